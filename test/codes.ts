@@ -20,6 +20,19 @@ export async function textAt(here: World, phone: string, count = 1): Promise<str
   });
 }
 
+/** The newest code of six digits that a phone got, once it has got so many. Other texts to it do not count. */
+export async function codeAt(here: World, phone: string, count = 1): Promise<string> {
+  return until(() => {
+    const codes = codesAt(here, phone);
+    return codes.length >= count && codes[0]!;
+  });
+}
+
+/** The codes of six digits that a phone got, the newest first. */
+export function codesAt(here: World, phone: string): string[] {
+  return here.simulator.inbox({ phone }).flatMap(({ text }) => text.match(/\b\d{6}\b/)?.[0] ?? []);
+}
+
 export async function sendCode(here: World, company: Company, more: object = {}): Promise<Sent> {
   const phoneNumber = newPhone();
   const answer = await company.call("/v1/auth/otp/get", { phoneNumber, ...more });

@@ -2,10 +2,9 @@
 import type { TestContext } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, quietPage } from "./browser.ts";
-import { textAt } from "./codes.ts";
+import { codeAt, codesAt } from "./codes.ts";
 import { OPEN } from "./estates.ts";
 import { pass } from "./signins.ts";
-import { codeIn } from "./visitor.ts";
 import { until, type World, world } from "./world.ts";
 
 /** A browser and a world for one story; `isScripted` says whether pages run their scripts. */
@@ -61,9 +60,9 @@ export async function proveOn(page: Page, here: World, phone: string): Promise<v
 /** Asks for a code and copies it from the handset. The wait between two codes is over. */
 export async function takeCode(page: Page, here: World, phone: string): Promise<void> {
   await pass(here);
-  const before = here.simulator.inbox({ phone }).length;
+  const before = codesAt(here, phone).length;
   await press(page, "Recevoir un code", /\/code$/);
-  await page.getByLabel("Code reçu par SMS").fill(codeIn(await textAt(here, phone, before + 1)));
+  await page.getByLabel("Code reçu par SMS").fill(await codeAt(here, phone, before + 1));
 }
 
 /** Presses a button, and waits for the page to which it leads. */

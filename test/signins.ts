@@ -1,6 +1,6 @@
 // Helpers for tests of people who sign in or sign up: a code is asked for and read on the handset.
 import { dataOf } from "./applications.ts";
-import { textAt } from "./codes.ts";
+import { codeAt } from "./codes.ts";
 import { rows } from "./sending.ts";
 import { type Call, type Company, caller, type World, type WorldOptions } from "./world.ts";
 
@@ -22,11 +22,6 @@ export async function stale(here: World, phone: string): Promise<void> {
     "UPDATE member_sessions SET created_at = created_at - interval '16 minutes' WHERE phone = $1",
     [phone],
   );
-}
-
-/** The code in the SMS with this number at a phone. */
-export async function codeAt(here: World, phone: string, count = 1): Promise<string> {
-  return (await textAt(here, phone, count)).match(/\d{6}/)![0];
 }
 
 /** A company whose owner has this phone. */

@@ -2,7 +2,7 @@
 // shown.
 import assert from "node:assert/strict";
 import { application, dataOf } from "./applications.ts";
-import { newPhone, textAt } from "./codes.ts";
+import { codeAt, codesAt, newPhone } from "./codes.ts";
 import type { Call, Company, World } from "./world.ts";
 
 export type Shown = { status: number; url: string; text: string; headers: Headers };
@@ -96,22 +96,17 @@ export class Visitor {
 
   /** Signs in to the console with a phone. */
   async signInToConsole(here: World, phone: string): Promise<Shown> {
-    const before = here.simulator.inbox({ phone }).length;
+    const before = codesAt(here, phone).length;
     const asked = await this.send(await this.open("/sign-in"), "/sign-in", { phone: `+${phone}` });
-    return this.send(asked, "/sign-in/code", { otp: codeIn(await textAt(here, phone, before + 1)) });
+    return this.send(asked, "/sign-in/code", { otp: await codeAt(here, phone, before + 1) });
   }
 
   /** Signs in with a phone, from the page that asks for it. */
   async signIn(here: World, page: Shown, phone: string): Promise<Shown> {
-    const before = here.simulator.inbox({ phone }).length;
+    const before = codesAt(here, phone).length;
     const asked = await this.send(page, "/pair/phone", { phone: `+${phone}` });
-    return this.send(asked, "/pair/otp", { otp: codeIn(await textAt(here, phone, before + 1)) });
+    return this.send(asked, "/pair/otp", { otp: await codeAt(here, phone, before + 1) });
   }
-}
-
-/** The code in the text of an SMS. */
-export function codeIn(text: string): string {
-  return text.match(/\b\d{6}\b/)![0];
 }
 
 /** A pairing that waits, and a company whose owner has a phone. */

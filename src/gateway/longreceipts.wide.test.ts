@@ -17,6 +17,7 @@ import {
   statusesOf,
 } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
+import { addTallies } from "../sends/sends.ts";
 import { type OutgoingMessage, STATUS, type SubmitSm } from "../smpp/smpp.ts";
 
 const LONG = "Bonjour ".repeat(25);
@@ -91,6 +92,14 @@ suite("receipts of long texts", { concurrency: 4 }, () => {
       assert.deepEqual(await stats(), { total: 1, queued: 0, sent: 0, delivered: 0, failed: 1, blocked: 0 });
       const { data } = await company.call(`/v1/campaign/${campaign}/messages`);
       assert.deepEqual([data[0].deliveredAt, data[0].error], [null, "000"]);
+      // The statistics of its day and of its campaign, before and after they are added up.
+      for (const isAdded of [false, true]) {
+        if (isAdded) await addTallies(here.app);
+        const [day] = (await company.call("/v1/statistics/days")).data.slice(-1);
+        assert.deepEqual([day.sent, day.delivered, day.undelivered], [1, 0, 1], `${isAdded}`);
+        const { byOperator } = (await company.call(`/v1/campaign/${campaign}/statistics`)).data;
+        assert.deepEqual([byOperator[0].delivered, byOperator[0].failed], [0, 1]);
+      }
       assert.equal(await balanceOf(company), 100 - PARTS);
       assert.equal((await assertBalanced(here)).held, 0);
     });

@@ -8,8 +8,8 @@ import type { Page } from "playwright-core";
 import { acceptedSender, application, dataOf } from "../../test/applications.ts";
 import { faultsOf, openBrowser } from "../../test/browser.ts";
 import { claimable } from "../../test/claims.ts";
-import { newPhone, textAt } from "../../test/codes.ts";
-import { codeIn, ownedCompany } from "../../test/visitor.ts";
+import { codeAt, newPhone } from "../../test/codes.ts";
+import { ownedCompany } from "../../test/visitor.ts";
 import { until, type World, world } from "../../test/world.ts";
 
 const SIZES = [
@@ -106,7 +106,7 @@ test("the pages in a browser, by keyboard", { timeout: 240_000 }, async (t) => {
     await inspect(page, folder, "2-phone-wrong");
     await type(page, `+${phone}`);
     await inspect(page, folder, "3-otp");
-    const otp = codeIn(await textAt(here, phone));
+    const otp = await codeAt(here, phone);
     await type(page, "12");
     await inspect(page, folder, "3-otp-wrong");
     await type(page, otp);
@@ -126,7 +126,7 @@ test("the pages in a browser, by keyboard", { timeout: 240_000 }, async (t) => {
       await linkOf(here, "An application with a rather long name, of Grand-Bassam and elsewhere"),
     );
     await type(page, `+${phone}`);
-    await type(page, codeIn(await textAt(here, phone)));
+    await type(page, await codeAt(here, phone));
     await inspect(page, folder, "7-review-english");
     await page.context().clearCookies();
     await press(page, "Refuse");

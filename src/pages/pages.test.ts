@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Application, acceptedSender, application, dataOf, provision } from "../../test/applications.ts";
-import { newPhone, textAt } from "../../test/codes.ts";
-import { codeIn, formsOf, ownedCompany, unescaped, Visitor } from "../../test/visitor.ts";
+import { codeAt, newPhone } from "../../test/codes.ts";
+import { formsOf, ownedCompany, unescaped, Visitor } from "../../test/visitor.ts";
 import { type World, world } from "../../test/world.ts";
 
 const begin = (app: Application, externalAccountId = "client") =>
@@ -231,7 +231,7 @@ test("pairing on its page", async (t) => {
       const { app, phone, link } = await linked();
       const visitor = new Visitor(here);
       const asked = await visitor.send(await visitor.open(link), "/pair/phone", { phone });
-      const page = await visitor.send(asked, "/pair/otp", { otp: codeIn(await textAt(here, phone)) });
+      const page = await visitor.send(asked, "/pair/otp", { otp: await codeAt(here, phone) });
       const again = await visitor.send(asked, "/pair/otp", { otp: "000000" });
       assert.match(again.text, /demande à envoyer des SMS/);
       await visitor.send(page, "/pair/answer", { answer: "refuse" });

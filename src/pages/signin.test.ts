@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
-import { newPhone, textAt, wrong } from "../../test/codes.ts";
+import { codeAt, newPhone, textAt, wrong } from "../../test/codes.ts";
 import { rows } from "../../test/sending.ts";
-import { codeIn, formsOf, type Shown, Visitor, waitingPairing } from "../../test/visitor.ts";
+import { formsOf, type Shown, Visitor, waitingPairing } from "../../test/visitor.ts";
 import { until, type WorldOptions, world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
 
@@ -31,7 +31,7 @@ test("signing in", async (t) => {
       const first = await visitor.open(link);
       const asked = await visitor.send(first, "/pair/phone", { phone: `+${typed}` });
       assert.equal(asked.status, 200);
-      const code = typed === phone ? wrong(codeIn(await textAt(here, phone))) : "000000";
+      const code = typed === phone ? wrong(await codeAt(here, phone)) : "000000";
       const seen = [alike(asked, typed)];
       // The sixth guess at a real code is not even compared; that must not show either.
       for (let i = 0; i < 7; i++) {
@@ -71,7 +71,7 @@ test("signing in", async (t) => {
     const first = await visitor.open(link);
     const asked = await Promise.all([1, 2, 3].map(() => visitor.send(first, "/pair/phone", { phone })));
     for (const page of asked) assert.equal(page.status, 200);
-    const otp = codeIn(await textAt(here, phone));
+    const otp = await codeAt(here, phone);
     const entered = await Promise.all([1, 2, 3].map(() => visitor.send(asked[0]!, "/pair/otp", { otp })));
     for (const page of entered) assert.match(page.text, /demande à envoyer des SMS/);
     assert.equal(here.simulator.inbox({ phone }).length, 1);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { acceptedSender, applicationOf, dataOf } from "../../test/applications.ts";
-import { newPhone, wrong } from "../../test/codes.ts";
+import { codeAt, newPhone, wrong } from "../../test/codes.ts";
 import { rows } from "../../test/sending.ts";
-import { callBy, codeAt, companyOf, pass, SOON, signIn, stale } from "../../test/signins.ts";
+import { callBy, companyOf, pass, SOON, signIn, stale } from "../../test/signins.ts";
 import { type Answered, caller, until, type World, world } from "../../test/world.ts";
 import { forgetOldMemberSessions } from "../accounts/accounts.ts";
 import { forgetOldSignIns } from "./sessions.ts";

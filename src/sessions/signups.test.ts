@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
-import { newPhone, wrong } from "../../test/codes.ts";
+import { codeAt, newPhone, wrong } from "../../test/codes.ts";
 import { operator } from "../../test/estates.ts";
 import { assertBalanced, rows, settled } from "../../test/sending.ts";
-import { callBy, codeAt, pass, SOON, signIn } from "../../test/signins.ts";
+import { callBy, pass, SOON, signIn } from "../../test/signins.ts";
 import { type Call, until, type World, world } from "../../test/world.ts";
 import { runDueCampaigns } from "../campaigns/campaigns.ts";
 import { nowMs } from "../kernel/clock.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../applications.ts";
-import { newPhone, textAt, wrong } from "../codes.ts";
+import { codeAt, newPhone, wrong } from "../codes.ts";
 import { rows } from "../sending.ts";
-import { codeIn, ownedCompany, type Shown, Visitor, waitingPairing } from "../visitor.ts";
+import { ownedCompany, type Shown, Visitor, waitingPairing } from "../visitor.ts";
 import { until, type World, type WorldOptions, world } from "../world.ts";
 
 const HER_NETWORK = "203.0.113.7";
@@ -49,7 +49,6 @@ async function attack(here: World, link: string, phone: string, networks: number
 const sent = (here: World, phone: string) => here.simulator.inbox({ phone }).length;
 
 /** The code that came last, once there are so many. */
-const codeAt = async (here: World, phone: string, count: number) => codeIn(await textAt(here, phone, count));
 
 /** A browser in which the owner of this phone has signed in. */
 async function signedIn(here: World, link: string, phone: string, ip = HER_NETWORK): Promise<Visitor> {

@@ -1,9 +1,12 @@
 // `npm run bench:tenants` measures how much longer other companies wait while one without credits does unpaid work.
+import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { startAtumpan } from "./atumpan.ts";
 import { drive, postOf } from "./http.ts";
 import { codePhoneOf, phoneOf } from "./messages.ts";
 import { median, spreadOf } from "./numbers.ts";
+import type { Pressed, Pressure } from "./pressure.ts";
 import { startSink } from "./sink.ts";
 
 // Alternating, because the machine may be busy with something else for a while.
@@ -74,19 +77,9 @@ type Measured = { spreads: Record<string, Spread>; done: number; refused: number
 
 async function measure(kind?: { connections: number; request: () => string }): Promise<Measured> {
   let isOver = false;
-  let [done, refused, failed] = [0, 0, 0];
-  // Bodies are made before the clock runs, so that making them takes no time from the service.
-  const request = kind?.request() ?? "";
-  const asking = Array.from({ length: kind?.connections ?? 0 }, () =>
-    drive(port!, {
-      next: () => (isOver ? undefined : request),
-      onAnswer(answer) {
-        if (answer.includes('"success":true')) done++;
-        else refused++;
-        return 0;
-      },
-    }),
-  );
+  let failed = 0;
+  // The body is made before the clock runs, so that making it takes no time from the service.
+  const pressing = kind && press({ ...kind, port: port!, request: kind.request(), forMs: EACH_MS });
   const ending = wait(EACH_MS).then(() => {
     isOver = true;
   });
@@ -110,8 +103,15 @@ async function measure(kind?: { connections: number; request: () => string }): P
       return [name, waits.length > 0 ? spreadOf(waits) : { p50: Number.NaN, p99: Number.NaN }] as const;
     }),
   );
-  await Promise.all([ending, ...asking]);
+  await ending;
+  const { done, refused } = (await pressing) ?? { done: 0, refused: 0 };
   return { spreads: Object.fromEntries(spreads), done, refused, failed };
+}
+
+async function press(pressure: Pressure): Promise<Pressed> {
+  const worker = new Worker(new URL("./pressure.ts", import.meta.url), { workerData: pressure });
+  const [pressed] = await once(worker, "message");
+  return pressed;
 }
 
 try {

@@ -94,7 +94,7 @@ export async function ask<At extends Url>(
   // JSON drops members that are undefined, as a client would, and leaves the body of the caller alone.
   const fields = JSON.parse(JSON.stringify(body)) as Fields;
   const sealed = await route.answer(app, fields, request);
-  const answer = JSON.parse(sealed.text);
+  const answer = JSON.parse(sealed.text.toString());
   if (answer.success) return answer;
   throw new Refused(answer.error, answer.details, sealed.retryAfterSeconds);
 }

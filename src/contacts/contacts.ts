@@ -26,14 +26,7 @@ import {
   readOwnFieldsChange,
   requireFewFields,
 } from "./fields.ts";
-import {
-  type ContactInput,
-  fieldsBeside,
-  type GivenContact,
-  mergeByPhone,
-  phoneFieldOf,
-  readContacts,
-} from "./given.ts";
+import { type ContactInput, fieldsBeside, type GivenContact, mergeByPhone, readContacts } from "./given.ts";
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -80,23 +73,23 @@ export function contactOf(row: Omit<sql.ContactRow, "updated_at">): Contact {
 }
 
 /**
- * Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request. An
- * unchanged contact is only read; with new ones the company keeps to its quota. `fieldOf` says where a contact's phone stands in the request, if not in `contacts`.
- * Refuses `too-many-contacts` and `invalid-phone-number`.
+ * Creates contacts with distinct phones (`mergeByPhone`), or updates those whose phone exists; returns their records in the
+ * same order. An unchanged contact is only read. Refuses `conflict` where new ones are beyond the company's quota.
  */
 export async function createContacts(
   tx: Tx,
   caller: CompanyCaller,
-  inputs: readonly ContactInput[],
-  fieldOf = phoneFieldOf,
+  given: readonly GivenContact[],
 ): Promise<Contact[]> {
-  const given = mergeByPhone(readContacts(inputs, caller.country, fieldOf));
   const known = new Map<string, sql.ContactRow>();
   for (const row of (await writeChanged(tx, caller, given)).rows) known.set(row.phone, row);
   return given.map((contact) => contactOf(known.get(contact.phone)!));
 }
 
-/** As `createContacts`, but locks every contact against deletion until the commit; returns their ids. */
+/**
+ * As `createContacts`, but locks every contact against deletion until the commit; returns their ids. Refuses also
+ * `too-many-contacts` and `invalid-phone-number`.
+ */
 export async function holdContacts(
   tx: Tx,
   caller: CompanyCaller,
@@ -108,8 +101,8 @@ export async function holdContacts(
 }
 
 /**
- * For imports: as `createContacts` for contacts whose phones are normalised already; returns the ids of all of them, each
- * once, and of those that were created and changed. Refuses `too-many-contacts`.
+ * For imports: as `createContacts`, but of phones that may repeat; returns the ids of all contacts, each once, and of those
+ * that were created and changed.
  */
 export async function importContacts(
   tx: Tx,

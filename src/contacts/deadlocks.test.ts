@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { world } from "../../test/world.ts";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
-import { createContacts, deleteContacts, lockContacts } from "./contacts.ts";
+import { createContacts, deleteContacts, lockContacts, readContacts } from "./contacts.ts";
 
 test("contacts that several requests change at once", async (t) => {
   const w = await world(t);
@@ -48,9 +48,9 @@ test("contacts that several requests change at once", async (t) => {
       ]);
       const again = await made();
       await Promise.all([
-        run((tx) => createContacts(tx, caller, phones)),
+        run((tx) => createContacts(tx, caller, readContacts(phones, "CI"))),
         run((tx) => deleteContacts(tx, caller, again)),
-        run((tx) => createContacts(tx, caller, phones.toReversed())),
+        run((tx) => createContacts(tx, caller, readContacts(phones.toReversed(), "CI"))),
       ]);
     }
     await made();

@@ -68,7 +68,8 @@ export function sortContacts(
     const field = fieldOf(position);
     if (phone === null) invalid.push({ field, given: contact.phone, name: contact.name ?? null });
     else {
-      const fields = readOwnFields("fields" in contact ? contact.fields : undefined, fieldsBeside(field));
+      const said = "fields" in contact ? contact.fields : undefined;
+      const fields = said === undefined ? null : readOwnFields(said, fieldsBeside(field));
       contacts.push({ given: contact.phone, field, phone, ...contactDetailsOf(contact), fields });
     }
   }
@@ -129,14 +130,15 @@ export function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] 
   const merged = new Map<string, GivenContact>();
   for (const contact of contacts) {
     const before = merged.get(contact.phone);
-    merged.set(contact.phone, {
+    const both = before && {
       ...contact,
-      name: contact.name ?? before?.name ?? null,
-      firstName: contact.firstName ?? before?.firstName ?? null,
-      lastName: contact.lastName ?? before?.lastName ?? null,
-      sex: contact.sex ?? before?.sex ?? null,
-      fields: mergeFields(before?.fields, contact.fields),
-    });
+      name: contact.name ?? before.name,
+      firstName: contact.firstName ?? before.firstName,
+      lastName: contact.lastName ?? before.lastName,
+      sex: contact.sex ?? before.sex,
+      fields: mergeFields(before.fields, contact.fields),
+    };
+    merged.set(contact.phone, both ?? contact);
   }
   return [...merged.values()];
 }

@@ -9,6 +9,7 @@ import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Counted, Id, Name, Phone } from "../kernel/schemas.ts";
+import { runOnList } from "../kernel/slices.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
@@ -19,7 +20,14 @@ import {
   updateContact,
 } from "./contacts.ts";
 import { deleteField, listFields } from "./fields.ts";
-import { ContactInput, contactDetails, warningsOfContacts, warningsOfPhone } from "./given.ts";
+import {
+  ContactInput,
+  contactDetails,
+  mergeByPhone,
+  readContacts,
+  warningsOfContacts,
+  warningsOfPhone,
+} from "./given.ts";
 import { Contact, ContactField, UpdatedContact } from "./shapes.ts";
 
 /** What is noted of contacts that are created. */
@@ -52,15 +60,19 @@ export const create = route({
     if (!contacts) {
       if (phone === undefined) refuseField("contacts", REQUIRED);
       const single = { phone, name, firstName, lastName, sex, fields } as ContactInput;
-      const work = (tx: Tx) => createContacts(tx, caller, [single], () => "phone");
+      const given = readContacts([single], caller.country, () => "phone");
+      const work = (tx: Tx) => createContacts(tx, caller, given);
       return answerWarned(
         await changing(app, caller, NOTED, work),
         warningsOfPhone(phone, "phone", caller.country),
       );
     }
     if (contacts.length === 0) refuseField("contacts", EMPTY);
-    const created = await changing(app, caller, NOTED, (tx) => createContacts(tx, caller, contacts));
-    return answerWarned(created, warningsOfContacts(contacts, caller.country));
+    const { country } = caller;
+    const read = () => mergeByPhone(readContacts(contacts, country));
+    const given = await runOnList(app, contacts, read);
+    const created = await changing(app, caller, NOTED, (tx) => createContacts(tx, caller, given));
+    return answerWarned(created, await runOnList(app, contacts, () => warningsOfContacts(contacts, country)));
   },
 });
 

@@ -5,7 +5,7 @@ import { QUOTAS } from "../../test/estates.ts";
 import { atLength } from "../../test/length.ts";
 import { type Company, world } from "../../test/world.ts";
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { createContacts, deleteContacts, updateContact } from "../contacts/contacts.ts";
+import { createContacts, deleteContacts, readContacts, updateContact } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { addToGroup, readGroupMembers, removeFromGroup, requireGroups, updateGroup } from "./groups.ts";
@@ -310,7 +310,7 @@ test("groups", async (t) => {
           run((tx) => updateGroup(tx, caller, two!, { contactIds: turned(ids, i) })),
           run((tx) => addToGroup(tx, caller, one!, { contacts: turned(phones, i) })),
           run((tx) => removeFromGroup(tx, caller, one!, { contactIds: turned(ids, i) })),
-          run((tx) => createContacts(tx, caller, turned(phones, i + 1))),
+          run((tx) => createContacts(tx, caller, readContacts(turned(phones, i + 1), "CI"))),
           add().catch((refusal) => assert.equal(refusal.code, "contact-not-found")),
           run((tx) => deleteContacts(tx, caller, going)),
           run((tx) => updateContact(tx, caller, ids[i]!, { firstName: `${i}` })),

@@ -10,6 +10,8 @@ import {
   Refusal,
   type Warning,
 } from "./refusals.ts";
+import type { Runtime } from "./runtime.ts";
+import { runUndivided } from "./slices.ts";
 
 /** The most warnings in one answer. If there are more, the last one says how many. */
 export const WARNINGS_AT_MOST = 20;
@@ -53,7 +55,7 @@ export function answerWarned<Data>(data: Data, warnings: readonly Warning[]): An
 /** An answer ready to be written. */
 export type Sealed = {
   outcome: Outcome;
-  text: string;
+  text: string | Buffer;
   retryAfterSeconds?: number | undefined;
   /** What was refused, for the log of requests. */
   refusal?: Refusal;
@@ -66,7 +68,7 @@ export type Telling = { readonly language: Language; readonly warnings: readonly
 export const TO_STRANGERS: Telling = { language: "fr", warnings: [] };
 
 /** Puts the result of a route's `run` in its envelope. The result may be a refusal. */
-export function seal(result: unknown, telling: Telling): Sealed {
+export function seal(result: unknown, telling: Telling): Sealed & { text: string } {
   if (result instanceof Refusal) return sealRefusal(result, telling);
   const { data, beside, warnings } = result instanceof Answer ? result : new Answer(result ?? null, {});
   return {
@@ -81,8 +83,31 @@ export function seal(result: unknown, telling: Telling): Sealed {
   };
 }
 
+const ITEMS_IN_A_SLICE = 500;
+
+/**
+ * As `seal`, for data that may be thousands of items, which take slices: 10,000 contacts took 60 ms at once, and 30 more to
+ * be written as a text and not as bytes (2 cores, 2026-11-26).
+ */
+export async function sealInSlices(app: Runtime, result: unknown, telling: Telling): Promise<Sealed> {
+  const answer = result instanceof Answer ? result : new Answer(result ?? null, {});
+  if (!Array.isArray(answer.data) || answer.data.length <= ITEMS_IN_A_SLICE) return seal(result, telling);
+  const items: readonly unknown[] = answer.data;
+  const rest = seal(new Answer([], answer.beside, answer.warnings), telling).text.slice(HEAD.length);
+  const parts = [Buffer.from(HEAD)];
+  for (let at = 0; at < items.length; at += ITEMS_IN_A_SLICE) {
+    const slice = items.slice(at, at + ITEMS_IN_A_SLICE);
+    const written = await runUndivided(app, () => JSON.stringify(slice).slice(1, -1));
+    parts.push(Buffer.from(at > 0 ? `,${written}` : written));
+  }
+  return { outcome: "success", text: Buffer.concat([...parts, Buffer.from(rest)]) };
+}
+
+/** How every answer with a list begins. */
+const HEAD = '{"success":true,"data":[';
+
 /** Puts a refusal in its envelope. If it is `invalid-request`, it has the warnings of the request. */
-export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): Sealed {
+export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): Sealed & { text: string } {
   const { code, details, retryAfterSeconds } = refusal;
   const outcome = outcomes[code];
   return {

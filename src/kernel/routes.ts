@@ -4,13 +4,14 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { acceptedLanguage } from "./accepted.ts";
 import { type Fields, isStorable, unstorable } from "./body.ts";
 import { type Concealing, concealerOf } from "./concealing.ts";
-import { type Answer, type Sealed, seal, sealRefusal, TO_STRANGERS } from "./envelope.ts";
+import { type Answer, type Sealed, seal, sealInSlices, sealRefusal, TO_STRANGERS } from "./envelope.ts";
 import { checker } from "./faults.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
 import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import type { Runtime } from "./runtime.ts";
-import { type Leave, sharesOf } from "./shares.ts";
+import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
+import { runUndivided } from "./slices.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
 export type Request = {
@@ -205,6 +206,8 @@ export function route<
     async answer(app, body, request) {
       let telling = TO_STRANGERS;
       let leave: Leave | undefined;
+      const bytes = request.rawBody?.length ?? 0;
+      const isLarge = bytes > HEAVY_BODY_BYTES;
       try {
         const fault = mergePath(body, request.params);
         const believed = fault ? undefined : quick?.believe(app, body, request);
@@ -222,19 +225,21 @@ export function route<
         const account = accountOf(caller);
         telling = {
           language: languageFor(caller, request),
-          warnings: warnings ?? tidy(body),
+          warnings: warnings ?? (isLarge ? await runUndivided(app, () => tidy(body)) : tidy(body)),
         };
         if (fault) throw fault;
         if (account !== undefined) {
           const shares = sharesOf(app);
           if (definition.paid) shares.note(account);
-          else leave = await shares.enter(account, request.rawBody?.length ?? 0);
+          else leave = await shares.enter(account, bytes);
         }
-        check(body);
+        if (isLarge) await runUndivided(app, () => check(body));
+        else check(body);
         const once = takesKey ? repeatableOf(app, request, caller, body) : undefined;
         const run = (app: Runtime) => definition.run(app, caller, body as Static<Body>, request);
         const result = await (once ? answerRepeat(app, once, run) : run(app));
-        return seal(caller?.concealing ? conceal(result, caller.concealing) : result, telling);
+        const shown = caller?.concealing ? conceal(result, caller.concealing) : result;
+        return isLarge ? await sealInSlices(app, shown, telling) : seal(shown, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (error.code !== "not-authenticated") return sealRefusal(error, telling);

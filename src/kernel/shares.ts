@@ -76,6 +76,11 @@ export class Shares {
     return count;
   }
 
+  /** Whether several accounts are active. */
+  get isShared(): boolean {
+    return performance.now() - this.#alternatedAt < OTHERS_MS;
+  }
+
   /** Notes that an account is active, also by work that it pays for. */
   note(account: string, nowMs = performance.now()): void {
     if (account === this.#lastAccount) return;

@@ -1,6 +1,7 @@
 // Slices: long work is done in slices, and the requests of others are answered between them.
 import { setTimeout as wait } from "node:timers/promises";
 import { perRuntime, type Runtime } from "./runtime.ts";
+import { sharesOf } from "./shares.ts";
 
 /** How a long work goes on: `brisk` at its next turn, `patient` after a rest, which leaves most of the time to others. */
 export type Tempo = "brisk" | "patient";
@@ -23,14 +24,14 @@ export async function nextSlice(app: Runtime, tempo: Tempo): Promise<void> {
   });
 }
 
-/** A work that cannot be sliced leaves others so many times what it took, before the next one begins. */
+/** After a work that cannot be sliced, others have so many times what it took, before the next one begins. */
 const RESTS = 2;
 
 const undivided = perRuntime(() => ({ last: Promise.resolve() }));
 
 /**
  * Runs a work of some milliseconds that cannot be sliced, such as parsing a large body. In a process they run one at a time,
- * with rests between them, in the order in which they were asked for.
+ * in the order in which they were asked for, and with rests between them while several accounts are active.
  */
 export async function runUndivided<T>(app: Runtime, work: () => T): Promise<T> {
   const state = undivided(app);
@@ -42,8 +43,17 @@ export async function runUndivided<T>(app: Runtime, work: () => T): Promise<T> {
   try {
     return work();
   } finally {
-    setTimeout(resolve, RESTS * (performance.now() - startedMs));
+    const tookMs = performance.now() - startedMs;
+    setTimeout(resolve, sharesOf(app).isShared ? RESTS * tookMs : 0);
   }
+}
+
+/** A list of so many items is worked through in a few milliseconds at most. */
+const ITEMS_AT_ONCE = 500;
+
+/** Runs a work on a list: at once on a short one, by `runUndivided` on a longer one. */
+export async function runOnList<T>(app: Runtime, items: readonly unknown[], work: () => T): Promise<T> {
+  return items.length > ITEMS_AT_ONCE ? runUndivided(app, work) : work();
 }
 
 function beginNext(works: (() => void)[]): void {

@@ -46,7 +46,7 @@ const FAULTS_SHOWN = 100;
 export type InvalidContact = { field: string; given: string; name: string | null };
 
 /** Where the phone of a contact stands in the `contacts` of a body; a bare phone is named the same way. */
-export function phoneFieldOf(position: number): string {
+function phoneFieldOf(position: number): string {
   return `contacts[${position}].phone`;
 }
 

@@ -116,7 +116,7 @@ test("D14: informational responses before the answer are no failure, and neither
   });
   assert.deepEqual(await Promise.all(outcomes), [
     ["DELIVERED", 204],
-    ["WAITING", null],
+    ["PENDING", null],
   ]);
 });
 

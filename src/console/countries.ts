@@ -42,8 +42,8 @@ export function countryField(visit: Visit, value: string, problem: Problem | und
       name: "country",
       label: visit.t("Pays", "Country"),
       hint: visit.t(
-        "Il dit comment lire ses numéros, et son heure.",
-        "It says how to read its numbers, and its time.",
+        "Les numéros nationaux sont lus dans ce pays, et les jours suivent son heure.",
+        "National numbers are read in this country, and days follow its time.",
       ),
       value,
       problem,

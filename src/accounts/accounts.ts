@@ -3,11 +3,11 @@
 import { type Static, Type } from "typebox";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { changeOf, emptiable, Name, patterned } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
-import { requirePhone } from "../sms/sms.ts";
+import { hasNumberingPlan, requirePhone } from "../sms/sms.ts";
 import { revokeAllKeys } from "./apikeys.ts";
 import { digestApiKey } from "./callers.ts";
 import { Email, OwnPhone } from "./members.ts";
@@ -66,11 +66,18 @@ export { isOnTrial, isUserOnTrial, markTrialBegun, markTrialEnded } from "./tria
 
 const SENDERS_AT_MOST = 10_000;
 
-/** The country of a company (ISO 3166): national numbers are read in it, and its days begin there. */
-export const Country = patterned("^[A-Z]{2}$", {
+const COUNTRY: Sentence = {
   fr: "doit être un pays en deux lettres, comme CI",
   en: "must be a country of two letters, such as CI",
-});
+};
+
+/** The country of a company (ISO 3166): national numbers are read in it, and its days begin there. */
+export const Country = patterned("^[A-Z]{2}$", COUNTRY);
+
+/** Refuses `invalid-request` for letters that are no country with telephone numbers. */
+function requireCountry(country: string | undefined): void {
+  if (country !== undefined && !hasNumberingPlan(country)) refuseField("country", COUNTRY);
+}
 
 /** A new company. */
 export const CompanyInput = Type.Object({
@@ -88,7 +95,7 @@ type SecretsAndConfig = Pick<Runtime, "secrets" | "config">;
 
 /**
  * Makes a company and its first user. The key is only in the answer; the database keeps a digest of it.
- * `ids` are given only for the demo company. Refuses `invalid-phone-number`.
+ * `ids` are given only for the demo company. Refuses `invalid-phone-number`, and `invalid-request` for no country.
  */
 export async function createCompany(
   tx: Tx,
@@ -97,6 +104,7 @@ export async function createCompany(
   ids = { companyId: newId(), userId: newId() },
 ): Promise<NewCompany> {
   const { companyId, userId } = ids;
+  requireCountry(input.country);
   const country = input.country ?? "CI";
   const phone = input.ownerPhone === undefined ? null : requirePhone(input.ownerPhone, "ownerPhone", country);
   const apiKey = newKey("");
@@ -127,6 +135,7 @@ export async function updateCompany(
   change: Static<typeof CompanyChanges>,
 ): Promise<void> {
   const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
+  requireCountry(country);
   const values = [name, country, language, senderLimit].map((value) => value ?? null);
   const chosen = quotas ? chosenJson(quotas) : null;
   const [company] = await tx.run(sql.updateCompany, [companyId, ...values, chosen]);

@@ -11,7 +11,7 @@ import {
   type Warning,
 } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
-import { runUndivided } from "./slices.ts";
+import { type Lane, runUndivided } from "./slices.ts";
 
 /** The most warnings in one answer. If there are more, the last one says how many. */
 export const WARNINGS_AT_MOST = 20;
@@ -89,7 +89,12 @@ const ITEMS_IN_A_SLICE = 500;
  * As `seal`, for data that may be thousands of items, which take slices: 10,000 contacts took 60 ms at once, and 30 more to
  * be written as a text and not as bytes (2 cores, 2026-11-26).
  */
-export async function sealInSlices(app: Runtime, result: unknown, telling: Telling): Promise<Sealed> {
+export async function sealInSlices(
+  app: Runtime,
+  lane: Lane,
+  result: unknown,
+  telling: Telling,
+): Promise<Sealed> {
   const answer = result instanceof Answer ? result : new Answer(result ?? null, {});
   if (!Array.isArray(answer.data) || answer.data.length <= ITEMS_IN_A_SLICE) return seal(result, telling);
   const items: readonly unknown[] = answer.data;
@@ -97,7 +102,7 @@ export async function sealInSlices(app: Runtime, result: unknown, telling: Telli
   const parts = [Buffer.from(HEAD)];
   for (let at = 0; at < items.length; at += ITEMS_IN_A_SLICE) {
     const slice = items.slice(at, at + ITEMS_IN_A_SLICE);
-    const written = await runUndivided(app, () => JSON.stringify(slice).slice(1, -1));
+    const written = await runUndivided(app, lane, () => JSON.stringify(slice).slice(1, -1));
     parts.push(Buffer.from(at > 0 ? `,${written}` : written));
   }
   return { outcome: "success", text: Buffer.concat([...parts, Buffer.from(rest)]) };

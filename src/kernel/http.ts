@@ -28,7 +28,7 @@ import { type Detail, Refusal } from "./refusals.ts";
 import type { Door, Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES } from "./shares.ts";
-import { runUndivided } from "./slices.ts";
+import { type Lane, runUndivided } from "./slices.ts";
 
 export type Listener = {
   /** The URL at which it listens, without a slash at the end. */
@@ -156,7 +156,10 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
       const parse = () => readBody(bytes, request.routeOptions.config.nullable);
       // Thirty bodies of 10,000 contacts at once took the processor for 0.4 s (2 cores, 2026-11-26).
       if (bytes.length > HEAVY_BODY_BYTES)
-        return void runUndivided(app, parse).then((body) => done(null, body), done);
+        return void runUndivided(app, request.routeOptions.config.lane ?? "unpaid", parse).then(
+          (body) => done(null, body),
+          done,
+        );
       try {
         done(null, parse());
       } catch (error) {
@@ -205,6 +208,8 @@ declare module "fastify" {
     nullable?: Nullable;
     /** The path of the operation, whichever of its synonyms is asked. */
     path?: string;
+    /** The lane in which large bodies are parsed. */
+    lane?: Lane;
   }
 }
 
@@ -220,7 +225,7 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Do
   const options: Omit<RouteOptions, "url"> = {
     method: "POST",
     bodyLimit: route.bulk ? bulkBodyBytes : bodyBytes,
-    config: { nullable: nullableOf(route.body), path },
+    config: { nullable: nullableOf(route.body), path, lane: route.lane },
     handler(request, reply) {
       const entry = overdue.expect(() =>
         writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),

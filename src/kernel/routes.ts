@@ -11,7 +11,7 @@ import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import type { Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
-import { runUndivided } from "./slices.ts";
+import { type Lane, runUndivided } from "./slices.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
 export type Request = {
@@ -149,6 +149,8 @@ export type Route<
   readonly permissions: readonly string[];
   readonly body: Body;
   readonly bulk: boolean;
+  /** Whether the account pays for what the route does. */
+  readonly lane: Lane;
   /** The route changes nothing. Every other one takes the header `Idempotency-Key`. */
   readonly reads: boolean;
   readonly emptyTexts: EmptyTexts;
@@ -182,6 +184,7 @@ export function route<
     }
   };
   const { credentials, wanted } = definition.caller;
+  const lane = definition.paid ? "paid" : "unpaid";
   const { reads = false, actsOutside = false } = definition;
   const answerRepeat = repeater(definition.answers, actsOutside);
   // The others read their key themselves.
@@ -199,6 +202,7 @@ export function route<
     permissions: definition.caller.permissions ?? [],
     body: definition.body,
     bulk: definition.bulk ?? false,
+    lane,
     reads,
     emptyTexts,
     answers: definition.answers,
@@ -225,7 +229,7 @@ export function route<
         const account = accountOf(caller);
         telling = {
           language: languageFor(caller, request),
-          warnings: warnings ?? (isLarge ? await runUndivided(app, () => tidy(body)) : tidy(body)),
+          warnings: warnings ?? (isLarge ? await runUndivided(app, lane, () => tidy(body)) : tidy(body)),
         };
         if (fault) throw fault;
         if (account !== undefined) {
@@ -233,13 +237,13 @@ export function route<
           if (definition.paid) shares.note(account);
           else leave = await shares.enter(account, bytes);
         }
-        if (isLarge) await runUndivided(app, () => check(body));
+        if (isLarge) await runUndivided(app, lane, () => check(body));
         else check(body);
         const once = takesKey ? repeatableOf(app, request, caller, body) : undefined;
         const run = (app: Runtime) => definition.run(app, caller, body as Static<Body>, request);
         const result = await (once ? answerRepeat(app, once, run) : run(app));
         const shown = caller?.concealing ? conceal(result, caller.concealing) : result;
-        return isLarge ? await sealInSlices(app, shown, telling) : seal(shown, telling);
+        return isLarge ? await sealInSlices(app, lane, shown, telling) : seal(shown, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (error.code !== "not-authenticated") return sealRefusal(error, telling);

@@ -27,17 +27,24 @@ export async function nextSlice(app: Runtime, tempo: Tempo): Promise<void> {
 /** After a work that cannot be sliced, others have so many times what it took, before the next one begins. */
 const RESTS = 2;
 
-const undivided = perRuntime(() => ({ last: Promise.resolve() }));
+/** What the account pays for does not wait behind what it does not pay for. */
+export type Lane = "paid" | "unpaid";
+
+/** The end of the last work of each lane, with the rest after it. */
+const lanes = perRuntime<Record<Lane, Promise<void>>>(() => ({
+  paid: Promise.resolve(),
+  unpaid: Promise.resolve(),
+}));
 
 /**
- * Runs a work of some milliseconds that cannot be sliced, such as parsing a large body. In a process they run one at a time,
- * in the order in which they were asked for, and with rests between them while several accounts are active.
+ * Runs a work of some milliseconds that cannot be sliced, such as parsing a large body. In each lane of a process they run
+ * one at a time, in the order in which they were asked for, and with rests between them while several accounts are active.
  */
-export async function runUndivided<T>(app: Runtime, work: () => T): Promise<T> {
-  const state = undivided(app);
-  const before = state.last;
+export async function runUndivided<T>(app: Runtime, lane: Lane, work: () => T): Promise<T> {
+  const ends = lanes(app);
+  const before = ends[lane];
   const { promise, resolve } = Promise.withResolvers<void>();
-  state.last = promise;
+  ends[lane] = promise;
   await before;
   const startedMs = performance.now();
   try {
@@ -51,9 +58,9 @@ export async function runUndivided<T>(app: Runtime, work: () => T): Promise<T> {
 /** A list of so many items is worked through in a few milliseconds at most. */
 const ITEMS_AT_ONCE = 500;
 
-/** Runs a work on a list: at once on a short one, by `runUndivided` on a longer one. */
+/** Runs unpaid work on a list: at once on a short one, by `runUndivided` on a longer one. */
 export async function runOnList<T>(app: Runtime, items: readonly unknown[], work: () => T): Promise<T> {
-  return items.length > ITEMS_AT_ONCE ? runUndivided(app, work) : work();
+  return items.length > ITEMS_AT_ONCE ? runUndivided(app, "unpaid", work) : work();
 }
 
 function beginNext(works: (() => void)[]): void {

@@ -1,5 +1,5 @@
 // Asks the same again and again over many connections, in a thread of its own: what it sends and gets in megabytes must not
-// delay the clock of those who are measured.
+// delay the clock of the other requests.
 import { parentPort, workerData } from "node:worker_threads";
 import { drive } from "./http.ts";
 

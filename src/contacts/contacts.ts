@@ -74,7 +74,8 @@ export function contactOf(row: Omit<sql.ContactRow, "updated_at">): Contact {
 
 /**
  * Creates contacts with distinct phones (`mergeByPhone`), or updates those whose phone exists; returns their records in the
- * same order. An unchanged contact is only read. Refuses `conflict` where new ones are beyond the company's quota.
+ * same order. An unchanged contact is only read. Refuses `too-many-contacts` where new ones are beyond the company's
+ * quota.
  */
 export async function createContacts(
   tx: Tx,

@@ -72,7 +72,7 @@ const COUNTRY: Sentence = {
 };
 
 /** The country of a company (ISO 3166): national numbers are read in it, and its days begin there. */
-export const Country = patterned("^[A-Z]{2}$", COUNTRY);
+const Country = patterned("^[A-Z]{2}$", COUNTRY);
 
 /** Refuses `invalid-request` for letters that are no country with telephone numbers. */
 function requireCountry(country: string | undefined): void {

@@ -1,7 +1,7 @@
 // Settings: what the company is, what it uses of what it may have, and the ways to its data and its log.
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
-import { countryField, countryName } from "./countries.ts";
+import { countryName } from "./countries.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { actions, doneNotice, facts, section, table } from "./parts.ts";
@@ -89,7 +89,6 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
         problem,
         attributes: html`maxlength="200" autocomplete="organization"`,
       }),
-      countryField(visit, value("country", own.country), problem),
       select(
         visit,
         {
@@ -131,9 +130,8 @@ async function change(visit: Visit): Promise<View | Redirect> {
     return edit(visit, new Problem(sentence, "lowBalance"));
   }
   const name = visit.field("name").trim();
-  const country = visit.field("country");
   const language = visit.field("language") as "fr" | "en";
-  const asked = visit.ask("/v1/company/update", { name, country, language, lowBalance });
+  const asked = visit.ask("/v1/company/update", { name, language, lowBalance });
   const changed = await visit.attempt(asked);
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }

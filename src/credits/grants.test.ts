@@ -131,10 +131,14 @@ suite("grants above the limit", () => {
     );
   });
 
-  test("two administrators who number their grants alike grant twice, each of them once", async () => {
+  test("two administrators who number their grants alike grant twice, each of them once, whichever of their keys they use", async () => {
     const [fatou, koffi, company] = [await administrator(), await administrator(), await here.company()];
     const once = { idempotencyKey: "recharge-1" };
     for (const call of [fatou, koffi, fatou, koffi]) await dataOf(grant(call, company, 10, once));
     assert.equal(await balanceOf(company), 20);
+    const person = newId();
+    for (const call of [await administrator("finance", person), await administrator("finance", person)])
+      await dataOf(grant(call, company, 10, once));
+    assert.equal(await balanceOf(company), 30);
   });
 });

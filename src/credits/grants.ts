@@ -29,7 +29,7 @@ const INSTALLATION = "";
  * The administrator behind a call: a person, also by a key that the person made; a key that no person made; `INSTALLATION` for
  * the key of the installation.
  */
-async function administratorOf(db: Statements, { by, sessionId }: AdminCaller): Promise<string> {
+export async function administratorOf(db: Statements, { by, sessionId }: AdminCaller): Promise<string> {
   if (by.id === null || sessionId !== null) return by.id ?? INSTALLATION;
   const [key] = await db.run(sql.findMaker, [by.id]);
   return key?.created_by ?? by.id;

@@ -14,6 +14,7 @@ import { Id, Reason } from "../kernel/schemas.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "./companies.ts";
 import { readBalance } from "./credits.ts";
 import {
+  administratorOf,
   confirmGrant,
   GrantRefusal,
   GrantsWanted,
@@ -44,7 +45,7 @@ export const readOwn = route({
 });
 
 export const updateOwn = route({
-  summary: "Changes the company's name, country or language, or the balance below which its owner is told",
+  summary: "Changes the company's name, its language, or the balance below which its owner is told",
   body: OwnChanges,
   caller: companyMay("manage"),
   answers: OwnCompany,
@@ -59,8 +60,8 @@ export const updateOwn = route({
   },
 });
 
-function chosenIn({ name, country, language, lowBalance }: OwnCompany) {
-  return { name, country, language, lowBalance };
+function chosenIn({ name, language, lowBalance }: OwnCompany) {
+  return { name, language, lowBalance };
 }
 
 export const companies = listRoute({
@@ -119,8 +120,9 @@ export const grant = route({
       });
     if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });
     const kind = companyId ? "company" : userId ? "user" : "customer";
-    // Two administrators may number their grants alike.
-    const once = onceOf(app, request, { caller: caller.by.id ?? "admin", path: "credit/grant" }, body);
+    // Two administrators may number their grants alike; the keys of one person are that person's.
+    const administrator = await administratorOf(app.database, caller);
+    const once = onceOf(app, request, { caller: administrator || "admin", path: "credit/grant" }, body);
     const noting = {
       on: { kind, id: owners[0]! },
       // A company is not told of what it may never get.

@@ -1,6 +1,6 @@
 // Settings: what a company sees and chooses of itself, with the balance below which its owner is told.
 import { type Static, Type } from "typebox";
-import { Country, quotasOf, updateCompany } from "../accounts/accounts.ts";
+import { quotasOf, updateCompany } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -14,7 +14,6 @@ const THRESHOLD_AT_MOST = 1_000_000_000;
 /** What a company may change of itself. What is not said stays; `lowBalance` null: nobody is told. */
 export const OwnChanges = Type.Object({
   name: Type.Optional(Name),
-  country: Type.Optional(Country),
   language: Type.Optional(Type.Enum(["fr", "en"])),
   lowBalance: nullable(Type.Integer({ minimum: 1, maximum: THRESHOLD_AT_MOST })),
 });
@@ -30,9 +29,10 @@ export async function readOwnCompany(db: Statements, app: Runtime, companyId: st
 export async function updateOwnCompany(
   tx: Tx,
   companyId: string,
-  { lowBalance, ...change }: Static<typeof OwnChanges>,
+  { name, language, lowBalance }: Static<typeof OwnChanges>,
 ): Promise<void> {
-  if (Object.keys(change).length > 0) await updateCompany(tx, companyId, change);
+  if (name !== undefined || language !== undefined)
+    await updateCompany(tx, companyId, { ...(name && { name }), ...(language && { language }) });
   if (lowBalance !== undefined) await tx.run(sql.upsertThreshold, [companyId, lowBalance]);
 }
 

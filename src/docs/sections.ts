@@ -206,7 +206,7 @@ const account: Section = {
       fr: "Lit l’entreprise : son nom, sa langue, son fuseau, ses limites et son solde",
     },
     "/v1/company/update": {
-      fr: "Modifie le nom de l’entreprise, son pays, sa langue, ou le solde sous lequel son propriétaire est averti",
+      fr: "Modifie le nom de l’entreprise, sa langue, ou le solde sous lequel son propriétaire est averti",
       example: { lowBalance: 500 },
     },
     "/v1/company/request/list": {

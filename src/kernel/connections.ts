@@ -24,7 +24,14 @@ export function limitConnections(server: Server, app: Runtime): void {
   const { sockets } = networksOf(app);
   server.maxConnections = app.config.limits.sockets;
   server.on("drop", () => dropped(app).inc({ limit: "in-all" }));
+  // Node remembers an address that was read once. A connection that its peer has reset before that has none, and nobody waits
+  // for its answer.
+  for (const event of ["connection", "secureConnection"])
+    server.on(event, (socket: Socket) => {
+      if (socket.remoteAddress === undefined) socket.destroy();
+    });
   server.on("connection", (socket: Socket) => {
+    if (socket.destroyed) return;
     const network = networksOf(app).of(socket.remoteAddress ?? "");
     const full = sockets.take(network, 1);
     if (!full) {

@@ -1,10 +1,13 @@
 // The request log: a developer sees what became of the requests of their company, and nothing of what they said.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { application, dataOf, provision } from "../../test/applications.ts";
 import { rows } from "../../test/sending.ts";
 import { type Company, until, world } from "../../test/world.ts";
 import { lowestId } from "../kernel/ids.ts";
+import { openLog } from "../kernel/log.ts";
 import { forgetRequests } from "./requests.ts";
 
 type Entry = Record<string, unknown> & { path: string; requestCount: number; outcome: string };
@@ -83,4 +86,33 @@ test("refusals stand one by one with the names of their fields, successes and wh
     assert.equal((await rows(here.app, "SELECT FROM requests WHERE id = $1", [old])).length, 0);
     assert.ok((await list(company)).length > 0);
   });
+});
+
+test("connections that are reset before they are accepted cost no other company an entry, and crash no handler", async (t) => {
+  const lines: string[] = [];
+  const here = await world(t, {
+    settings: { requestLogMs: 5 },
+    config: { roles: new Set(["api"] as const), simulator: false },
+    log: openLog("warn", { write: (line) => void lines.push(line) }),
+  });
+  const [rude, other] = [await here.company(), await here.company()];
+  const { port } = new URL(here.url);
+  const { apiKey, companyId } = rude;
+  const body = JSON.stringify({ apiKey, companyId, contacts: ["2250700000001"] });
+  const request = `POST /v1/contact/create HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  for (let round = 0; round < 10; round++) {
+    const resets = Array.from({ length: 5 }, async () => {
+      const socket = connect(Number(port), "127.0.0.1");
+      await once(socket, "connect");
+      socket.write(request);
+      socket.resetAndDestroy();
+    });
+    await Promise.all([...resets, other.call(`/v1/contact/${round}`)]);
+  }
+  const entries = async () =>
+    ((await dataOf(other.call("/v1/company/request/list", { limit: 100, outcome: "not-found" }))) as Entry[])
+      .map(({ requestCount }) => requestCount)
+      .reduce((sum, count) => sum + count, 0);
+  await until(async () => (await entries()) === 10);
+  assert.deepEqual(lines, []);
 });

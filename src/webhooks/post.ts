@@ -87,7 +87,11 @@ export function post(line: ReceiverLine, sent: Post): Promise<void> {
         readRest(started, response);
       });
       started.on("error", (error: NodeJS.ErrnoException) => {
-        isStale = !said && started.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+        isStale =
+          !said &&
+          informational === 0 &&
+          started.reusedSocket &&
+          (error.code === "ECONNRESET" || error.code === "EPIPE");
         if (!isStale) answer({ error: errorOf(error) });
       });
       started.on("close", () => {

@@ -228,6 +228,31 @@ test("variables of own fields", async (t) => {
   });
 
   await t.test(
+    "a fallback that may have swallowed the sentence, or is too long to be one, is warned of",
+    async () => {
+      const company = await w.company();
+      const quoted = async (text: string) =>
+        (
+          await company.call("/v1/campaign/quote", {
+            contacts: [{ phone: "2250700000001", firstName: "Awa" }],
+            text,
+          })
+        ).warnings ?? [];
+      const [open] = await quoted("Bonjour @firstName|cher client votre commande est prete. Merci");
+      assert.match(open!.message, /« cher client votre commande est prete » remplace `@firstName`/);
+      const [long] = await quoted(
+        "Bonjour @firstName|cher client, @name|votre commande est prete et vous attend ici depuis lundi",
+      );
+      assert.match(long!.message, /de `@name` dépasse 40 caractères/);
+      for (const text of [
+        "Bonjour @firstName|cher client, merci",
+        "Bonjour @firstName|à vous toutes et tous| : merci",
+      ])
+        assert.deepEqual(await quoted(text), [], text);
+    },
+  );
+
+  await t.test(
     "recipients without a name or first name are counted, and a fallback fills the gap",
     async () => {
       const company = await w.company({ credits: 20 });

@@ -4,7 +4,13 @@ import { type ContactInput, warningsOfContacts } from "../contacts/contacts.ts";
 import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
 import type { Sentence, Warning } from "../kernel/refusals.ts";
-import { savedByVisible, strayWords, VARIABLE_NAMES, variableMeantBy } from "../sms/sms.ts";
+import {
+  doubtfulFallbacks,
+  savedByVisible,
+  strayWords,
+  VARIABLE_NAMES,
+  variableMeantBy,
+} from "../sms/sms.ts";
 import type { CampaignTemplate, Variable } from "./shapes.ts";
 
 /** What a text that is kept to be used again is warned of. */
@@ -31,6 +37,7 @@ export function warningsOf(
     warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
   const own = new Set(variables.map(({ name }) => name));
   for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word));
+  for (const one of doubtfulFallbacks(text, own)) warn("text", () => sentenceOfFallback(one));
   for (const variable of variables) if (isUnfilled(variable)) warn("text", () => sentenceOfMissing(variable));
   return [...warnings, ...warningsOfContacts(contacts, country)];
 }
@@ -59,6 +66,18 @@ function sentenceOfWord(word: string): Sentence {
     : {
         fr: `\`@${word}\` n’est pas une variable et reste tel quel ; vouliez-vous dire \`@${meant}\` ?`,
         en: `\`@${word}\` is not a variable and stays as it is; did you mean \`@${meant}\`?`,
+      };
+}
+
+function sentenceOfFallback({ key, kind, said }: ReturnType<typeof doubtfulFallbacks>[number]): Sentence {
+  return kind === "long"
+    ? {
+        fr: `le texte de remplacement de \`@${key}\` dépasse 40 caractères et reste dans le message ; fermez-le par un second \`|\`, comme \`@${key}|cher client|\``,
+        en: `the fallback of \`@${key}\` is longer than 40 characters and stays in the message; close it with a second \`|\`, as in \`@${key}|dear customer|\``,
+      }
+    : {
+        fr: `« ${said} » remplace \`@${key}\` et disparaît pour qui a une valeur ; fermez le texte de remplacement par un second \`|\`, comme \`@${key}|cher client|\``,
+        en: `"${said}" is the fallback of \`@${key}\` and disappears for recipients who have a value; close it with a second \`|\`, as in \`@${key}|dear customer|\``,
       };
 }
 

@@ -146,8 +146,8 @@ export const campaignTerms: Record<string, Term> = {
     sample: null,
   },
   fallback: {
-    fr: "Le texte de remplacement de la variable, écrit `@firstName|cher client`",
-    en: "The fallback text of the variable, written `@firstName|dear customer`",
+    fr: "Le texte de remplacement de la variable, écrit `@firstName|cher client` : il va jusqu’à la ponctuation, au saut de ligne ou à un second `|`, sur 40 caractères au plus",
+    en: "The fallback text of the variable, written `@firstName|dear customer`: it ends at punctuation, a line break or a second `|`, within 40 characters",
     sample: "cher client",
   },
   breakdown: {

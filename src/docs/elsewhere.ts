@@ -11,11 +11,31 @@ const MOMENTS = /(message|inbound|request)\/list/;
 const exceptions: readonly Exception[] = [
   ...operatingExceptions,
   // What a list is asked for, and counts of other things than the items of a page.
+  // The first one that fits counts.
+  {
+    member: "count",
+    path: /contact\/delete-many/,
+    isAsked: true,
+    fr: "Combien de contacts le groupe doit avoir : sinon rien n’est supprimé",
+    en: "How many contacts the group must have: else nothing is deleted",
+  },
   {
     member: "count",
     isAsked: true,
     fr: "Éléments par page : un autre nom de limit",
     en: "Items per page: another name of limit",
+  },
+  {
+    member: "groupId",
+    path: /contact\/delete-many/,
+    fr: "Groupe dont les contacts sont supprimés ; le groupe reste",
+    en: "Group whose contacts are deleted; the group stays",
+  },
+  {
+    member: "submittedAt",
+    path: /draft/,
+    fr: "Quand le brouillon a été soumis pour la première fois ; null : pas encore",
+    en: "When the draft was first submitted; null: not yet",
   },
   {
     member: "after",
@@ -28,13 +48,6 @@ const exceptions: readonly Exception[] = [
     member: "unicodeCharacters.count",
     fr: "Combien de fois il est dans le texte",
     en: "How often it is in the text",
-  },
-  {
-    member: "count",
-    path: /contact\/delete-many/,
-    isAsked: true,
-    fr: "Combien de contacts le groupe doit avoir : sinon rien n’est supprimé",
-    en: "How many contacts the group must have: else nothing is deleted",
   },
   {
     member: "total",

@@ -160,6 +160,29 @@ function orElse(value: Value, key: string, fallback: string): Value {
   return (contact) => (lacks(contact, key) ? fallback : value(contact));
 }
 
+/** A fallback takes so few words; a longer one has most likely swallowed the sentence that follows it. */
+const FALLBACK_WORDS = 3;
+
+/**
+ * The fallbacks of a text that are perhaps not what was meant: without a `|` at their end, `open` ones have so many words that
+ * they may be a part of the sentence, and `long` ones have no end within 40 characters, so that they stay in the text.
+ */
+export function doubtfulFallbacks(
+  text: string,
+  own: Own = NONE,
+): { key: string; kind: "open" | "long"; said: string }[] {
+  const found = [];
+  for (const { word, key, index, value } of text.includes("|") ? wordsOf(text, own) : []) {
+    const rest = text.slice(index + word.length, index + word.length + FALLBACK_CHARACTERS);
+    if (!value || !/^\|[\p{L}\p{N}]/u.test(rest)) continue;
+    const [written, said] = FALLBACK.exec(rest) ?? [];
+    if (said === undefined) found.push({ key, kind: "long" as const, said: "" });
+    else if (!written!.endsWith("|") && said.split(/\s+/).length > FALLBACK_WORDS)
+      found.push({ key, kind: "open" as const, said });
+  }
+  return found;
+}
+
 /** The variables, as a text writes them, without their other names. */
 export const VARIABLE_NAMES = ["name", "firstName", "lastName", "phone"] as const;
 

@@ -14,6 +14,7 @@ export { looksOf, skeletonOf } from "./lookalikes.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,
+  doubtfulFallbacks,
   fieldsMaybeIn,
   isFieldName,
   lacks,

@@ -11,7 +11,7 @@ import { type SilentProxy, startProxy } from "./proxy.ts";
 import { rows, stacked } from "./sending.ts";
 import { until, type World, world } from "./world.ts";
 
-const QUIET = { log: openLog("silent"), settings: { statementTimeoutMs: 1_000 } };
+const QUIET = { log: openLog("silent") };
 
 const countOf = async (here: World, from: string) =>
   (await rows(here.app, `SELECT count(*)::int AS count FROM ${from}`))[0].count;
@@ -25,6 +25,7 @@ test("E23 a database that falls silent while the demo is filled does not end the
   let proxy: SilentProxy | undefined;
   const here = await world(scope, {
     ...QUIET,
+    settings: { statementTimeoutMs: 1_000 },
     config: { demo: true },
     async through(url) {
       proxy = await startProxy(scope, url);
@@ -53,7 +54,7 @@ test("E23 a file of the quick start that cannot be written does not end the proc
   const path = join(dataDir, "quickstart.json");
   mkdirSync(path);
   const here = await world(t, { ...QUIET, config: { demo: true, dataDir } });
-  assert.equal(await readyz(here), 200);
+  await until(async () => (await readyz(here)) === 200);
   rmdirSync(path);
   await until(() => existsSync(path));
 });
@@ -63,7 +64,7 @@ test("E23 a log of the simulated operator that cannot be written does not end th
   const path = join(dataDir, "simulator.jsonl");
   mkdirSync(path);
   const here = await world(t, { ...QUIET, config: { simulator: true, dataDir } });
-  assert.equal(await readyz(here), 200);
+  await until(async () => (await readyz(here)) === 200);
   rmdirSync(path);
   await until(async () => (await countOf(here, "operators WHERE enabled")) === 1);
 });

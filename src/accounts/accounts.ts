@@ -71,9 +71,6 @@ const COUNTRY: Sentence = {
   en: "must be a country of two letters, such as CI",
 };
 
-/** The country of a company (ISO 3166): national numbers are read in it, and its days begin there. */
-const Country = patterned("^[A-Z]{2}$", COUNTRY);
-
 /** Refuses `invalid-request` for letters that are no country with telephone numbers. */
 function requireCountry(country: string | undefined): void {
   if (country !== undefined && !hasNumberingPlan(country)) refuseField("country", COUNTRY);
@@ -86,7 +83,7 @@ export const CompanyInput = Type.Object({
   ownerEmail: Type.Optional(Email),
   ownerPhone: Type.Optional(OwnPhone),
   senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
-  country: Type.Optional(Country),
+  country: Type.Optional(patterned("^[A-Z]{2}$", COUNTRY)),
   language: Type.Optional(Type.Enum(["fr", "en"])),
 });
 export type CompanyInput = Static<typeof CompanyInput>;

@@ -131,8 +131,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
   }
   const name = visit.field("name").trim();
   const language = visit.field("language") as "fr" | "en";
-  const asked = visit.ask("/v1/company/update", { name, language, lowBalance });
-  const changed = await visit.attempt(asked);
+  const changed = await visit.attempt(visit.ask("/v1/company/update", { name, language, lowBalance }));
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }
 

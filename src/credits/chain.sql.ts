@@ -83,9 +83,11 @@ export const findLastBefore = query<{ id: number }>(
 export const countBackdated = query<{ entries: number; amount: number }>(
   "credits.countBackdated",
   `SELECT count(*) AS entries, least(coalesce(sum(amount), 0), 9007199254740991)::bigint AS amount FROM (
-     SELECT * FROM (SELECT created_at, amount FROM entries WHERE id > $1 ORDER BY id DESC LIMIT $3
-   ) newest WHERE created_at < $2
-   UNION ALL (SELECT created_at, amount FROM entries WHERE id < $4 LIMIT $3)) outside`,
+     SELECT amount FROM (
+       SELECT created_at, amount FROM entries WHERE id > $1 ORDER BY id DESC LIMIT $3
+     ) newest WHERE created_at < $2
+     UNION ALL (SELECT amount FROM entries WHERE id < $4 LIMIT $3)
+   ) outside`,
 );
 
 /** Writes days as columns: the last one may be there already, and is extended. */

@@ -48,8 +48,6 @@ async function attack(here: World, link: string, phone: string, networks: number
 
 const sent = (here: World, phone: string) => here.simulator.inbox({ phone }).length;
 
-/** The code that came last, once there are so many. */
-
 /** A browser in which the owner of this phone has signed in. */
 async function signedIn(here: World, link: string, phone: string, ip = HER_NETWORK): Promise<Visitor> {
   const visitor = visitorFrom(here, ip);

@@ -1,13 +1,14 @@
 // `npm test` starts one PostgreSQL, makes a migrated template in it, and runs every test file by node:test.
 // Usage: npm test -- [path/of/file.test.ts …] [--test-name-pattern=…]. TEST_DATABASE_URL names a server that exists.
 // With `--long` or `--night` first, it runs only the files that have a longer form (`length.ts`), in that form. With
-// `--citus` before all of that, the server is a Citus cluster.
+// `--citus` before all of that, the server is a Citus cluster. `--failed` after them runs what failed in the last run once
+// more, one file at a time.
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -34,6 +35,9 @@ const OFF_CITUS = [
 const RUNNERS = Math.min(8, Math.ceil(1.5 * Math.max(2, availableParallelism())));
 // They take minutes in the longer runs, and start first.
 const SLOWEST = ["bodies.test.ts", "schedules.test.ts", "simulation.wide.test.ts"];
+// More failures than this are not the machine's.
+const AGAIN_AT_MOST = 5;
+const FAILED = join(import.meta.dirname, "..", "node_modules", ".cache", "failed-tests");
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };
 const FOLDER_PREFIX = "atumpan-test-";
 const LEFT_BEHIND_AFTER_MS = 10 * 60_000;
@@ -60,7 +64,8 @@ const onCitus = process.argv[2] === "--citus";
 const given = process.argv.slice(onCitus ? 3 : 2);
 const [first, ...others] = given;
 const length = first === "--long" ? "long" : first === "--night" ? "night" : "short";
-const words = length === "short" ? given : others;
+const isAgain = given.includes("--failed");
+const words = isAgain ? readFailed() : length === "short" ? given : others;
 process.env.TEST_LENGTH = length;
 
 // From here on, a signal must not end this process before it has stopped PostgreSQL. node:test hears the signal too.
@@ -71,6 +76,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "..", "node_modules", ".cache", "compiled");
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
+await mkdir(dirname(FAILED), { recursive: true });
+await writeFile(FAILED, ""); // a run that ends early has nothing to run again
 await Promise.all(PLACES.map(removeLeftBehind));
 const folder = await mkdtemp(join(choosePlace(), FOLDER_PREFIX));
 try {
@@ -166,7 +173,7 @@ async function runTests(given: readonly string[]): Promise<number> {
   // Tests write into the run's folder, which the run removes however it ends.
   process.env.TMPDIR = folder;
   const [waiting, underWay] = await layOut(files.sort(longestFirst));
-  const runners = Math.min(files.length, RUNNERS);
+  const runners = isAgain ? 1 : Math.min(files.length, RUNNERS);
   const events = run({
     files: Array(runners).fill(join(import.meta.dirname, "runner.ts")),
     concurrency: runners,
@@ -174,14 +181,35 @@ async function runTests(given: readonly string[]): Promise<number> {
     signal: stopping.signal,
   });
   let success = true;
+  const failed = new Set<string>();
   events.on("test:summary", (summary) => {
     if (!summary.success) success = false;
   });
+  events.on("test:fail", ({ name, nesting }) => {
+    if (nesting === 0 && files.includes(name)) failed.add(name);
+  });
   await pipeline(events.compose(new spec()), process.stdout, { end: false });
-  for (const name of await readdir(underWay))
-    console.error(`${nameOf(name)}: its process ended while it ran`);
-  for (const name of await readdir(waiting)) console.error(`${nameOf(name)} was not run`);
+  for (const name of (await readdir(underWay)).map(nameOf)) {
+    console.error(`${name}: its process ended while it ran`);
+    failed.add(name);
+  }
+  for (const name of (await readdir(waiting)).map(nameOf)) {
+    console.error(`${name} was not run`);
+    failed.add(name);
+  }
+  await writeFile(FAILED, [...failed].join("\n"));
   return success ? 0 : 1;
+}
+
+/** The files that failed in the last run. Ends the process if there are none, or too many for a busy machine. */
+function readFailed(): string[] {
+  const failed = readFileSync(FAILED, "utf8").split("\n").filter(Boolean);
+  if (failed.length === 0 || failed.length > AGAIN_AT_MOST) {
+    console.error(`${failed.length} files failed, and 1 to ${AGAIN_AT_MOST} run again.`);
+    process.exit(1);
+  }
+  console.log(`These failed beside others. If they pass alone, they are tests to mend: ${failed.join(", ")}`);
+  return failed;
 }
 
 function listShort(): string[] {

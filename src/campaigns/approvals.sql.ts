@@ -65,10 +65,11 @@ export const listStillKept = query<{ sendId: string }>(
    WHERE company_id = $1 AND campaign_id = $2 AND released_at IS NULL`,
 );
 
-// A later one waits until its time, and then as long as one that goes at once.
+// A scheduled one waits until its time, and then as long as an immediate one. The row of a campaign that ended before a
+// decision stays PENDING.
 const WAITING = `FROM campaign_approvals approval
    JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
-   WHERE approval.company_id = $1 AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL
+   WHERE approval.company_id = $1 AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
      AND (campaign.next_at IS NOT NULL
           OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
 

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
+import { approvedCompany, campaignBy, type Person } from "../../test/approvers.ts";
 import { newPhone } from "../../test/codes.ts";
 import { WEEK } from "../../test/estates.ts";
 import { assertBalanced, balanceOf, phones, rows, settled } from "../../test/sending.ts";
-import { type Company, until, type World, world } from "../../test/world.ts";
+import { until, type World, world } from "../../test/world.ts";
+import type { MemberRole } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { expireMessages } from "../sends/sends.ts";
 import { runDueCampaigns, tellApprovers } from "./campaigns.ts";
 
 const CREDITS = 1_000;
 const QUARTER_MS = 900_000;
-
-type Person = { id: string; call: Company["call"] };
 
 suite("approval of campaigns", () => {
   const closing: (() => Promise<void>)[] = [];
@@ -26,20 +26,8 @@ suite("approval of campaigns", () => {
     for (const close of closing.reverse()) await close();
   });
 
-  /** A company that wants approval, and other members of it with these roles. */
-  async function company(rule: object = {}, roles = ["approver", "approver"]) {
-    const made = await here.company({ credits: CREDITS });
-    const members: Person[] = [];
-    for (const role of roles) {
-      const body = { name: `${role} ${members.length}`, phone: newPhone(), role };
-      const { id, apiKey } = await dataOf(made.call("/v1/company/member/create", body));
-      members.push({ id, call: (path, more = {}) => made.call(path, { ...(more as object), apiKey }) });
-    }
-    await dataOf(made.call("/v1/company/approval/update", { approval: "campaigns", ...rule }));
-    return { made, members, owner: { id: made.userId, call: made.call } };
-  }
-  const campaign = async (by: Person, count = 3, more: object = {}) =>
-    dataOf(by.call("/v1/campaign/create", { contacts: phones(count), text: "Soldes", ...more }));
+  const company = (rule: object = {}, roles: readonly MemberRole[] = ["approver", "approver"]) =>
+    approvedCompany(here, CREDITS, { rule, roles });
   const statusOf = async (by: Person, id: string) => (await dataOf(by.call(`/v1/campaign/${id}`))).status;
   const waiting = async (by: Person) =>
     (await dataOf(by.call("/v1/campaign/approval/list"))).map(({ id }: { id: string }) => id);
@@ -47,22 +35,23 @@ suite("approval of campaigns", () => {
   test("what a person makes waits, paid, until another person approves it; machines and small ones go", async () => {
     const { made, members, owner } = await company({ approvalThreshold: 2 }, ["approver", "reader"]);
     const [approver, reader] = members as [Person, Person];
-    const { id, awaitsApproval, status } = await campaign(approver);
+    const { id, awaitsApproval, status } = await campaignBy(approver);
     assert.deepEqual([awaitsApproval, status], [true, "PENDING"]);
     assert.equal(await balanceOf(made), CREDITS - 3);
     const quoted = async (count: number) =>
       (await dataOf(approver.call("/v1/campaign/quote", { contacts: phones(count), text: "Soldes" })))
         .awaitsApproval;
     assert.deepEqual([await quoted(3), await quoted(1)], [true, undefined], "a quote says so before");
-    const small = await campaign(approver, 1);
+    const small = await campaignBy(approver, 1);
     assert.equal(small.awaitsApproval, undefined);
     await settled(made, small.id);
     const key = await dataOf(made.call("/v1/company/key/create", { name: "Caisse", scopes: ["send"] }));
     const machine: Person = {
       id: "",
+      phone: null,
       call: (path, more = {}) => made.call(path, { ...(more as object), apiKey: key.apiKey }),
     };
-    const byMachine = await campaign(machine);
+    const byMachine = await campaignBy(machine);
     assert.equal(byMachine.awaitsApproval, undefined);
     await settled(made, byMachine.id);
     assert.deepEqual(await waiting(reader), [id]);
@@ -93,7 +82,7 @@ suite("approval of campaigns", () => {
       ...{ approval: "campaigns", approvalThreshold: 1, approvalOfKeys: true },
     });
     // To one person too, whose messages share batches with others where they do not wait.
-    const { id: single } = await campaign(machine, 1);
+    const { id: single } = await campaignBy(machine, 1);
     assert.deepEqual(await waiting(reader), [single]);
     assert.equal((await approver.call(`/v1/campaign/${single}/approve`)).error, null);
     await settled(made, single);
@@ -106,7 +95,7 @@ suite("approval of campaigns", () => {
     const approve = (by: Person, id: string) => by.call(`/v1/campaign/${id}/approve`);
     const decline = (by: Person, id: string) => by.call(`/v1/campaign/${id}/decline`, { reason: "Non" });
     for (const decide of [approve, decline]) {
-      const { id } = await campaign(owner);
+      const { id } = await campaignBy(owner);
       const errors = (await Promise.all([approve(one, id), decide(two, id)])).map(({ error }) => error);
       assert.deepEqual(errors.toSorted(), ["conflict", null].toSorted(), `${errors}`);
       const { approval, status } = await dataOf(owner.call(`/v1/campaign/${id}`));
@@ -115,13 +104,13 @@ suite("approval of campaigns", () => {
     }
     await until(async () => (await assertBalanced(here)).held === 0);
     const before = await balanceOf(made);
-    const { id: unwanted } = await campaign(owner);
+    const { id: unwanted } = await campaignBy(owner);
     await dataOf(decline(one, unwanted));
     await until(async () => (await balanceOf(made)) === before);
     const { approval, status } = await dataOf(owner.call(`/v1/campaign/${unwanted}`));
     assert.deepEqual([status, approval.status, approval.reason], ["CANCELED", "DECLINED", "Non"]);
     // Its maker may take it back; that and an approval at once end in one of the two.
-    const { id: taken } = await campaign(owner);
+    const { id: taken } = await campaignBy(owner);
     const [canceled, approved] = await Promise.all([
       owner.call(`/v1/campaign/${taken}/cancel`),
       approve(one, taken),
@@ -139,9 +128,9 @@ suite("approval of campaigns", () => {
     );
     const at = new Date((Math.floor(nowMs() / QUARTER_MS) + 2) * QUARTER_MS);
     const later = { contacts: [], groupsIds: [groupId], type: "SCHEDULED", scheduledDate: at.toISOString() };
-    const [approved, late] = [await campaign(owner, 0, later), await campaign(owner, 0, later)];
+    const [approved, late] = [await campaignBy(owner, 0, later), await campaignBy(owner, 0, later)];
     const weekly = { contacts: [], groupsIds: [groupId], type: "RECURRING", recurring: WEEK };
-    const { id: series } = await campaign(owner, 0, weekly);
+    const { id: series } = await campaignBy(owner, 0, weekly);
     assert.deepEqual(await waiting(owner), [approved.id, late.id, series]);
     await dataOf(approver.call(`/v1/campaign/${approved.id}/approve`));
     await rows(here.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [series, at]);
@@ -157,7 +146,7 @@ suite("approval of campaigns", () => {
 
   test("what nobody approves in time fails and is paid back, and is approved no more", async () => {
     const { made, members, owner } = await company();
-    const { id } = await campaign(owner);
+    const { id } = await campaignBy(owner);
     await rows(here.app, "UPDATE batches SET expires_at = now() WHERE send_id = $1", [id]);
     await rows(here.app, "UPDATE campaigns SET created_at = created_at - interval '72 hours' WHERE id = $1", [
       id,
@@ -205,7 +194,7 @@ suite("approval of campaigns", () => {
       [approve, release],
       [release, approve],
     ]) {
-      const { id } = await campaign({ id: "", call: made.call });
+      const { id } = await campaignBy({ id: "", phone: null, call: made.call });
       await steps[0]!(id);
       const kept = "SELECT FROM batches WHERE send_id = $1 AND not_before = 'infinity'";
       assert.equal((await rows(strict.app, kept, [id])).length, 1);
@@ -225,6 +214,7 @@ suite("approval of campaigns", () => {
     const key = await dataOf(made.call("/v1/company/key/create", { name: "Caisse", scopes: ["send"] }));
     const machine: Person = {
       id: owner.id,
+      phone: null,
       call: (path, more = {}) => made.call(path, { ...(more as object), apiKey: key.apiKey }),
     };
     const week = { monday: times(2).toISOString(), sunday: times(3).toISOString() };
@@ -237,7 +227,7 @@ suite("approval of campaigns", () => {
       [owner, "update", { type: "RECURRING", recurring: WEEK }, { recurring: week }],
     ];
     for (const [by, path, later, change] of changes) {
-      const { id } = await campaign(owner, 2, later);
+      const { id } = await campaignBy(owner, 2, later);
       await dataOf(one.call(`/v1/campaign/${id}/approve`));
       const { approval } = await dataOf(by.call(`/v1/campaign/${id}/${path}`, change));
       assert.deepEqual([approval.status, approval.madeBy, approval.decidedBy], ["PENDING", by.id, null]);
@@ -260,7 +250,7 @@ suite("approval of campaigns", () => {
   test("whoever changes a campaign while it waits does not approve it, and its author may take the change back", async () => {
     const { members, owner } = await company({}, ["approver"]);
     const [approver] = members as [Person];
-    const { id } = await campaign(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
+    const { id } = await campaignBy(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
     const { approval } = await dataOf(approver.call(`/v1/campaign/${id}/reschedule`, scheduled(90)));
     assert.deepEqual([approval.madeBy, approval.changedBy], [owner.id, approver.id]);
     for (const by of [approver, owner])
@@ -282,7 +272,7 @@ suite("approval of campaigns", () => {
       const contactIds = (added.contacts ?? added).map((contact: { id: string }) => contact.id);
       await dataOf(made.call(`/v1/group/${groupId}/contacts/add`, { contactIds }));
     };
-    const { id } = await campaign(owner, 0, {
+    const { id } = await campaignBy(owner, 0, {
       contacts: [],
       groupsIds: [groupId],
       type: "RECURRING",
@@ -305,7 +295,7 @@ suite("approval of campaigns", () => {
   test("nobody approves what they did not see: a change while the page is open is a conflict", async () => {
     const { members, owner } = await company({}, ["approver"]);
     const [approver] = members as [Person];
-    const { id } = await campaign(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
+    const { id } = await campaignBy(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
     const askedAt = async () => (await dataOf(approver.call(`/v1/campaign/${id}`))).approval.askedAt;
     const seen = await askedAt();
     await dataOf(owner.call(`/v1/campaign/${id}/reschedule`, scheduled(104)));
@@ -325,7 +315,7 @@ suite("approval of campaigns", () => {
   test("what changes nothing of what was approved asks nobody again, and the text of an approved campaign stays", async () => {
     const { made, members, owner } = await company({}, ["approver"]);
     const [approver] = members as [Person];
-    const { id } = await campaign(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
+    const { id } = await campaignBy(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
     await dataOf(approver.call(`/v1/campaign/${id}/approve`));
     await dataOf(owner.call(`/v1/campaign/${id}/update`, { name: "Autre nom" }));
     const copy = await dataOf(owner.call(`/v1/campaign/${id}/duplicate`));
@@ -333,7 +323,7 @@ suite("approval of campaigns", () => {
     for (const change of [{ text: "Autre" }, { contacts: phones(2) }])
       assert.equal((await owner.call(`/v1/campaign/${id}/update`, change)).error, "conflict");
     assert.equal(await statusOfApproval(owner, id), "APPROVED");
-    const again = await campaign(owner, 2, { draftId: copy.id ?? copy.draft?.id });
+    const again = await campaignBy(owner, 2, { draftId: copy.id ?? copy.draft?.id });
     assert.equal(again.awaitsApproval, true, "a copy waits for an approval of its own");
     await dataOf(made.call("/v1/company/approval/update", { approval: "none" }));
     assert.equal(await statusOfApproval(owner, again.id), "PENDING", "a change of the rule releases nothing");
@@ -347,7 +337,7 @@ suite("approval of campaigns", () => {
           owner.id,
         ])
       ).map(({ told }) => Number(told));
-    for (let i = 0; i < 3; i++) await campaign(owner);
+    for (let i = 0; i < 3; i++) await campaignBy(owner);
     await Promise.all([tellApprovers(here.app), tellApprovers(here.app)]);
     await until(async () => (await told()).filter((count) => count > 0).length === 2);
     await tellApprovers(here.app);

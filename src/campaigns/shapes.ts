@@ -54,9 +54,9 @@ export const CreatedCampaign = shape("CreatedCampaign", {
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
 
-/** What became of the approval of a campaign by a second person. */
+/** The approval of a campaign by a second person. `CANCELED` and `FAILED`: the campaign ended so before a decision. */
 export const CampaignApproval = shape("CampaignApproval", {
-  status: Type.Enum(["PENDING", "APPROVED", "DECLINED"]),
+  status: Type.Enum(["PENDING", "APPROVED", "DECLINED", "CANCELED", "FAILED"]),
   madeBy: Type.String(),
   askedAt: Timestamp,
   changedBy: orNull(Type.String()),

@@ -12,7 +12,7 @@ import { needsApproval, readApproval } from "./approvals.ts";
 import { listLivingGroups } from "./duplicate.sql.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";
-import type { Campaign, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
+import type { Campaign, CampaignApproval, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { countOfStatus, findSend } from "./statistics.ts";
 import type { Survey } from "./survey.ts";
@@ -102,9 +102,10 @@ export async function readCampaign(
     readApproval(db, caller.companyId, id),
     row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),
   ]);
+  const campaign = campaignOf(row);
   const full = {
-    ...campaignOf(row),
-    ...(approval && { approval }),
+    ...campaign,
+    ...(approval && { approval: approvalOf(approval, campaign) }),
     stats: statsOf(row.was_queued || !isOver(row) ? row : { ...row, failed: row.total }),
     ...(row.failure !== null && { failure: row.failure }),
     recurring: row.week && recurringOf(row.week),
@@ -182,6 +183,14 @@ export function campaignOf(row: sql.CampaignRow): Campaign {
     userId: row.user_id,
     _count: { contacts: row.contact_count, groups: row.group_count },
   };
+}
+
+/** The approval of a campaign as it stands: where the campaign ended before a decision, nobody decides any more. */
+function approvalOf(approval: CampaignApproval, { status, type }: Campaign): CampaignApproval {
+  if (approval.status !== "PENDING") return approval;
+  // A series fails while it is paused, and may be resumed.
+  const isEnded = status === "CANCELED" || (status === "FAILED" && type !== "RECURRING");
+  return isEnded ? { ...approval, status } : approval;
 }
 
 /** Canceled or failed: messages that are not queued yet never will be. */

@@ -37,7 +37,7 @@ export function awaitingWords(visit: Visit, count: number): string {
 
 /** Says that a campaign waits for a second person. */
 export function awaitedPart(visit: Visit, { approval, status }: Report): Html | false {
-  if (approval?.status !== "PENDING" || status === "CANCELED" || status === "FAILED") return false;
+  if (approval?.status !== "PENDING" || status === "FAILED") return false;
   return notice("wait", [
     html`<p>${visit.t("Attend l’accord d’une deuxième personne.", "Waits for the approval of a second person.")} <a href="/approvals">${visit.t("Campagnes à approuver", "Campaigns to approve")}</a></p>`,
   ]);
@@ -142,12 +142,12 @@ ${section(visit.t("Le message", "The message"), [
 /** What can be decided, or what was. */
 function statePart(
   visit: Visit,
-  { id, approval, status, type }: Report,
+  { id, approval, type }: Report,
   names: ReadonlyMap<string, string>,
   problem: Problem | undefined,
 ): Html {
   const follow = html`<p><a href="/campaigns/${id}">${visit.t("Suivre la campagne", "Follow the campaign")}</a></p>`;
-  if (approval?.status !== "PENDING" || status === "CANCELED") {
+  if (approval?.status !== "PENDING") {
     const { word, tone } = outcomeOf(visit, approval);
     const by = approval?.decidedBy ? names.get(approval.decidedBy) : undefined;
     return section(visit.t("Décision", "Decision"), [
@@ -228,6 +228,13 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
     return { tone: "good", word: visit.t("Approuvée", "Approved") } as const;
   if (approval?.status === "DECLINED")
     return { tone: "wrong", word: visit.t("Refusée", "Declined") } as const;
+  if (approval?.status === "CANCELED")
+    return {
+      tone: "calm",
+      word: visit.t("Annulée avant une décision", "Canceled before a decision"),
+    } as const;
+  if (approval?.status === "FAILED")
+    return { tone: "calm", word: visit.t("Échouée avant une décision", "Failed before a decision") } as const;
   return { tone: "calm", word: visit.t("N’attend pas d’approbation", "Waits for no approval") } as const;
 }
 

@@ -1,4 +1,5 @@
 // Members that mean something else in some places than their name says everywhere else.
+import { approvalExceptions } from "./approvals.ts";
 import type { MemberPlace, Term } from "./glossary.ts";
 import { operatingExceptions } from "./operating.ts";
 
@@ -10,6 +11,7 @@ const MOMENTS = /(message|inbound|request)\/list/;
 
 const exceptions: readonly Exception[] = [
   ...operatingExceptions,
+  ...approvalExceptions,
   // What a list is asked for, and counts of other things than the items of a page.
   // The first one that fits counts.
   {
@@ -223,25 +225,6 @@ const exceptions: readonly Exception[] = [
     member: "runs.error",
     fr: "Pourquoi rien n’est parti, par son code",
     en: "Why nothing went, by its code",
-  },
-  {
-    member: "reason",
-    path: /decline/,
-    isAsked: true,
-    fr: "Pourquoi vous la refusez",
-    en: "Why you decline it",
-  },
-  { member: "approval.reason", fr: "Pourquoi elle fut refusée", en: "Why it was declined" },
-  {
-    member: "approval",
-    path: /company\/approval/,
-    fr: "Quelles campagnes attendent une deuxième personne",
-    en: "Which campaigns wait for a second person",
-  },
-  {
-    member: "approval",
-    fr: "Ce qu’une deuxième personne en a décidé",
-    en: "What a second person decided of it",
   },
   { member: "message", path: /sms\/send/, fr: "Le texte du message", en: "The text of the message" },
 

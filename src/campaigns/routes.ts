@@ -7,7 +7,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
+import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { CallbackData, Counted, Id, Instant, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
@@ -170,7 +170,7 @@ export const duplicate = route({
   },
 });
 
-// The document lists these orders; a campaign has no names and no phone, so all of them are its time of creation.
+// The document lists these orders. A campaign has no names and no phone, so all of them are its time of creation.
 const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
 
 export const list = listRoute({
@@ -179,6 +179,11 @@ export const list = listRoute({
   caller: companyMay("read", "send"),
   rows: Campaign,
   list: (app, caller, wanted) => searchCampaigns(app.database.of(caller.companyId), caller, wanted),
+  ignored: ({ orderBy }) =>
+    warnIgnored("orderBy", orderBy !== "createdAt", {
+      fr: `une campagne n’a pas de ${orderBy}, la liste suit la date de création`,
+      en: `a campaign has no ${orderBy}, and the list is in order of creation`,
+    }),
 });
 
 export const read = route({
@@ -203,6 +208,13 @@ export const messages = listRoute({
   caller: companyMay("read", "send"),
   rows: Message,
   list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
+  ignored: ({ status, afterNumber, after }) => [
+    ...warnIgnored("afterNumber", afterNumber !== undefined && status === undefined, {
+      fr: "il ne vaut qu’avec status ; after continue toute liste",
+      en: "it holds beside status only; after continues any list",
+    }),
+    ...(status === undefined ? [] : warnBesideAfter("afterNumber", afterNumber, after)),
+  ],
 });
 
 export const statistics = route({

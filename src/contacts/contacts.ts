@@ -250,15 +250,16 @@ export async function readKnownContacts(
 }
 
 export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "phone", "sex"] as const;
+type ContactPage = Page & { orderBy: (typeof CONTACT_ORDERS)[number] };
 
 /**
- * One page of the phone book; with `search` of the first 1,000 contacts whose phone begins so, or whose names have words
- * that begin so. Refuses `invalid-request` where the page is too deep.
+ * One page of the phone book, in the order of `orderBy` and `sort`. With `search`, of at most 1,000 contacts whose phone begins
+ * so, or whose names have words that begin so. Refuses `invalid-request` where the page is too deep.
  */
 export async function listContacts(
   db: Statements,
   caller: CompanyCaller,
-  wanted: Page & { orderBy: (typeof CONTACT_ORDERS)[number]; search?: string | undefined },
+  wanted: ContactPage & { search?: string | undefined },
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
   const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
@@ -277,12 +278,18 @@ async function searchContacts(
   db: Statements,
   { companyId, country }: CompanyCaller,
   search: string,
-  page: Page,
+  { orderBy, ...page }: ContactPage,
 ): Promise<Listed<Contact>> {
   const found = await db.run(sql.searchContacts, [companyId, phoneStarts(search, [country]), search]);
-  const { rows: wanted, totalCount } = pageAmong(found, page);
+  const ids = found.map(({ id }) => id).sort();
+  // Ids are in order of creation.
+  const sorted =
+    orderBy === "createdAt"
+      ? ids.map((id) => ({ id }))
+      : await db.run(sql.listFoundInOrder[orderBy], [companyId, ids]);
+  const { rows: wanted, totalCount, next = null } = pageAmong(sorted, page);
   const rows = await db.run(sql.listContactsInOrder, [companyId, wanted.map(({ id }) => id)]);
-  return { rows: rows.map(contactOf), totalCount };
+  return { rows: rows.map(contactOf), totalCount, next };
 }
 
 /** One contact. Refuses `contact-not-found`. */

@@ -118,6 +118,59 @@ test("a contact is found by the names that it has now, and by none once it is de
   assert.deepEqual(await asOwner(w.app, "SELECT words FROM contact_words"), []);
 });
 
+test("D16: a search goes on by page and by cursor in every order, newest first by default", async (t) => {
+  const company = await (await world(t)).company();
+  const contacts = ["Zoé", "Awa", "Moussa", "Binta", "Yao"].map((firstName, i) => ({
+    phone: `22507000000${[15, 12, 14, 11, 13][i]}`,
+    name: firstName,
+    firstName,
+    lastName: i % 2 === 0 ? "Koné" : "Kouyaté",
+  }));
+  await company.call("/v1/contact/create", { phone: "2250700000019", name: "Fatou Traoré" });
+  for (const contact of contacts) await company.call("/v1/contact/create", contact);
+  const list = (body: object) => company.call("/v1/contact/list", { search: "ko", ...body });
+  const namesOf = (answer: { data: { firstName: string }[] }) => answer.data.map((row) => row.firstName);
+
+  const byCursor = async (order: object, between = async (_last: { id: string }) => {}) => {
+    const names: string[] = [];
+    for (let after: string | null = null; names.length === 0 || after !== null; ) {
+      const answer = await list({ ...order, limit: 2, ...(after !== null && { after }) });
+      assert.equal(answer.totalPage, Math.ceil(answer.totalCount / 2));
+      names.push(...namesOf(answer));
+      after = answer.nextCursor as string | null;
+      if (after !== null) await between(answer.data.at(-1));
+    }
+    return names;
+  };
+  const byName = ["Awa", "Binta", "Moussa", "Yao", "Zoé"];
+  const created = ["Zoé", "Awa", "Moussa", "Binta", "Yao"];
+  for (const [order, ascending] of [
+    [{ orderBy: "createdAt" }, created],
+    [{ orderBy: "name" }, byName],
+    [{ orderBy: "firstName" }, byName],
+    [{ orderBy: "phone" }, ["Binta", "Awa", "Yao", "Moussa", "Zoé"]],
+    [{ orderBy: "lastName" }, ["Zoé", "Moussa", "Yao", "Awa", "Binta"]],
+  ] as const)
+    for (const sort of ["asc", "desc"] as const) {
+      const names = sort === "asc" ? ascending : ascending.toReversed();
+      assert.deepEqual(await byCursor({ ...order, sort }), names, JSON.stringify({ order, sort }));
+      const numbered = await Promise.all([1, 2, 3].map((page) => list({ ...order, sort, page, limit: 2 })));
+      assert.deepEqual(numbered.flatMap(namesOf), names);
+    }
+  assert.deepEqual(await byCursor({}), created.toReversed());
+  assert.deepEqual(await byCursor({ orderBy: "name" }), byName);
+
+  const { nextCursor } = await list({ limit: 2 });
+  for (const search of ["kon", undefined]) {
+    const { error, details } = await list({ limit: 2, after: nextCursor, search });
+    assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "after"], search);
+  }
+  const deleteRow = async ({ id }: { id: string }) => {
+    await company.call("/v1/contact/delete", { contactsIds: [id] });
+  };
+  assert.deepEqual(await byCursor({ orderBy: "name" }, deleteRow), byName);
+});
+
 const BOOK = atLength({ short: 4_000, long: 200_000 });
 /** Of a thousand contacts that are found, each may lie in another page. */
 const PAGES_AT_MOST = 1_200;

@@ -243,7 +243,7 @@ const WORDED = `SELECT contact_id AS id, words AS key FROM (
 
 /**
  * Finds contacts whose phones begin like one of $2, or that have words which begin like those of the text $3, whatever their
- * order, case and accents. Lists the ids in the order of the names, each from the word that was found. Each beginning is a range of an index
+ * order, case and accents. Of more than a limit it keeps those whose names come first, each from the word that was found. Each beginning is a range of an index
  * that is read up to a limit. Two words, the last of which may be incomplete, are found among any number of contacts; for
  * more words, or several incomplete ones, a limited number of contacts with one of the words is looked at.
  */
@@ -267,6 +267,25 @@ export const searchContacts = query<{ id: string }>(
    )
    SELECT id FROM (SELECT id, min(key) AS key FROM found GROUP BY id) AS each ORDER BY key, id LIMIT ${FOUND_AT_MOST}`,
 );
+
+/** The ids $2 that a search found, in ascending order of a column. */
+function listFoundBy(order: keyof typeof ORDERS) {
+  const { columns } = ORDERS[order];
+  return query<{ id: string }>(
+    `contacts.listFoundBy.${order}`,
+    `SELECT contact.id FROM unnest($2::text[]) AS wanted (id)
+     CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "wanted.id" })} AS contact
+     ORDER BY ${columns.map((column) => `contact.${column}`).join(", ")}`,
+  );
+}
+
+export const listFoundInOrder = {
+  firstName: listFoundBy("firstName"),
+  lastName: listFoundBy("lastName"),
+  name: listFoundBy("name"),
+  phone: listFoundBy("phone"),
+  sex: listFoundBy("sex"),
+} as const;
 
 /** The contacts with these ids, in the same order. */
 export const listContactsInOrder = query<ContactRow>(

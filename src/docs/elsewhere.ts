@@ -134,8 +134,8 @@ const exceptions: readonly Exception[] = [
   {
     member: "search",
     path: /v1\/contact\/list/,
-    fr: "Le début du numéro, du nom ou du nom de famille ; les 1 000 premiers, par nom",
-    en: "The beginning of the phone, the name or the last name; the first 1,000, by name",
+    fr: "Le début du numéro ou des mots des noms ; 1 000 contacts au plus, dans l’ordre de orderBy et sort",
+    en: "The beginning of the phone or of words of the names; at most 1,000 contacts, in the order of orderBy and sort",
   },
   {
     member: "search",

@@ -4,7 +4,7 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
+import { inOrder, listRoute, warnIgnored } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Instant, Phone } from "../kernel/schemas.ts";
 import { listAnyReceived, listReceived, readReceived } from "./inbound.ts";
@@ -45,6 +45,11 @@ export const listOfAll = listRoute({
   caller: adminWho("read"),
   rows: InboundMessageOfAll,
   list: (app, _caller, body) => listAnyReceived(app.database, body),
+  ignored: ({ companyId, unrouted }) =>
+    warnIgnored("companyId", companyId !== undefined && unrouted === true, {
+      fr: "unrouted liste ce qui n’est arrivé à aucune entreprise",
+      en: "unrouted lists what reached no company",
+    }),
 });
 
 /** What is noted of a number: how it was and how it is. Its company is told. */

@@ -3,8 +3,13 @@ import { refuseField } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Page, RowKey } from "./schemas.ts";
 
-/** The list that a cursor belongs to: its URL and its order. The account is always the one of the caller. */
-export type CursorList = { door: string; sort: Page["sort"]; orderBy?: string | undefined };
+/** The list that a cursor belongs to: its URL, its order and its search. The account is always the one of the caller. */
+export type CursorList = {
+  door: string;
+  sort: Page["sort"];
+  orderBy?: string | undefined;
+  search?: string | undefined;
+};
 
 /** The row after which a page begins. */
 export type Cursor = { key: RowKey };
@@ -25,12 +30,12 @@ export function readCursor(app: Runtime, list: CursorList, cursor: string): Curs
   return { key: JSON.parse(Buffer.from(text, "base64url").toString()) as RowKey };
 }
 
-function digestOf(app: Runtime, { door, sort, orderBy = "" }: CursorList, text: string): string {
-  const list = JSON.stringify([door, sort, orderBy, text]);
+function digestOf(app: Runtime, { door, sort, orderBy = "", search }: CursorList, text: string): string {
+  const list = JSON.stringify([door, sort, orderBy, text, ...(search ? [search] : [])]);
   return app.secrets.digest("cursor", list).slice(0, DIGEST_CHARACTERS);
 }
 
 const NOT_OF_THIS_LIST = {
-  fr: "n’est pas un nextCursor de cette liste dans cet ordre (sort, orderBy)",
-  en: "is not a nextCursor of this list in this order (sort, orderBy)",
+  fr: "n’est pas un nextCursor de cette liste avec les mêmes sort, orderBy et search",
+  en: "is not a nextCursor of this list with the same sort, orderBy and search",
 };

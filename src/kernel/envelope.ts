@@ -31,9 +31,13 @@ export class Answer<Data, Beside = Nothing> {
   }
 }
 
-/** `data` in the envelope, and `beside` next to it at top level. */
-export function answerBeside<Data, Beside>(data: Data, beside: Beside): Answer<Data, Beside> {
-  return new Answer(data, beside);
+/** `data` in the envelope, and `beside` next to it at top level; with warnings as in `answerWarned`. */
+export function answerBeside<Data, Beside>(
+  data: Data,
+  beside: Beside,
+  warnings: readonly Warning[] = [],
+): Answer<Data, Beside> {
+  return new Answer(data, beside, warnings);
 }
 
 /**

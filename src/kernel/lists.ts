@@ -2,7 +2,7 @@
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
-import { refuseField } from "./refusals.ts";
+import { refuseField, type Sentence, type Warning } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 import { Id, type Listed, orNull, type Page } from "./schemas.ts";
@@ -77,6 +77,8 @@ export type Continued<Row> = Listed<Row> & { beside?: Record<string, unknown> };
 // biome-ignore lint/complexity/noBannedTypes: no members at all
 type None = {};
 
+type Asked<More extends TProperties> = Static<TObject<More>> & { after?: string | undefined };
+
 type ListDefinition<
   More extends TProperties,
   Caller extends Speaker,
@@ -98,6 +100,8 @@ type ListDefinition<
   ) => Promise<Continued<Static<Row>>>;
   /** What stands beside the rows and the counts. */
   beside?: Beside;
+  /** The warnings of members that this list ignores beside others of the same body. */
+  ignored?: (body: Asked<More>) => Warning[];
 };
 
 /** Declares the route of a list. */
@@ -109,7 +113,7 @@ export function listRoute<
 >(
   definition: ListDefinition<More, Caller, Row, Beside>,
 ): Route<TObject<typeof pageFields & More>, TArray<Row>, typeof counts & Beside> {
-  const { summary, caller, rows, rowsUnasked, list } = definition;
+  const { summary, caller, rows, rowsUnasked, list, ignored } = definition;
   const choosingPage = rowsUnasked === undefined ? pageFields : { ...pageFields, ...optionalPage };
   return route({
     summary,
@@ -126,8 +130,22 @@ export function listRoute<
       const wanted = wantedOf(app, door, body as ListBody, rowsUnasked);
       const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
       const beside = countsOf(app, door, listed, wanted);
-      return answerBeside(listed.rows, beside as Static<TObject<typeof counts & Beside>>);
+      const warnings = ignored?.(body as Asked<More>);
+      return answerBeside(listed.rows, beside as Static<TObject<typeof counts & Beside>>, warnings);
     },
+  });
+}
+
+/** Warns that `field` is ignored where `isIgnored`, for this reason. */
+export function warnIgnored(field: string, isIgnored: boolean, { fr, en }: Sentence): Warning[] {
+  return isIgnored ? [{ field, message: { fr: `est ignoré : ${fr}`, en: `is ignored: ${en}` } }] : [];
+}
+
+/** Warns of the older cursor `field` beside `after`. */
+export function warnBesideAfter(field: string, given: unknown, after: string | undefined): Warning[] {
+  return warnIgnored(field, given !== undefined && after !== undefined, {
+    fr: "la page commence à after",
+    en: "the page begins at after",
   });
 }
 
@@ -135,9 +153,10 @@ export function listRoute<
 type ListBody = Static<TObject<typeof pageFields & typeof optionalPage>> & {
   sort?: Page["sort"];
   orderBy?: string;
+  search?: string;
 };
 
-type Wanted = Page & { orderBy?: string | undefined };
+type Wanted = Page & { orderBy?: string | undefined; search?: string | undefined };
 
 function wantedOf(
   app: Runtime,
@@ -164,9 +183,9 @@ function countsOf(
   app: Runtime,
   door: string,
   { rows, totalCount, next = null, beside }: Continued<unknown>,
-  { page, limit, sort, orderBy }: Wanted,
+  { page, limit, sort, orderBy, search }: Wanted,
 ) {
   const counted = { totalCount, count: rows.length, page, totalPage: Math.ceil(totalCount / limit) };
-  const nextCursor = next && writeCursor(app, { door, sort, orderBy }, { key: next });
+  const nextCursor = next && writeCursor(app, { door, sort, orderBy, search }, { key: next });
   return { ...counted, nextCursor, ...beside };
 }

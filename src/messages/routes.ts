@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
-import { listRoute } from "../kernel/lists.ts";
+import { listRoute, warnBesideAfter } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Instant, orNull, Phone } from "../kernel/schemas.ts";
 import { STATUSES } from "../sends/sends.ts";
@@ -35,6 +35,7 @@ export const list = listRoute({
     next,
   },
   list: (app, caller, body) => findMessages(app, caller, body),
+  ignored: ({ afterId, after }) => warnBesideAfter("afterId", afterId, after),
 });
 
 export const listOfAll = listRoute({
@@ -44,6 +45,7 @@ export const listOfAll = listRoute({
   rows: FoundMessageOfAll,
   beside: { queueSearched, next },
   list: (app, caller, body) => findAnyMessages(app, body, caller.language),
+  ignored: ({ afterId, after }) => warnBesideAfter("afterId", afterId, after),
 });
 
 export const read = route({

@@ -129,6 +129,25 @@ suite("every list", () => {
       });
   }
 
+  test("D16: a list names in its warnings the members that it ignores beside others", async () => {
+    const list = (path: string) => lists.find((door) => door.path === path)!;
+    const { nextCursor } = await ask(list("/v1/message/list"), { limit: 1 });
+    const afterId = newId();
+    for (const [path, body, ignored] of [
+      ["/v1/campaign/list", { orderBy: "firstName" }, ["orderBy"]],
+      ["/v1/campaign/list", { orderBy: "createdAt", search: "x" }, []],
+      ["/v1/message/list", { after: nextCursor, afterId }, ["afterId"]],
+      ["/v1/campaign/{id}/messages", { afterNumber: 1 }, ["afterNumber"]],
+      ["/v1/campaign/{id}/messages", { afterNumber: 1, status: "SENT" }, []],
+      ["/v1/admin/inbound/list", { unrouted: true, companyId: estate.companyId }, ["companyId"]],
+      ["/v1/contact/list", { orderBy: "name", sort: "desc", search: "x" }, []],
+    ] as const) {
+      const { success, warnings = [] } = await ask(list(path), body);
+      const fields = (warnings as { field: string }[]).map(({ field }) => field);
+      assert.deepEqual([success, fields], [true, ignored], `${path} ${JSON.stringify(body)}`);
+    }
+  });
+
   test("D16: rows that are deleted meanwhile take no other row with them", async () => {
     const door = lists.find(({ path }) => path === "/v1/contact/list")!;
     const { companyId, apiKey } = estate;

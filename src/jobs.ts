@@ -13,10 +13,10 @@ import {
   forgetDrafts,
   keepRecord,
   keepTexts,
+  notifyOfApprovals,
   notifyOfSubmissions,
   queueLargeSends,
   runDueCampaigns,
-  tellApprovers,
 } from "./campaigns/campaigns.ts";
 import { addWords } from "./contacts/contacts.ts";
 import { forgetGrants } from "./credits/credits.ts";
@@ -112,7 +112,7 @@ export const ticks: Tick[] = [
     sends: true,
     run: (app, signal) => runDueCampaigns(app, null, signal),
   },
-  { name: "approvals-tell", pauseMs: 2_000, run: tellApprovers },
+  { name: "approvals-tell", pauseMs: 2_000, run: notifyOfApprovals },
   { name: "submitted-drafts", pauseMs: 2_000, run: notifyOfSubmissions },
   { name: "campaigns-queue", pauseMs: 200, sends: true, run: queueLargeSends },
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },

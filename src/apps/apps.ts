@@ -50,7 +50,7 @@ const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 export const ApplicationInput = Type.Object({
   name: Name,
   slug: Slug,
-  description: Type.String({ minLength: 1, maxLength: 1_000 }),
+  description: Type.String({ minLength: 1, maxLength: 1_000, "x-trimmed": true }),
   logoUrl: Type.Optional(Url),
   webhookUrl: Type.Optional(Url),
 });

@@ -10,7 +10,7 @@ import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
-import { CallbackData, emptiable, Id, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, emptiable, Id, Reason, SenderName } from "../kernel/schemas.ts";
 import { announceEvents, checkWebhookUrl, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
@@ -218,7 +218,7 @@ export const reactivate = moveRoute("reactivate", "Brings a deactivated applicat
 
 export const reject = route({
   summary: "Rejects an application; its owner is told why",
-  body: Type.Object({ id: Id, rejectionReason: Type.String({ minLength: 1, maxLength: 500 }) }),
+  body: Type.Object({ id: Id, rejectionReason: Reason }),
   caller: adminWho("review"),
   answers: Application,
   run: (app, caller, { id, rejectionReason }) =>

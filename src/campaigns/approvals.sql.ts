@@ -2,6 +2,7 @@
 import type { MemberRole } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 import { type Keyed, pagedList } from "../kernel/pages.ts";
+import type { Language } from "../kernel/refusals.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 
@@ -23,18 +24,24 @@ export const findApproval = query<CampaignApproval>(
    FROM campaign_approvals WHERE company_id = $1 AND campaign_id = $2`,
 );
 
-/** Records a decision, and to how many people the campaign is. No row: it was decided before. */
+// Notices older than a day count no longer.
+const NOTICES_OF_TODAY = "CASE WHEN told_at > now() - interval '1 day' THEN notices ELSE 0 END";
+
+/**
+ * Records a decision, and to how many people the campaign is; of a declined one nobody is notified yet. No row: it was decided
+ * before.
+ */
 export const markDecided = query<{ campaignId: string }>(
   "campaigns.markDecided",
   `UPDATE campaign_approvals approval SET status = $3, decided_by = $4, decided_at = now(), reason = $5, approved_count = greatest(
      (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2),
-     (SELECT max(contact_count) FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2))
+     (SELECT max(contact_count) FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2)),
+     told_at = CASE WHEN $3 = 'DECLINED' THEN NULL ELSE told_at END, notices = ${NOTICES_OF_TODAY}
    WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' RETURNING campaign_id AS "campaignId"`,
 );
 
-// Notices older than a day count no longer.
 const ASKED_AGAIN = `status = 'PENDING', made_at = now(), decided_by = NULL, decided_at = NULL, reason = NULL, changed_by = NULL,
-   told_at = NULL, notices = CASE WHEN told_at > now() - interval '1 day' THEN notices ELSE 0 END`;
+   told_at = NULL, notices = ${NOTICES_OF_TODAY}`;
 
 /**
  * Asks again for the approval of a campaign that somebody ($3) changes: an approved one waits as if this person had made it,
@@ -83,7 +90,7 @@ export const listAwaiting = pagedList<AwaitingCampaign & Keyed>(
     rowKey,
   }) => `SELECT ${rowKey}, campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
-            approval.made_at AS "createdAt"
+            approval.made_at AS "askedAt", campaign.created_at AS "createdAt"
      ${WAITING} AND ${seek} ${page}`,
 );
 
@@ -93,19 +100,26 @@ export const countAwaiting = query<{ count: number }>(
   `SELECT count(*) FROM (SELECT ${WAITING} LIMIT $3) counted`,
 );
 
+export type UntoldRow = {
+  company_id: string;
+  campaign_id: string;
+  made_by: string;
+  status: "PENDING" | "APPROVED" | "DECLINED";
+};
+
 /** Takes one that nobody was told of. No other process takes it. */
-export const takeUntold = query<{ company_id: string; campaign_id: string; made_by: string; status: string }>(
+export const takeUntold = query<UntoldRow>(
   "campaigns.takeUntold",
   `UPDATE campaign_approvals SET told_at = now() WHERE (company_id, campaign_id) IN (
      SELECT company_id, campaign_id FROM campaign_approvals WHERE told_at IS NULL ORDER BY made_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING company_id, campaign_id, made_by, status`,
 );
 
-/** How often the people of a company were told of campaigns since a day ago. */
+/** How often the people of a company were told of campaigns since a day ago; `told_at` is null where they will be again. */
 export const countTold = query<{ count: number }>(
   "campaigns.countTold",
   `SELECT coalesce(sum(notices), 0)::int AS count FROM campaign_approvals
-   WHERE company_id = $1 AND told_at > now() - interval '1 day'`,
+   WHERE company_id = $1 AND (told_at > now() - interval '1 day' OR told_at IS NULL)`,
 );
 
 export const updateTold = query(
@@ -114,7 +128,7 @@ export const updateTold = query(
 );
 
 /** What the others are told of a campaign. */
-export const findWanted = query<{ name: string; count: number; language: "fr" | "en" }>(
+export const findWanted = query<{ name: string; count: number; language: Language }>(
   "campaigns.findWanted",
   `SELECT ${NAME_COLUMN}, campaign.contact_count AS count, companies.language
    FROM campaigns campaign JOIN companies ON companies.id = campaign.company_id
@@ -132,4 +146,31 @@ export const listApprovers = query<{
    WHERE memberships.company_id = $1 AND users.id <> $2 AND memberships.role = ANY($3::text[])
      AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
    ORDER BY memberships.role, users.id LIMIT $4`,
+);
+
+/** A declined campaign, and who created it, asked for its approval or changed it while it waited. */
+export const findDeclined = query<{
+  name: string;
+  language: Language;
+  reason: string;
+  decided_by: string;
+  authors: string[];
+}>(
+  "campaigns.findDeclined",
+  `SELECT ${NAME_COLUMN}, companies.language, coalesce(approval.reason, '') AS reason, approval.decided_by,
+          array_remove(ARRAY[campaign.user_id, approval.made_by, approval.changed_by], NULL) AS authors
+   FROM campaign_approvals approval
+   JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
+   JOIN companies ON companies.id = approval.company_id
+   WHERE approval.company_id = $1 AND approval.campaign_id = $2 AND approval.status = 'DECLINED'`,
+);
+
+/** Up to $4 members who can be reached, the authors $2 before the owners, but not $3. */
+export const listAuthors = query<{ phone: string | null; email: string | null; is_author: boolean }>(
+  "campaigns.listAuthors",
+  `SELECT users.phone, users.email, users.id = ANY($2::text[]) AS is_author
+   FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND users.id <> $3 AND (users.id = ANY($2::text[]) OR memberships.role = 'owner')
+     AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
+   ORDER BY users.id <> ALL($2::text[]), users.id LIMIT $4`,
 );

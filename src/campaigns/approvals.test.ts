@@ -10,7 +10,7 @@ import { until, type World, world } from "../../test/world.ts";
 import type { MemberRole } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { expireMessages } from "../sends/sends.ts";
-import { runDueCampaigns, tellApprovers } from "./campaigns.ts";
+import { notifyOfApprovals, runDueCampaigns } from "./campaigns.ts";
 
 const CREDITS = 1_000;
 const QUARTER_MS = 900_000;
@@ -338,9 +338,9 @@ suite("approval of campaigns", () => {
         ])
       ).map(({ told }) => Number(told));
     for (let i = 0; i < 3; i++) await campaignBy(owner);
-    await Promise.all([tellApprovers(here.app), tellApprovers(here.app)]);
+    await Promise.all([notifyOfApprovals(here.app), notifyOfApprovals(here.app)]);
     await until(async () => (await told()).filter((count) => count > 0).length === 2);
-    await tellApprovers(here.app);
+    await notifyOfApprovals(here.app);
     assert.deepEqual((await told()).toSorted(), [0, members.length, members.length]);
   });
 });

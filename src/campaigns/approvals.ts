@@ -1,13 +1,12 @@
 // Approvals: where a company wants it, a campaign of a person waits until a second person has approved it.
-import { type KeyHolder, lockCompany, rolesWith } from "../accounts/accounts.ts";
+import type { KeyHolder } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { readPage } from "../kernel/pages.ts";
-import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { readInstant } from "../kernel/timestamps.ts";
-import { sendNotice } from "../notices/notices.ts";
 import { releaseSends } from "../sends/sends.ts";
 import * as sql from "./approvals.sql.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
@@ -78,7 +77,7 @@ type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedA
 
 /**
  * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
- * commit. What is declined has to be canceled in the same transaction. Refuses `campaign-not-found`; `not-authorized` to
+ * commit. What is declined has to be canceled in the same transaction, and `notifyOfApprovals` notifies its author. Refuses `campaign-not-found`; `not-authorized` to
  * the person who made it or changed it since and to a key that is limited to scopes; and `conflict` where it does not wait
  * any more, or was changed since the person saw it.
  */
@@ -148,52 +147,4 @@ export async function listAwaiting(
     db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
   ]);
   return { rows, totalCount: total!.count, next };
-}
-
-/** People who are told of one campaign, at most. */
-const TOLD_AT_MOST = 5;
-
-/**
- * Tells the members who may approve of each campaign that waits, by SMS and mail, once; work of a tick. The service pays, so
- * a company is told of a limited number of campaigns in a day; its list has them all.
- */
-export async function tellApprovers(app: Runtime, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await app.database.transaction((tx) => tellOfOne(app, tx))));
-}
-
-async function tellOfOne(app: Runtime, tx: Tx): Promise<boolean> {
-  const [untold] = await tx.run(sql.takeUntold);
-  if (!untold) return false;
-  const { company_id: companyId, campaign_id: id, made_by: madeBy, status } = untold;
-  // Two processes that tell of two campaigns at once count each other.
-  await lockCompany(tx, companyId);
-  const [wanted] = await tx.run(sql.findWanted, [companyId, id]);
-  const [told] = await tx.run(sql.countTold, [companyId]);
-  if (!wanted || status !== "PENDING" || told!.count >= app.config.limits.approvalNoticesPerDay) return true;
-  const roles = rolesWith(["send"]);
-  const people = await tx.run(sql.listApprovers, [companyId, madeBy, roles, TOLD_AT_MOST]);
-  await tx.run(sql.updateTold, [companyId, id, people.length]);
-  const { subject, text } = wordsOf(wanted.name, wanted.count, `${app.publicUrl}/approvals/${id}`)[
-    wanted.language
-  ];
-  for (const { phone, email } of people)
-    await sendNotice(app, tx, { phone, email, subject, text, sms: text });
-  return true;
-}
-
-function wordsOf(
-  name: string,
-  count: number,
-  page: string,
-): Record<Language, Record<"subject" | "text", string>> {
-  return {
-    fr: {
-      subject: `La campagne ${name} attend votre accord`,
-      text: `La campagne ${name} (${count} destinataires) attend votre accord : ${page}`,
-    },
-    en: {
-      subject: `The campaign ${name} waits for your approval`,
-      text: `The campaign ${name} (${count} recipients) waits for your approval: ${page}`,
-    },
-  };
 }

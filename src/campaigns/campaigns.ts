@@ -44,7 +44,7 @@ import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
 
-export { tellApprovers } from "./approvals.ts";
+export { notifyOfApprovals } from "./approvalnotices.ts";
 export { forgetDrafts } from "./drafts.ts";
 export { runDueCampaigns } from "./due.ts";
 export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";

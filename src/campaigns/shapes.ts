@@ -76,6 +76,7 @@ export const AwaitingCampaign = shape("AwaitingCampaign", {
   senderName: NameOfSender,
   contactCount: Type.Integer(),
   madeBy: Type.String(),
+  askedAt: Timestamp,
   createdAt: Timestamp,
 });
 export type AwaitingCampaign = Static<typeof AwaitingCampaign>;

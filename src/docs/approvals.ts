@@ -9,6 +9,12 @@ export const approvalExceptions: readonly Exception[] = [
     fr: "Pourquoi vous la refusez",
     en: "Why you decline it",
   },
+  {
+    member: "createdAt",
+    path: /approval\/list/,
+    fr: "Quand la campagne a été créée",
+    en: "When the campaign was created",
+  },
   { member: "approval.reason", fr: "Pourquoi elle a été refusée", en: "Why it was declined" },
   {
     member: "approval.status",

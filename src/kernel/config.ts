@@ -50,7 +50,7 @@ export type Config = {
   readonly holdFirstCampaigns: number;
   /** Whether people may make companies by themselves; `review`: on trial until their first sender is accepted. */
   readonly signup: (typeof SIGNUPS)[number];
-  /** Whether the service notifies people of decisions on the senders that they asked for, at its own cost. */
+  /** Whether the service notifies people of decisions on their senders and of declined campaigns, at its own cost. */
   readonly senderNotices: boolean;
   /** Opens /metrics and nothing else. Without it only the administrator's key does. */
   readonly metricsToken: string | undefined;

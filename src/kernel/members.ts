@@ -1,6 +1,7 @@
 // The members of a body: which of them its schema knows, and what an empty text in one of them means.
 import { distance } from "fastest-levenshtein";
 import type { TObject, TSchema } from "typebox";
+import { isBlank } from "./blank.ts";
 import { cutName, type Fields, fieldAt, type Nullable, type Path } from "./body.ts";
 import { WARNINGS_AT_MOST } from "./envelope.ts";
 import { BODY, type Warning } from "./refusals.ts";
@@ -33,7 +34,7 @@ const NO_WARNINGS: readonly Warning[] = [];
 
 /**
  * Makes the `Tidy` of a route. `emptyTexts` holds for the body itself; in objects inside it an empty text in an
- * optional member is absent. Texts of a schema with `x-trimmed` lose the spaces around them. A member that neither
+ * optional member is absent. Texts of a schema with `x-trimmed` lose the spaces around them, and are empty if they show nothing. A member that neither
  * `body` nor `credentials` knows stays and gives a warning. A single send costs 0.4 µs; 10,000 contacts cost 2 ms, and
  * 30 ms if each has an empty member (2 cores, 2026-11-22).
  */
@@ -113,7 +114,7 @@ function tidy(fields: Fields, members: Members, at: Path, emptyTexts: EmptyTexts
 }
 
 function tidyText(fields: Fields, name: string, value: string, member: Member, emptyTexts: EmptyTexts): void {
-  const text = member.isTrimmed ? value.trim() : value;
+  const text = !member.isTrimmed ? value : isBlank(value) ? "" : value.trim();
   if (text !== value) fields[name] = text;
   if (text !== "" || !member.isOptional) return;
   if (emptyTexts === "absent") delete fields[name];

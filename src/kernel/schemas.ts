@@ -5,7 +5,8 @@ import type { Sentence } from "./refusals.ts";
 /** An identifier that the caller sends. It may be any text: an id of another form is not found. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
-export const Reason = Type.String({ maxLength: 500 });
+/** Why somebody decides something. Spaces around it do not count, and one that shows nothing is empty. */
+export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": true });
 /** What a caller wants back in the events of what it asks for. */
 export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 /**

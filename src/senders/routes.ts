@@ -6,7 +6,7 @@ import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { amongIds, inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id } from "../kernel/schemas.ts";
+import { Id, Reason } from "../kernel/schemas.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import {
   acceptSender,
@@ -111,7 +111,7 @@ export const submit = route({
 
 export const accept = route({
   summary: "Accepts a sender: its company can send under this name",
-  body: Type.Object({ id: Id, reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
+  body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
   caller: adminWho("review"),
   answers: ReviewedSender,
   async run(app, caller, { id, reason }) {
@@ -124,7 +124,7 @@ export const accept = route({
 
 export const refuse = route({
   summary: "Refuses a sender, with the reason that its company is shown",
-  body: Type.Object({ id: Id, reason: Type.String({ minLength: 1, maxLength: 500 }) }),
+  body: Type.Object({ id: Id, reason: Reason }),
   caller: adminWho("review"),
   answers: ReviewedSender,
   async run(app, caller, { id, reason }) {

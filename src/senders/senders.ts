@@ -23,7 +23,7 @@ export const SenderInput = Type.Object({
     fr: "doit avoir 3 à 11 lettres sans accent ou chiffres",
     en: "must have 3 to 11 unaccented letters or digits",
   }),
-  description: Type.String({ minLength: 1, maxLength: 1_000 }),
+  description: Type.String({ minLength: 1, maxLength: 1_000, "x-trimmed": true }),
 });
 export type SenderInput = Static<typeof SenderInput>;
 
@@ -114,7 +114,7 @@ async function requireReason(
   const alike = (await tx.run(sql.listAlike, [[companyId], [skeleton]])).map(alikeOf);
   const [first] = alike;
   if (!first) return {};
-  if (!reason?.trim()) refuseField("reason", takenFor(first));
+  if (reason === undefined) refuseField("reason", takenFor(first));
   return { alike };
 }
 

@@ -1,0 +1,101 @@
+// Notices of approvals: the members who may approve are notified of a campaign that waits, its author of one that is declined.
+import { lockCompany, rolesWith } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import type { Language } from "../kernel/refusals.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
+import { sendNotice } from "../notices/notices.ts";
+import * as sql from "./approvals.sql.ts";
+
+/** Members who are notified of one campaign, at most. */
+const NOTIFIED_AT_MOST = 5;
+
+const DAY_SECONDS = 24 * 3_600;
+
+/** The service pays the notices of declined campaigns too, so a company has a limited number of them in a day. */
+const declineNotices = perRuntime((app) => {
+  const burst = app.config.limits.approvalNoticesPerDay;
+  return new SharedRates(app, { name: "declined campaigns", perSecond: burst / DAY_SECONDS, burst });
+});
+
+/**
+ * Notifies by SMS and mail, once: of each campaign that waits the members who may approve it, and of each declined one its
+ * author, unless SENDER_NOTICES is off. Work of a tick. The service pays, so a company is notified of a limited number of
+ * campaigns in a day; its lists have them all.
+ */
+export async function notifyOfApprovals(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await app.database.transaction((tx) => notifyOfOne(app, tx))));
+}
+
+async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
+  const [untold] = await tx.run(sql.takeUntold);
+  if (!untold) return false;
+  if (untold.status === "PENDING") await notifyApprovers(app, tx, untold);
+  if (untold.status === "DECLINED") await notifyAuthor(app, tx, untold);
+  return true;
+}
+
+async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, made_by }: sql.UntoldRow) {
+  // Two processes that notify of two campaigns at once count each other.
+  await lockCompany(tx, company_id);
+  const [wanted] = await tx.run(sql.findWanted, [company_id, campaign_id]);
+  const [told] = await tx.run(sql.countTold, [company_id]);
+  if (!wanted || told!.count >= app.config.limits.approvalNoticesPerDay) return;
+  const people = await tx.run(sql.listApprovers, [
+    company_id,
+    made_by,
+    rolesWith(["send"]),
+    NOTIFIED_AT_MOST,
+  ]);
+  await tx.run(sql.updateTold, [company_id, campaign_id, people.length]);
+  const page = `${app.publicUrl}/approvals/${campaign_id}`;
+  await notifyAll(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
+}
+
+/** Notifies whoever created or changed a declined campaign, or an owner where none of them can be reached. */
+async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: sql.UntoldRow) {
+  if (!app.config.senderNotices) return;
+  const [declined] = await tx.run(sql.findDeclined, [company_id, campaign_id]);
+  if (!declined || (await declineNotices(app).take(company_id)) > 0) return;
+  const { name, language, reason, decided_by, authors } = declined;
+  const found = await tx.run(sql.listAuthors, [company_id, authors, decided_by, authors.length]);
+  const reached = found.filter(({ is_author }) => is_author);
+  const page = `${app.publicUrl}/campaigns/${campaign_id}`;
+  const people = reached.length > 0 ? reached : found.slice(0, 1);
+  await notifyAll(app, tx, people, wordsOfDeclined(name, reason, page)[language]);
+}
+
+type Words = { subject: string; text: string };
+type Reached = { phone: string | null; email: string | null };
+
+async function notifyAll(app: Runtime, tx: Tx, people: readonly Reached[], { subject, text }: Words) {
+  for (const { phone, email } of people)
+    await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+}
+
+function wordsOfWanted(name: string, count: number, page: string): Record<Language, Words> {
+  return {
+    fr: {
+      subject: `La campagne ${name} attend votre accord`,
+      text: `La campagne ${name} (${count} destinataires) attend votre accord : ${page}`,
+    },
+    en: {
+      subject: `The campaign ${name} waits for your approval`,
+      text: `The campaign ${name} (${count} recipients) waits for your approval: ${page}`,
+    },
+  };
+}
+
+/** The reason comes last: an SMS that is too long is cut at its end. */
+function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, Words> {
+  return {
+    fr: {
+      subject: `La campagne ${name} est refusée`,
+      text: `La campagne ${name} est refusée, donc annulée : ${page} Raison : ${reason}`,
+    },
+    en: {
+      subject: `The campaign ${name} is declined`,
+      text: `The campaign ${name} is declined and canceled: ${page} Reason: ${reason}`,
+    },
+  };
+}

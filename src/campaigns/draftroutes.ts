@@ -53,7 +53,8 @@ export const remove = route({
 });
 
 export const submit = route({
-  summary: "Submits a draft to the members who may send it, who are notified by SMS and e-mail",
+  summary:
+    "Submits a draft to the members who may send it, who are notified by SMS and e-mail; submitted again after a change, it notifies them again",
   body: Type.Object({ id: Id }),
   caller: companyMay("contacts"),
   answers: CampaignDraft,

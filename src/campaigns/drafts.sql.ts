@@ -117,10 +117,14 @@ export const deleteEmptied = query(
    WHERE draft.company_id = wanted.company_id AND draft.id = wanted.id AND phones = '{}' AND groups_ids = '{}'`,
 );
 
-/** Submits a draft; one that is submitted already stays as it is. */
+const IS_NEW = "(submitted_at IS NULL OR updated_at > submitted_at)";
+
+/** Submits a draft, and again where it was saved since; otherwise one that is submitted already stays as it is. */
 export const submitDraft = query<DraftRow>(
   "campaigns.submitDraft",
-  `UPDATE campaign_drafts SET submitted_at = coalesce(submitted_at, now()), submitted_by = coalesce(submitted_by, $3)
+  `UPDATE campaign_drafts SET submitted_at = CASE WHEN ${IS_NEW} THEN now() ELSE submitted_at END,
+     submitted_by = CASE WHEN ${IS_NEW} THEN $3 ELSE submitted_by END,
+     notified_at = CASE WHEN ${IS_NEW} THEN NULL ELSE notified_at END
    WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 

@@ -265,8 +265,9 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
 }
 
 /** An editor submits the draft to those who may send it; a reader sees whether it is submitted. */
-function submitPart(visit: Visit, { id, submittedAt }: Draft): Html {
-  if (submittedAt !== null)
+function submitPart(visit: Visit, { id, submittedAt, updatedAt }: Draft): Html {
+  const isChanged = submittedAt !== null && updatedAt > submittedAt;
+  if (submittedAt !== null && (!isChanged || !mayCompose(visit)))
     return notice(
       "wait",
       visit.t(
@@ -275,11 +276,15 @@ function submitPart(visit: Visit, { id, submittedAt }: Draft): Html {
       ),
     );
   if (!mayCompose(visit)) return html``;
-  return html`<p>${visit.t(
+  const label = isChanged
+    ? visit.t("Soumettre à nouveau", "Submit again")
+    : visit.t("Soumettre pour envoi", "Submit for sending");
+  return html`${isChanged && html`<p>${visit.t("Le brouillon a été modifié depuis qu’il a été soumis.", "The draft was changed since it was submitted.")}</p>`}
+<p>${visit.t(
     "Un propriétaire ou un responsable des envois doit l’envoyer : il est prévenu par SMS ou par e-mail.",
     "An owner or an approver must send it: they are notified by SMS or e-mail.",
   )}</p>
-${form(visit, `/campaigns/drafts/${id}/submit`, button(visit.t("Soumettre pour envoi", "Submit for sending")))}`;
+${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 }
 
 async function submit(visit: Visit): Promise<View | Redirect> {

@@ -64,6 +64,11 @@ test("nobody is offered what their role may not do", async (t) => {
         .inbox({ phone: ownerPhone })
         .some(({ text }) => text.includes(`${w.url}${checkPage}/check`)),
     );
+    const change = { id: draft.id, text: "Soldes d’hiver", contacts: [newPhone()] };
+    await dataOf(company.call("/v1/campaign/draft/save", change));
+    const changed = await editor.open(`${checkPage}/check`);
+    assert.match(words(changed), /modifié depuis qu’il a été soumis.*Soumettre à nouveau/);
+    assert.match(words(await editor.send(changed, `${checkPage}/submit`)), /Soumise le/);
   });
 
   await t.test("the author of a campaign is not offered to approve it, and another approver is", async () => {

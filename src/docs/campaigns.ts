@@ -101,7 +101,7 @@ export const campaigns: Section = {
       refusals: ["not-found"],
     },
     "/v1/campaign/draft/{id}/submit": {
-      fr: "Soumet un brouillon aux membres qui peuvent l’envoyer, prévenus par SMS et par e-mail",
+      fr: "Soumet un brouillon aux membres qui peuvent l’envoyer, prévenus par SMS et par e-mail ; après une modification, le soumettre à nouveau les prévient à nouveau",
       refusals: ["not-found"],
     },
     "/v1/campaign/template/create": {

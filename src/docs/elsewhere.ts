@@ -36,8 +36,8 @@ const exceptions: readonly Exception[] = [
   {
     member: "submittedAt",
     path: /draft/,
-    fr: "Quand le brouillon a été soumis pour la première fois ; null : pas encore",
-    en: "When the draft was first submitted; null: not yet",
+    fr: "Quand le brouillon a été soumis pour la dernière fois, tel qu’il était ; null : pas encore",
+    en: "When the draft was last submitted, as it was then; null: not yet",
   },
   {
     member: "after",

@@ -89,8 +89,8 @@ function entryOf(
   name: string | null,
 ): sql.EntryRow {
   const { by } = acter;
-  const was = keptJson(before);
-  const is = keptJson(after);
+  const was = keptJson(before, on.kind);
+  const is = keptJson(after, on.kind);
   const entry = {
     // Each is later than the one before, whatever process writes it, so a month holds a whole part of the chain.
     id: newId(Math.max(nowMs(), timeOf(head.last_id) + 1)),

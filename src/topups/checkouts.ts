@@ -1,4 +1,5 @@
 // Checkouts: the pages of payment providers on which top-ups are paid, and how each provider opens one.
+import { URL_CHARACTERS_AT_MOST } from "../kernel/addresses.ts";
 import { isLoopback } from "../kernel/config.ts";
 import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -93,7 +94,6 @@ function refuseFailed(id: string): never {
   return refuse("service-unavailable", { details: [{ field: "provider", message }] });
 }
 
-const URL_CHARACTERS_AT_MOST = 2_048;
 /** Of what a provider says, for our log. */
 const MESSAGE_CHARACTERS = 200;
 /** Paystack reckons in hundredths, even for the franc CFA, which has none. */

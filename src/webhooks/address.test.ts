@@ -7,7 +7,8 @@ import { rows } from "../../test/sending.ts";
 import { traces } from "../../test/twins.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 import { applicationAddresses } from "../apps/apps.ts";
-import { maskedAddress, sealOldAddresses } from "./address.ts";
+import { maskedAddress } from "../kernel/addresses.ts";
+import { sealOldAddresses } from "./address.ts";
 import { endpointAddresses } from "./webhooks.ts";
 
 const HERE = { config: { webhookAllowCidrs: ["127.0.0.0/8"] } };

@@ -1,12 +1,9 @@
 // The address of a webhook. Its query often holds a secret of the receiver (`?token=…`), so it is kept sealed and shown masked.
+import { MASK, maskedAddress, parted } from "../kernel/addresses.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { SealedPlace, Secrets } from "../kernel/secrets.ts";
 import type { AddressColumn } from "./address.sql.ts";
-import { URL_CHARACTERS_AT_MOST } from "./guard.ts";
-
-/** Stands for each value of a query that is not shown. */
-const MASK = "••••";
 
 /** An address as it is stored and shown, with its query sealed; null: it has none. */
 export type SealedAddress = { url: string; sealedQuery: string | null };
@@ -14,26 +11,6 @@ export type SealedAddress = { url: string; sealedQuery: string | null };
 /** Where the query of an address is kept: with the endpoint, or with the application until it is approved. */
 export function queryPlace(table: string, id: string): SealedPlace {
   return { table, column: "sealed_query", row: id };
-}
-
-/** An address and what follows its path, from the `?` or `#` on. */
-function parted(address: string): [base: string, query: string] {
-  const at = address.search(/[?#]/);
-  return at < 0 ? [address, ""] : [address.slice(0, at), address.slice(at)];
-}
-
-/**
- * An address with the values of its query masked: `https://host/path?token=••••`; with the whole query masked where the
- * address would be too long to be given back.
- */
-export function maskedAddress(address: string): string {
-  const [base, query] = parted(address);
-  // What has no value after its name is a value itself, as the Base64 of a token.
-  const masked = query.replaceAll(/([?&#])([^&#=]*=)?([^&#]*)/g, (_, mark, name = "", value) =>
-    /[^=]/.test(value) ? `${mark}${name}${MASK}` : `${mark}${MASK}`,
-  );
-  const isShort = base.length + masked.length <= URL_CHARACTERS_AT_MOST;
-  return isShort ? base + masked : `${base}?${MASK}`;
 }
 
 /** An address as a client may give a masked one back: some encode the mask. */

@@ -9,6 +9,7 @@ import {
   requireFresh,
   requireQuota,
 } from "../accounts/accounts.ts";
+import { URL_CHARACTERS_AT_MOST } from "../kernel/addresses.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readPage } from "../kernel/pages.ts";
@@ -26,7 +27,6 @@ import {
 import { isStored, queryPlace, sealAddress } from "./address.ts";
 import * as sql from "./companies.sql.ts";
 import { COMPANY_EVENTS, SEND_EVENTS } from "./events.ts";
-import { URL_CHARACTERS_AT_MOST } from "./guard.ts";
 import type { CompanyWebhook, Delivery, DeliveryInFull, NewCompanyWebhook } from "./shapes.ts";
 import { newWebhookSecret, secretPlace } from "./sign.ts";
 import {

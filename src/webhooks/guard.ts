@@ -2,6 +2,7 @@
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+import { URL_CHARACTERS_AT_MOST } from "../kernel/addresses.ts";
 import { rangesOf } from "../kernel/networks.ts";
 import { refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -9,7 +10,6 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 /** All addresses of a host name, IPv4 and IPv6; throws when there are none. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-export const URL_CHARACTERS_AT_MOST = 2_048;
 const ADDRESSES_AT_MOST = 64;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;

@@ -5,7 +5,7 @@ import pg from "pg";
 import { keepAuditMonths, logHeads } from "../../src/audit/audit.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { openLog } from "../../src/kernel/log.ts";
-import { application, dataOf, worldWithWebhooks } from "../applications.ts";
+import { application, dataOf, newSlug, worldWithWebhooks } from "../applications.ts";
 import { claimable } from "../claims.ts";
 import { newPhone } from "../codes.ts";
 import { startReceiver } from "../receiver.ts";
@@ -85,14 +85,36 @@ test("H23: no whole phone and no message comes into the log, however it is writt
     assert.equal(log.includes(text), false, text);
 });
 
-test("H23: another address for webhooks is in the log, without what its query may hold", async (t) => {
+test("H23: each address that somebody gives is in the log, without what its query may hold", async (t) => {
   const w = await worldWithWebhooks(t);
   const { url } = await startReceiver(t);
   const { id, owner } = await application(w);
   const path = `/v1/third-party-app/my/${id}/webhook/update`;
   await dataOf(owner.call(path, { webhookUrl: `${url}?token=drum` }));
   const [updated] = await entriesOf(owner, { action: "third-party-app/my/{appId}/webhook/update" });
-  assert.deepEqual([updated.before, updated.after], [{ webhookUrl: null }, { webhookUrl: url }]);
+  const masked = `${url}?token=••••`;
+  assert.deepEqual([updated.before, updated.after], [{ webhookUrl: null }, { webhookUrl: masked }]);
+  // Those of an application that is submitted, and those of the company itself.
+  const submission = {
+    name: "Caisse",
+    slug: newSlug(),
+    description: "Caisse",
+    webhookUrl: `${url}?token=drum`,
+  };
+  await dataOf(owner.call("/v1/third-party-app/submit", submission));
+  const hook = await dataOf(
+    owner.call("/v1/company/webhook/create", { url: `${url}?token=drum`, events: ["credit.low"] }),
+  );
+  await dataOf(owner.call(`/v1/company/webhook/${hook.id}/update`, { url: `${url}/v2?token=drum` }));
+  await dataOf(owner.call(`/v1/company/webhook/${hook.id}/delete`));
+  const of = async (action: string) => (await entriesOf(owner, { action }))[0];
+  assert.equal((await of("third-party-app/submit")).after.webhookUrl, masked);
+  assert.equal((await of("company/webhook/create")).after.url, masked);
+  const moved = await of("company/webhook/{id}/update");
+  assert.deepEqual([moved.before, moved.after], [{ url: masked }, { url: `${url}/v2?token=••••` }]);
+  assert.equal((await of("company/webhook/{id}/delete")).before.url, `${url}/v2?token=••••`);
+  const log = (await rows(w.app, "SELECT log::text AS row FROM audit_log log")).map(({ row }) => row).join();
+  assert.equal(log.includes("drum"), false);
 });
 
 test("H23: a company sees its own entries, and of an administrator only that it was one", async (t) => {

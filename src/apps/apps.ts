@@ -11,7 +11,7 @@ import {
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readPage } from "../kernel/pages.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, type Page, Phone, patterned } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
@@ -172,7 +172,11 @@ export async function submitApplication(
   await lockCompany(tx, caller.companyId);
   const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
   requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
-  if (mine!.count >= APPS_IN_ALL) refuse("conflict");
+  if (mine!.count >= APPS_IN_ALL)
+    refuseConflict("name", {
+      fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le maximum`,
+      en: `the company has submitted ${APPS_IN_ALL} applications already, the most`,
+    });
   const { name, slug, description, logoUrl = null } = input;
   const id = newId();
   return insertApplication(tx, app, [

@@ -13,7 +13,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
 import { readPage } from "../kernel/pages.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
@@ -140,6 +140,11 @@ async function refuseTarget(
   refuse("not-authenticated");
 }
 
+const JUST_REVOKED: Sentence = {
+  fr: "la connexion de ce compte vient d’être révoquée ; réessayez",
+  en: "the connection of this account has just been revoked; try again",
+};
+
 /**
  * The live connection of an external account, made if there is none; a sender is assigned where it has none.
  * Refuses `connection-conflict` where it is connected to another account, and `conflict` as `requireRoom`.
@@ -165,7 +170,7 @@ export async function connectAccount(
   }
   const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
   // It was revoked at this moment; the next try makes a new one.
-  if (!live) refuse("conflict");
+  if (!live) refuseConflict("externalAccountId", JUST_REVOKED);
   const same = live.target === target && live.account_id === accountId && live.company_id === companyId;
   if (!same) refuse("connection-conflict");
   if (live.sender_id !== null || senderId === null) return live;

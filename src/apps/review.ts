@@ -1,8 +1,8 @@
 // The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
 
 import type { Statements, Tx } from "../kernel/database.ts";
+import { refuseMove } from "../kernel/moves.ts";
 import { pageAmong, readPage } from "../kernel/pages.ts";
-
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
@@ -102,7 +102,7 @@ export async function moveApplication(
   const [there] = await tx.run(sql.lockApplication, [id]);
   if (!there) refuse("app-not-found");
   if (there.status === to) return applicationOf(there);
-  if (there.status !== from) refuse("conflict");
+  if (there.status !== from) refuseMove(there.status, [from]);
   if (move === "approve") {
     await takeSlugBack(tx, there);
     await giveSecrets(tx, app, there);

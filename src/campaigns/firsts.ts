@@ -2,7 +2,7 @@
 
 import type { Statements, Tx } from "../kernel/database.ts";
 import { readPage } from "../kernel/pages.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { releaseSends } from "../sends/sends.ts";
@@ -50,6 +50,15 @@ export async function isKept(tx: Tx, companyId: string, sendId: string): Promise
   return (await tx.run(sql.findKept, [companyId, sendId])).length > 0;
 }
 
+const CANCELED: Sentence = {
+  fr: "cette campagne est annulée",
+  en: "this campaign is canceled",
+};
+const NOT_HELD: Sentence = {
+  fr: "cette campagne n’a pas été retenue pour examen",
+  en: "this campaign was not held for review",
+};
+
 /**
  * Lets a campaign go that waited, with all its runs. A repeat changes nothing. Refuses `campaign-not-found`, and
  * `conflict` for one that never waited or is canceled. Call `announceSends` after the commit.
@@ -58,7 +67,7 @@ export async function releaseCampaign(tx: Tx, companyId: string, id: string): Pr
   const [campaign] = await tx.run(lockCampaign, [companyId, id]);
   if (!campaign) refuse("campaign-not-found");
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
-  if (!first || campaign.canceled_at) refuse("conflict");
+  if (!first || campaign.canceled_at) refuseConflict("id", first ? CANCELED : NOT_HELD);
   const released = await tx.run(sql.markReleased, [companyId, id]);
   // What a second person has to approve goes with the approval.
   if (await isAwaited(tx, companyId, id)) return;

@@ -3,7 +3,7 @@
 import { type CompanyCaller, findOwner, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import { type Code, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import { type Code, type Language, refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
 import * as sql from "./due.sql.ts";
@@ -35,7 +35,7 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
   await requireRoomToWait(app, tx, caller.companyId);
   const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
   if (!series) refuse("campaign-not-found");
-  if (!series.paused_at || !series.week) refuse("conflict");
+  if (!series.paused_at || !series.week) refuseConflict("id", NOT_PAUSED);
   // A clock that was set back must not let a time come again.
   const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
   await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
@@ -55,6 +55,10 @@ export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
   await tx.run(sql.markDisabled, [caller.companyId, id, series.disabled_at === null]);
 }
 
+const NOT_PAUSED: Sentence = {
+  fr: "cette campagne n’est pas une série en pause ; il n’y a rien à reprendre",
+  en: "this campaign is not a paused series; there is nothing to resume",
+};
 const NO_SERIES: Sentence = {
   fr: "seule une campagne récurrente qui n’est pas annulée se suspend et se reprend",
   en: "only a recurring campaign that is not canceled can be paused and resumed",

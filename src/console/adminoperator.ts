@@ -78,7 +78,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const made = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
   );
-  if (made instanceof Problem) return edit(visit, undefined, nameTaken(visit, made));
+  if (made instanceof Problem) return edit(visit, undefined, made);
   return new Redirect("/admin/operators?done=made");
 }
 
@@ -94,15 +94,8 @@ async function change(visit: Visit): Promise<View | Redirect> {
       body as Body<"/v1/admin/operator/{id}/update">,
     ),
   );
-  if (told instanceof Problem) return edit(visit, operator, nameTaken(visit, told));
+  if (told instanceof Problem) return edit(visit, operator, told);
   return new Redirect("/admin/operators?done=changed");
-}
-
-/** The interface answers `conflict` without a field where another operator has the name. */
-function nameTaken(visit: Visit, problem: Problem): Problem {
-  const conflict = visit.t("Quelqu’un d’autre vient de changer cela", "Somebody else has just changed this");
-  if (!problem.sentence.startsWith(conflict)) return problem;
-  return new Problem(visit.t("Un opérateur a déjà ce nom.", "An operator has this name already."), "name");
 }
 
 async function confirmDelete(visit: Visit, problem?: Problem): Promise<View> {

@@ -1,6 +1,6 @@
 // Reselling: the customers of a reseller, its offers, and the key of its server.
 import { type Html, html } from "../kernel/html.ts";
-import { type Data, Refused } from "./ask.ts";
+import type { Data } from "./ask.ts";
 import { confirmView, secretView } from "./confirm.ts";
 import { button, field, form, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
@@ -130,20 +130,9 @@ async function takeCustomer(visit: Visit): Promise<View | Redirect> {
     name: visit.field("name"),
     ...(externalId && { externalId }),
   });
-  const made = await visit.attempt(asked.catch((error) => problemOfTaken(visit, error)));
+  const made = await visit.attempt(asked);
   if (made instanceof Problem) return newCustomer(visit, made);
   return new Redirect(`/reseller/customers/${made.data.id}`);
-}
-
-/** A conflict without details is that of an identifier; one of a quota says so. */
-function problemOfTaken(visit: Visit, error: unknown): Problem {
-  const isTaken = error instanceof Refused && error.code === "conflict" && error.details.length === 0;
-  if (!isTaken) throw error;
-  const sentence = visit.t(
-    "Un de vos clients a déjà cet identifiant.",
-    "One of your customers has this id already.",
-  );
-  return new Problem(sentence, "externalId");
 }
 
 async function offers(visit: Visit): Promise<View> {

@@ -159,9 +159,11 @@ function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: 
   if (whole !== undefined) return { sentence: whole, naming: "above" };
   const said = capital(visit.t(withRoleWords(detail.message), detail.message)).replace(/\.?$/, ".");
   // These codes say nothing that the detail alone does not: a conflict with a detail is no race.
-  if (code !== "conflict" && code !== "invalid-request") return { sentence: `${sentence} ${said}` };
+  if (!SAID_BY_DETAIL.has(code)) return { sentence: `${sentence} ${said}` };
   return { sentence: said, naming: isFragment(detail.message) ? "everywhere" : "above" };
 }
+
+const SAID_BY_DETAIL: ReadonlySet<Code> = new Set(["conflict", "invalid-request", "service-unavailable"]);
 
 function waitSentence(visit: Speaking, seconds: number): string {
   const minutes = Math.ceil(seconds / 60);

@@ -27,7 +27,7 @@ export const imports: Section = {
       refusals: ["not-found", "conflict"],
     },
     "/v1/contact/import/{id}/run": {
-      fr: "Importe les lignes du fichier ; un numéro déjà connu est mis à jour",
+      fr: "Importe les lignes du fichier ; un numéro déjà connu est mis à jour. La même demande une seconde fois ne change rien ; une autre est refusée par conflict, qui dit ce qui est en cours",
       example: { columns: ["phone", "name"], header: true, convertOldNumbers: true },
       refusals: ["not-found", "group-not-found", "conflict"],
     },

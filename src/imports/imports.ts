@@ -23,6 +23,7 @@ import {
   type Upload,
 } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { refuseState, requireSameRun } from "./states.ts";
 import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
 
 export { splitName } from "./fullnames.ts";
@@ -131,7 +132,7 @@ export async function storePart(
     await requireSame(app, tx, found, offset, bytes);
     return { received, status };
   }
-  if (status !== "UPLOADING") refuse("conflict");
+  if (status !== "UPLOADING") refuseState(found);
   if (offset !== received)
     refuseField("offset", {
       fr: `doit être ${received} : le fichier est arrivé jusque-là`,
@@ -221,7 +222,7 @@ export async function rereadImport(
   charset: CharsetChosen,
 ): Promise<ContactImport> {
   const found = await lockImport(tx, caller, id);
-  if (found.status !== "READY") refuse("conflict");
+  if (found.status !== "READY") refuseState(found);
   const file = new StoredFile(app, tx, found);
   try {
     const format = await formatOf(file, found.is_utf8, charset);
@@ -282,8 +283,8 @@ async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", fail
 const MAPPINGS_AT_MOST = 200;
 
 /**
- * Begins the work, and remembers what was chosen for the header. A repeat while it runs changes nothing. Refuses
- * `not-found`, `conflict` where the import is not ready, `invalid-request` unless one column is the phone and none comes
+ * Begins the work, and remembers what was chosen for the header. A repeat changes nothing. Refuses `not-found`, `conflict`
+ * where the import is not ready or runs with other choices (`requireSameRun`), `invalid-request` unless one column is the phone and none comes
  * twice, and what `createGroup` refuses. An own field that is none, or more than 20 of them, is `invalid-request`; beyond
  * 100 names of the company it is `conflict`.
  */
@@ -295,10 +296,12 @@ export async function runImport(
   input: RunInput,
 ): Promise<ContactImport> {
   const found = await lockImport(tx, caller, id);
-  if (found.status === "RUNNING") return importOf(app, caller, found);
-  const preview = previewOf(app, found);
-  if (found.status !== "READY" || !preview) refuse("conflict");
   requireColumns(input);
+  const preview = found.status === "READY" ? previewOf(app, found) : null;
+  if (!preview) {
+    requireSameRun(found, input);
+    return importOf(app, caller, found);
+  }
   await keepOwnFields(tx, caller, input.columns);
   const into = await intoGroup(tx, caller, input, found);
   const columns = input.columns.map((member) => member ?? "");
@@ -362,7 +365,7 @@ export async function cancelImport(
   id: string,
 ): Promise<ContactImport> {
   const found = await lockImport(tx, caller, id);
-  if (found.status === "DONE" || found.status === "FAILED") refuse("conflict");
+  if (found.status === "DONE" || found.status === "FAILED") refuseState(found);
   if (found.status !== "CANCELED") await endImport(tx, id, "CANCELED", null);
   return readImport(app, tx, caller, id);
 }

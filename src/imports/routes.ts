@@ -77,7 +77,8 @@ function noting(id: string) {
 }
 
 export const run = route({
-  summary: "Imports the rows of a file; a phone that exists is updated",
+  summary:
+    "Imports the rows of a file; a phone that exists is updated. The same request again changes nothing; another one is refused with conflict, which says what runs",
   body: Type.Object({ id: Id, ...RunInput.properties }),
   caller,
   answers: ContactImport,

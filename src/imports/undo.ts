@@ -7,6 +7,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { ContactImport } from "./shapes.ts";
 import { lockImport } from "./sql.ts";
+import { refuseUndo } from "./states.ts";
 import * as sql from "./undo.sql.ts";
 import { readImport, UNDO_MS } from "./views.ts";
 
@@ -24,7 +25,7 @@ export async function undoImport(
   if (!found) refuse("not-found");
   if (found.undo_status === null) {
     const [begun] = await tx.run(sql.markUndoing, [id, UNDO_MS]);
-    if (!begun) refuse("conflict");
+    if (!begun) refuseUndo(found);
   }
   return readImport(app, tx, caller, id);
 }

@@ -91,8 +91,13 @@ export class Refusal extends Error {
   }
 }
 
+/** A `conflict` alone says nothing that a person can act on, so it needs details. */
+type ExtraOf<Given extends Code> = Given extends "conflict"
+  ? [extra: RefusalExtra & { details: readonly Detail[] }]
+  : [extra?: RefusalExtra];
+
 /** Throws a refusal: `if (!contact) refuse("contact-not-found");` */
-export function refuse(code: Code, extra?: RefusalExtra): never {
+export function refuse<Given extends Code>(code: Given, ...[extra]: ExtraOf<Given>): never {
   throw new Refusal(code, extra);
 }
 
@@ -104,6 +109,11 @@ export function faultOf(field: string, message: Sentence): Refusal {
 /** Throws an `invalid-request` that names one field. */
 export function refuseField(field: string, message: Sentence): never {
   throw faultOf(field, message);
+}
+
+/** Throws a `conflict` that says of one field what stands against it. */
+export function refuseConflict(field: string, message: Sentence): never {
+  refuse("conflict", { details: [{ field, message }] });
 }
 
 /** Turns a thrown refusal into a returned one. */

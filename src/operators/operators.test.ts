@@ -174,10 +174,16 @@ suite("operators", { concurrency: 4 }, () => {
     const id = await create(here, { enabled: false });
     const other = await create(here, { name: "MTN", enabled: false });
     const at = (path: string, body: object) => here.admin(`/v1/admin/operator/${path}`, body);
-    assert.equal((await at("create", ORANGE)).error, "conflict");
-    assert.equal((await at("create", { ...ORANGE, name: "simulator" })).error, "conflict");
-    assert.equal((await at(`${other}/update`, { name: "Orange CI" })).error, "conflict");
-    assert.equal((await at(`${other}/update`, { name: "simulator" })).error, "conflict");
+    for (const [path, body, reason] of [
+      ["create", ORANGE, /déjà ce nom/],
+      ["create", { ...ORANGE, name: "simulator" }, /opérateur simulé/],
+      [`${other}/update`, { name: "Orange CI" }, /déjà ce nom/],
+      [`${other}/update`, { name: "simulator" }, /opérateur simulé/],
+    ] as const) {
+      const { error, details } = await at(path, body);
+      assert.deepEqual([error, details?.[0]?.field], ["conflict", "name"]);
+      assert.match(details![0]!.message, reason);
+    }
     assert.equal((await at(`${other}/update`, { name: "MTN" })).success, true);
     for (const unknown of [newId(), "x"]) {
       assert.equal((await at(`${unknown}/update`, { port: 1 })).error, "not-found");

@@ -5,7 +5,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { pageAmong, readPage } from "../kernel/pages.ts";
 
-import { refuse, type Sentence } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { changeOf, emptiable, type Listed, Name, nullable, type Page, patterned } from "../kernel/schemas.ts";
 import { CREDENTIAL_OCTETS, isTimeZone } from "../smpp/smpp.ts";
@@ -124,7 +124,7 @@ export async function createOperator(
   app: Pick<Runtime, "secrets">,
   input: OperatorInput,
 ): Promise<Operator> {
-  if (input.name === SIMULATED) refuse("conflict");
+  if (input.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
   zoneIsKnown(input.receiptTimeZone);
   const id = newId();
   await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input, tlsColumns(app, id, input))));
@@ -158,7 +158,8 @@ export async function updateOperator(
   const known = await readOperator(tx, id);
   // The simulated operator is found again by its name when the process starts.
   const renamed = changes.name !== undefined && changes.name !== known.name;
-  if (renamed && (changes.name === SIMULATED || known.name === SIMULATED)) refuse("conflict");
+  if (renamed && known.name === SIMULATED) refuseConflict("name", NAME_STAYS);
+  if (renamed && changes.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
   const [kept] = await tx.run(sql.lockCertificate, [id]);
   const tls = tlsColumns(app, id, changes, kept);
   await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes, tls)));
@@ -248,11 +249,23 @@ function zoneIsKnown(timeZone: string | null | undefined): void {
 }
 
 const UNIQUE_VIOLATION = "23505";
+const NAME_TAKEN: Sentence = {
+  fr: "un opérateur a déjà ce nom",
+  en: "an operator has this name already",
+};
+const NAME_RESERVED: Sentence = {
+  fr: "ce nom est celui de l’opérateur simulé",
+  en: "this is the name of the simulated operator",
+};
+const NAME_STAYS: Sentence = {
+  fr: "l’opérateur simulé garde son nom",
+  en: "the simulated operator keeps its name",
+};
 
 /** Names are unique, because people tell operators apart by them. */
 async function nameIsFree(writing: Promise<unknown>): Promise<void> {
   await writing.catch((error: Error & { code?: unknown }) => {
-    if (error.code === UNIQUE_VIOLATION) refuse("conflict");
+    if (error.code === UNIQUE_VIOLATION) refuseConflict("name", NAME_TAKEN);
     throw error;
   });
 }

@@ -6,7 +6,7 @@ import { openPool, transferCredits } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readPage } from "../kernel/pages.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
@@ -31,6 +31,11 @@ function customerFrom(row: sql.CustomerRow): Customer {
   };
 }
 
+const ID_TAKEN: Sentence = {
+  fr: "un de vos clients a déjà cet identifiant",
+  en: "one of your customers has this id already",
+};
+
 /** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and beyond its quota. */
 export async function createCustomer(
   tx: Tx,
@@ -41,7 +46,7 @@ export async function createCustomer(
   const [all] = await tx.run(sql.countCustomers, [partner.companyId]);
   requireQuota(partner.quotas, "customers", all!.count + 1, "name");
   const [row] = await tx.run(sql.insertCustomer, [partner.companyId, newId(), name, externalId ?? null]);
-  if (!row) refuse("conflict");
+  if (!row) refuseConflict("externalId", ID_TAKEN);
   await openPool(tx, row.id, "customer");
   return customerFrom(row);
 }

@@ -2,7 +2,7 @@
 import { transferCredits } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { PartnerCaller } from "./callers.ts";
 import { readCustomer } from "./customers.ts";
@@ -27,6 +27,11 @@ function purchaseOf(row: sql.PurchaseRow): Purchase {
   };
 }
 
+const ARCHIVED: Sentence = {
+  fr: "cette offre est archivée ; choisissez-en une autre",
+  en: "this offer is archived; choose another one",
+};
+
 /**
  * Records that a customer buys an offer at its present price. No credit moves before it is paid.
  * Refuses `customer-not-found`, `offer-not-found`, and `conflict` for an archived offer.
@@ -40,7 +45,7 @@ export async function createPurchase(
   const customer = await readCustomer(tx, partner, wanted.customerId);
   const [offer] = await tx.run(sql.findOffer, [companyId, wanted.offerId]);
   if (!offer) refuse("offer-not-found");
-  if (offer.archived_at) refuse("conflict");
+  if (offer.archived_at) refuseConflict("offerId", ARCHIVED);
   const { price, credit, bonus_credit } = offer;
   // In order, so that a statement shows the bonus after the credit.
   const [creditKey, bonusKey] = [newId(), newId()].sort();

@@ -16,7 +16,7 @@ import { emptyImports } from "../imports/imports.ts";
 import { emptyReceived } from "../inbound/inbound.ts";
 import type { Tx } from "../kernel/database.ts";
 import { reportFailure } from "../kernel/outages.ts";
-import { refuse, type Sentence } from "../kernel/refusals.ts";
+import { refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { emptyOptouts } from "../optouts/optouts.ts";
 import { disablePartner, emptyCustomers, resume, suspend } from "../partners/partners.ts";
@@ -39,7 +39,7 @@ export async function closeCompany(
   confirm: string,
 ): Promise<Closing> {
   const { companyId } = caller;
-  if (confirm !== companyId) refuse("conflict", { details: [{ field: "confirm", message: UNCONFIRMED }] });
+  if (confirm !== companyId) refuseConflict("confirm", UNCONFIRMED);
   // An administrator may have suspended it since the key was looked up: that is neither renamed here nor lifted below.
   await lockAsOwner(tx, caller);
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
@@ -52,6 +52,11 @@ const UNCONFIRMED: Sentence = {
   en: "must be the id of the company to close",
 };
 
+const TIME_OVER: Sentence = {
+  fr: "le délai pour rouvrir l’entreprise est passé ; ses données sont en cours d’effacement",
+  en: "the time to reopen the company is over; its data is being erased",
+};
+
 /**
  * Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is
  * over, and as `lockAsAnyOwner`.
@@ -60,7 +65,8 @@ export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Pr
   const { companyId } = caller;
   await lockAsAnyOwner(tx, caller);
   const [ended] = await tx.run(sql.deleteClosing, [companyId]);
-  if (!ended && (await tx.run(sql.findClosing, [companyId])).length > 0) refuse("conflict");
+  if (!ended && (await tx.run(sql.findClosing, [companyId])).length > 0)
+    refuseConflict("companyId", TIME_OVER);
   if (ended && (await markOpen(tx, companyId))) await resume(tx, app, companyId);
   return { companyId, status: "OPEN", emptyAt: null };
 }

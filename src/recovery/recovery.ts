@@ -9,7 +9,7 @@ import {
   readIncarnation,
   settleIncarnation,
 } from "../kernel/decisions.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { BODY, refuseConflict, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { countDoubtful, doubtQueue, hasDoubtful, settleSomeDoubtful } from "../sends/sends.ts";
 import type { Recovery } from "./shapes.ts";
@@ -35,13 +35,22 @@ function recoveryOf(row: IncarnationRow, messages: number): Recovery {
   };
 }
 
+const GIVEN_UP: Sentence = {
+  fr: "il est déjà décidé que rien de ce qui attendait n’est renvoyé",
+  en: "it is already decided that nothing that waited is sent again",
+};
+const NOT_HELD_NOW: Sentence = {
+  fr: "l’envoi n’est pas suspendu ; il n’y a rien à décider",
+  en: "sending is not held; there is nothing to decide",
+};
+
 /**
  * Lets everything be sent that waits, whether it was sent before or not. Returns with how many messages may go out a
  * second time. Safe to repeat. Refuses `conflict` once it was decided that nothing is sent again.
  */
 export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
   const row = await lockIncarnation(tx);
-  if (row.state === "SETTLING") refuse("conflict");
+  if (row.state === "SETTLING") refuseConflict(BODY, GIVEN_UP);
   if (row.state === "NORMAL") return readRecovery(tx);
   const messages = await countDoubtful(tx);
   await doubtQueue(tx, false);
@@ -57,7 +66,8 @@ export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
  */
 export async function giveUpSince(tx: Tx, by: string, wanted: Date | undefined): Promise<Recovery> {
   const row = await lockIncarnation(tx);
-  if (row.state !== "HELD") return row.decision === "UNKNOWN" ? readRecovery(tx) : refuse("conflict");
+  if (row.state !== "HELD")
+    return row.decision === "UNKNOWN" ? readRecovery(tx) : refuseConflict(BODY, NOT_HELD_NOW);
   const since = wanted ?? sinceOf(row);
   if (since > row.made_at)
     refuseField("since", {

@@ -6,6 +6,7 @@ import { endTrial } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
+import { refuseMove } from "../kernel/moves.ts";
 import { pageAmong, readPage } from "../kernel/pages.ts";
 import { type Language, Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -262,7 +263,7 @@ export async function moveSender(
     return reviewedOf(moved);
   }
   const there = await readReviewed(tx, id);
-  if (there.status !== to) refuse("conflict");
+  if (there.status !== to) refuseMove(there.status, from);
   return there;
 }
 

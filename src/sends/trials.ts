@@ -3,7 +3,7 @@ import { holdForService, SERVICE } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
-import { type Language, refuse } from "../kernel/refusals.ts";
+import { type Language, refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { prefixOfOperator, readOperator } from "../operators/operators.ts";
 import { priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
@@ -18,6 +18,15 @@ const REASON = "Essai d’un opérateur";
 const LIFETIME_MS = 10 * 60_000;
 const PAGE = { page: 1, limit: 1, sort: "asc" } as const;
 
+const DISABLED: Sentence = {
+  fr: "l’opérateur est désactivé ; activez-le (enabled) avant l’essai",
+  en: "the operator is disabled; enable it (enabled) before the test",
+};
+const NOT_BOUND: Sentence = {
+  fr: "l’opérateur n’est pas connecté ; vérifiez son adresse et ses identifiants, puis réessayez quand son état est BOUND",
+  en: "the operator is not bound; check its address and credentials, then try again once its state is BOUND",
+};
+
 /**
  * Queues one message that only this operator may take. It goes before all others, is never sent twice, and expires
  * after 10 minutes. Refuses `invalid-phone-number`, `not-found`, `message-too-long`, `conflict` where the operator is
@@ -31,8 +40,8 @@ export async function sendTrial(
 ): Promise<OperatorTest> {
   const phone = requirePhone(input.phone, "phone");
   const { enabled, state } = await readOperator(tx, operatorId);
-  if (!enabled) refuse("conflict");
-  if (state !== "BOUND") refuse("service-unavailable");
+  if (!enabled) refuseConflict("id", DISABLED);
+  if (state !== "BOUND") refuse("service-unavailable", { details: [{ field: "id", message: NOT_BOUND }] });
   const text = input.text ?? TEXT;
   const { encoding, segments } = segmentsOf(text);
   if (segments > app.config.limits.segmentsPerText) refuse("message-too-long");

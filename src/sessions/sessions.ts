@@ -24,7 +24,7 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { REQUIRED } from "../kernel/faults.ts";
-import { faultOf, Refusal, refusalOf, refuse } from "../kernel/refusals.ts";
+import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sameDigest } from "../kernel/secrets.ts";
 import {
@@ -123,6 +123,15 @@ function digestToken(app: Runtime, token: string): string {
   return app.secrets.digest("admin-sign-in", token);
 }
 
+const HAS_FACTOR: Sentence = {
+  fr: "un second facteur est déjà enregistré ; recommencez la connexion et donnez son code",
+  en: "a second factor is enrolled already; sign in again and give its code",
+};
+
+function refusalOfEnrolled(): Refusal {
+  return new Refusal("conflict", { details: [{ field: "token", message: HAS_FACTOR }] });
+}
+
 async function offerFactor(app: Runtime, person: Reached, at: At): Promise<SignedIn | Refusal> {
   const { id, name, role } = person;
   const enrolment = await app.database.transaction(async (tx) => {
@@ -131,7 +140,7 @@ async function offerFactor(app: Runtime, person: Reached, at: At): Promise<Signe
     return offered;
   });
   // Another sign-in of this person has enrolled meanwhile.
-  if (!enrolment) return new Refusal("conflict");
+  if (!enrolment) return refusalOfEnrolled();
   return { adminKey: null, expiresAt: null, role, name, enrolment };
 }
 
@@ -216,7 +225,7 @@ export async function enrolFactor(
     if (!person || person.codeDigest === null) return new Refusal("wrong-otp");
     const factor = await readFactor(app.database, app, person.id);
     if (!factor) return new Refusal("wrong-otp");
-    if (factor.isEnrolled) return new Refusal("conflict");
+    if (factor.isEnrolled) return refusalOfEnrolled();
     const refused = await requireTry(app, person.id);
     if (refused) return refused;
     const step = stepOf(factor.secret, given.totp);
@@ -224,7 +233,7 @@ export async function enrolFactor(
     return refusalOf(
       app.database.transaction(async (tx) => {
         const recoveryCodes = await enrol(tx, app, { id: person.id, factor, step });
-        if (!recoveryCodes) refuse("conflict");
+        if (!recoveryCodes) throw refusalOfEnrolled();
         const { enrolment: _, ...signed } = await signedIn(tx, app, person, given);
         return { ...signed, recoveryCodes };
       }),

@@ -9,7 +9,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { lowestId, newId } from "../kernel/ids.ts";
 import { readPage } from "../kernel/pages.ts";
-import { refuse, type Sentence } from "../kernel/refusals.ts";
+import { refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Acting } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, type Page } from "../kernel/schemas.ts";
@@ -82,7 +82,7 @@ export async function beginTopup(
     const provider = chooseProvider(app, asked);
     const [offer] = await app.database.run(sql.findOffer, [offerId]);
     if (!offer) refuse("offer-not-found");
-    if (offer.archived_at) refuse("conflict");
+    if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
   const noting = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), once };
@@ -127,8 +127,7 @@ export async function openTopup(
   checkReturnUrl(paying.returnUrl);
   const row = await findTopup(db, companyId, id);
   const topup = topupOf(app, row);
-  if (topup.status === "GRANTED" || topup.status === "EXPIRED")
-    refuse("conflict", { details: [{ field: "id", message: IS_OVER }] });
+  if (topup.status === "GRANTED" || topup.status === "EXPIRED") refuseConflict("id", IS_OVER);
   if (row.checkout_url !== null) return topup;
   const provider = chooseProvider(app, paying.provider ?? (row.provider as CheckoutProvider));
   const [payer] = await db.run(sql.findAddress, [companyId, userId]);
@@ -143,6 +142,15 @@ export async function openTopup(
 const IS_OVER: Sentence = {
   fr: "cette recharge est payée ou expirée ; commencez-en une autre",
   en: "this top-up is paid or expired; begin another one",
+};
+
+const OFF_SALE: Sentence = {
+  fr: "cette offre n’est plus en vente ; choisissez-en une autre",
+  en: "this offer is no longer on sale; choose another one",
+};
+const UNPAID: Sentence = {
+  fr: "cette recharge n’est pas encore payée ; le reçu suit le paiement",
+  en: "this top-up is not paid yet; the receipt follows the payment",
 };
 
 async function findTopup(db: Statements, companyId: string, id: string): Promise<sql.TopupRow> {
@@ -173,7 +181,7 @@ export async function listTopups(
 export async function readTopupReceipt(db: Statements, companyId: string, id: string): Promise<TopupReceipt> {
   const row = await findTopup(db, companyId, id);
   const { receipt_number, granted_at, company_name, provider_reference } = row;
-  if (receipt_number === null || !granted_at) refuse("conflict");
+  if (receipt_number === null || !granted_at) refuseConflict("id", UNPAID);
   return {
     receiptNumber: numberOf(row.receipt_year!, receipt_number),
     issuedAt: granted_at,

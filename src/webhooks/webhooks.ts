@@ -49,6 +49,11 @@ export type WebhookEndpoint = {
   disabledAt?: string;
 };
 
+const JUST_MADE: Sentence = {
+  fr: "un webhook vient d’être créé ici ; relisez-le avant de le changer",
+  en: "a webhook has just been created here; read it again before you change it",
+};
+
 /**
  * Makes an endpoint whose id the caller gives, and returns its secret. Its URL was checked by `checkWebhookUrl`. Refuses
  * `conflict` when there is one with this id.
@@ -64,7 +69,7 @@ export async function createEndpoint(
   const [made] = await tx.run(sql.insertEndpoint, [
     ...[endpointId, address.url, address.sealedQuery, sealed],
   ]);
-  return made ? secret : refuse("conflict");
+  return made ? secret : refuse("conflict", { details: [{ field: "webhookUrl", message: JUST_MADE }] });
 }
 
 /** One endpoint; undefined where there is none. */

@@ -1,0 +1,93 @@
+// What an import refuses in the state in which it is, and a second run that differs from the first.
+import { refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
+import type { RunInput } from "./imports.ts";
+import type { ImportRow, LockedImport } from "./sql.ts";
+
+const STATES: Readonly<Record<ImportRow["status"], Sentence>> = {
+  UPLOADING: {
+    fr: "le fichier n’est pas encore arrivé en entier ; envoyez le reste",
+    en: "the file has not arrived completely; send the rest of it",
+  },
+  READY: {
+    fr: "le fichier est arrivé en entier ; lancez l’import",
+    en: "the file has arrived completely; run the import",
+  },
+  RUNNING: {
+    fr: "l’import est en cours ; attendez sa fin ou annulez-le",
+    en: "the import is running; wait for its end or cancel it",
+  },
+  DONE: {
+    fr: "l’import est terminé ; commencez-en un autre",
+    en: "the import is done; begin another one",
+  },
+  FAILED: {
+    fr: "l’import a échoué ; commencez-en un autre",
+    en: "the import has failed; begin another one",
+  },
+  CANCELED: {
+    fr: "l’import a été annulé ; commencez-en un autre",
+    en: "the import was canceled; begin another one",
+  },
+};
+
+/** Refuses `conflict`, with a sentence about the state in which the import is. */
+export function refuseState({ status }: Pick<ImportRow, "status">): never {
+  refuseConflict("id", STATES[status]);
+}
+
+/** Refuses `conflict` for an import that cannot be undone, with the reason. */
+export function refuseUndo(found: ImportRow): never {
+  if (found.status !== "DONE" && found.ended_at === null) refuseState(found);
+  refuseConflict("id", found.created === 0 ? NOBODY_CREATED : TOO_LATE);
+}
+
+const NOBODY_CREATED: Sentence = {
+  fr: "cet import n’a créé aucun contact",
+  en: "this import created no contact",
+};
+const TOO_LATE: Sentence = {
+  fr: "un import ne peut être annulé que pendant les 24 heures qui suivent sa fin",
+  en: "an import can be undone for 24 hours after its end only",
+};
+
+/**
+ * Accepts the request that started the run of an import once more. Refuses `conflict` for one that differs from it, with a
+ * detail for each member that differs, and for an import that did not run. A request without a group accepts the group of
+ * the run.
+ */
+export function requireSameRun(found: LockedImport, input: RunInput): void {
+  if (found.status !== "RUNNING" && found.status !== "DONE") refuseState(found);
+  const { groupId, groupName } = input;
+  const pairs: Readonly<Record<string, readonly [given: unknown, running: unknown]>> = {
+    columns: [input.columns, found.columns.map((column) => column || null)],
+    header: [input.header, found.has_header],
+    convertOldNumbers: [input.convertOldNumbers ?? false, found.converts],
+    nameOrder: [input.nameOrder ?? null, found.name_order],
+    ...(groupId !== undefined && { groupId: [groupId, found.made_group ? null : found.group_id] }),
+    ...(groupName !== undefined && { groupName: [groupName, found.made_group ? found.group_name : null] }),
+  };
+  const differing = Object.entries(pairs)
+    .map(([field, values]) => [field, ...values.map((value) => JSON.stringify(value))] as const)
+    .filter(([, given, running]) => given !== running);
+  if (differing.length === 0) return;
+  const isRunning = found.status === "RUNNING";
+  const details = differing.map(([field, , running]) => ({
+    field,
+    message: isRunning ? runsWith(running!) : hasRunWith(running!),
+  }));
+  refuse("conflict", { details });
+}
+
+function runsWith(value: string): Sentence {
+  return {
+    fr: `l’import est en cours avec ${value} ; attendez sa fin ou annulez-le`,
+    en: `the import is running with ${value}; wait for its end or cancel it`,
+  };
+}
+
+function hasRunWith(value: string): Sentence {
+  return {
+    fr: `l’import est terminé, avec ${value} ; commencez-en un autre`,
+    en: `the import is done, with ${value}; begin another one`,
+  };
+}

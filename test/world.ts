@@ -156,8 +156,9 @@ export async function readAnswer(response: Response): Promise<Answered> {
     assert.ok(answer.error && answer.error in outcomes, `unknown error code ${answer.error}`);
     assertRefuses(response.url, answer.error);
     assert.equal(response.headers.get("atumpan-outcome"), outcomes[answer.error]);
-    // A person has to see from every conflict what stands against it.
-    if (answer.error === "conflict") assert.ok(answer.details?.[0]?.message, `${response.url} says no more`);
+    // A person has to see from these refusals what stands against the request.
+    if (answer.error === "conflict" || answer.error === "no-recipient")
+      assert.ok(answer.details?.[0]?.message, `${response.url} refuses with ${answer.error} alone`);
     const isLimit = outcomes[answer.error] === "too-many-requests";
     if (isLimit) assert.match(response.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
   }

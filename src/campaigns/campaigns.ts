@@ -38,7 +38,15 @@ import {
 } from "./schedule.ts";
 import type { Campaign, CreatedCampaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
-import { type Draft, type Survey, surveyDraft, type Terms, termsOf, watchOfCompany } from "./survey.ts";
+import {
+  type Draft,
+  refuseNobody,
+  type Survey,
+  surveyDraft,
+  type Terms,
+  termsOf,
+  watchOfCompany,
+} from "./survey.ts";
 import { readOwnOf } from "./variables.ts";
 import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
@@ -198,7 +206,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
   const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
   const given = readContacts(input.contacts, caller.country);
   const groupIds = distinctIds(input.groupsIds);
-  if (given.length + groupIds.length === 0) refuse("no-recipient");
+  if (given.length + groupIds.length === 0) refuseNobody(groupIds);
   const { contacts, duplicates } = distinctContacts(given);
   const { own, newFields } = await readOwnOf(app, caller.companyId, input.text, contacts);
   return {

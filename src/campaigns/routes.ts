@@ -229,7 +229,8 @@ export const statistics = route({
 const CANCELED = { status: "CANCELED" };
 
 export const cancel = route({
-  summary: "Cancels a campaign: what is not with the operator yet is released",
+  summary:
+    "Cancels a campaign: what is not with the operator yet is released. The refund follows the answer within seconds, so its creditRefunded and stats may not count it yet",
   body: Type.Object({ id: Id }),
   caller: companyMay("send"),
   answers: CampaignReport,
@@ -243,7 +244,7 @@ export const cancel = route({
 });
 
 export const cancelAny = route({
-  summary: "Cancels a campaign of any company or customer",
+  summary: "Cancels a campaign of any company or customer. The refund follows the answer within seconds",
   body: Type.Object({ id: Id, companyId: Id }),
   caller: adminWho("review"),
   answers: CampaignReport,
@@ -278,7 +279,8 @@ export const approve = route({
 });
 
 export const decline = route({
-  summary: "Declines a campaign that another person of the company made; it is canceled",
+  summary:
+    "Declines a campaign that another person of the company made; it is canceled. The refund follows the answer within seconds, so its creditRefunded and stats may not count it yet",
   body: Type.Object({ id: Id, reason: Reason, askedAt: Instant }),
   caller: companyMay("send"),
   answers: CampaignReport,

@@ -3,7 +3,7 @@
 import { isOnTrial } from "../accounts/accounts.ts";
 import type { GivenContact } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice, type Tempo } from "../kernel/slices.ts";
 import { currentRouting } from "../operators/operators.ts";
@@ -154,11 +154,34 @@ export async function surveyDraft(
   }
   if (survey.count === 0) {
     const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
-    refuse("no-recipient", details.length > 0 ? { details } : {});
+    if (details.length === 0) refuseNobody(draft.groupIds);
+    refuse("no-recipient", { details });
   }
   requireAsAsked(survey);
   return survey;
 }
+
+/** Refuses `no-recipient` for a request that names nobody, or only groups without members. */
+export function refuseNobody(groupIds: readonly string[]): never {
+  const detail =
+    groupIds.length === 0
+      ? { field: "contacts", message: NOBODY_NAMED }
+      : { field: "groupsIds", message: groupIds.length === 1 ? EMPTY_GROUP : EMPTY_GROUPS };
+  refuse("no-recipient", { details: [detail] });
+}
+
+const NOBODY_NAMED: Sentence = {
+  fr: "la demande ne nomme aucun destinataire",
+  en: "the request names no recipient",
+};
+const EMPTY_GROUP: Sentence = {
+  fr: "le groupe n’a aucun membre ; ajoutez-lui des contacts ou choisissez-en un autre",
+  en: "the group has no members; add contacts to it or choose another one",
+};
+const EMPTY_GROUPS: Sentence = {
+  fr: "les groupes n’ont aucun membre ; ajoutez-leur des contacts ou choisissez-en d’autres",
+  en: "the groups have no members; add contacts to them or choose others",
+};
 
 /** Of a survey that is whole, so that the refusal can say the price. */
 function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: Survey): void {

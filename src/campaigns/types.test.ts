@@ -59,7 +59,7 @@ test("campaigns of every type", async (t) => {
       });
       assert.equal(data.contactCount, 4);
       assert.equal(data.creditUsed, 4);
-      assert.deepEqual(data._count, { contacts: 2, groups: 2 });
+      assert.deepEqual(data._count, { contacts: 4, groups: 2 });
       assert.deepEqual(data.blockedContacts, []);
       const done = await settled(company, data.id);
       assert.equal(done.stats.delivered, 4);

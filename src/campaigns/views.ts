@@ -43,7 +43,7 @@ export function createdView(survey: Survey): CreatedCampaign {
     blockedCount,
     senderIdId: draft.sender.id,
     userId: draft.userId,
-    _count: { contacts: draft.contacts.length, groups: draft.groupIds.length },
+    _count: { contacts: count, groups: draft.groupIds.length },
     ...(variables.length > 0 && { variables }),
     ...(needsApproval({ draft, count }) && { awaitsApproval: true }),
   };

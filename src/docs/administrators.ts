@@ -194,7 +194,7 @@ export const administration: Section = {
       refusals: ["not-found"],
     },
     "/v1/admin/campaign/{id}/cancel": {
-      fr: "Annule une campagne de n’importe quelle entreprise, ou d’un client d’un revendeur",
+      fr: "Annule une campagne de n’importe quelle entreprise, ou d’un client d’un revendeur. Le remboursement suit la réponse de quelques secondes",
       example: { companyId: "<companyId>" },
       refusals: ["campaign-not-found", "campaign-not-cancelable"],
     },

@@ -67,12 +67,12 @@ export const campaigns: Section = {
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/campaign/{id}/decline": {
-      fr: "Refuse une campagne qu’une autre personne de l’entreprise a créée ; elle est annulée et remboursée",
+      fr: "Refuse une campagne qu’une autre personne de l’entreprise a créée ; elle est annulée et remboursée. Le remboursement suit la réponse de quelques secondes : `creditRefunded` et `stats` de cette réponse peuvent ne pas encore le compter",
       example: { reason: "Le prix a changé" },
       refusals: ["campaign-not-found", "conflict", "campaign-not-cancelable"],
     },
     "/v1/campaign/{id}/cancel": {
-      fr: "Annule une campagne ; ce qui n’est pas encore chez l’opérateur est remboursé",
+      fr: "Annule une campagne ; ce qui n’est pas encore chez l’opérateur est remboursé. Le remboursement suit la réponse de quelques secondes : `creditRefunded` et `stats` de cette réponse peuvent ne pas encore le compter",
       refusals: ["campaign-not-found", "campaign-not-cancelable"],
     },
     "/v1/campaign/{id}/resume": {

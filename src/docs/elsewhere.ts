@@ -214,7 +214,17 @@ const exceptions: readonly Exception[] = [
     fr: "Ce que le téléphone a reçu",
     en: "What the handset received",
   },
-  { member: "_count.contacts", fr: "Combien de destinataires elle a", en: "How many recipients it has" },
+  {
+    member: "_count.contacts",
+    path: /campaign\/(draft|\{id\}\/duplicate)/,
+    fr: "Combien de contacts il nomme, sans les membres des groupes",
+    en: "How many contacts it names, without the members of the groups",
+  },
+  {
+    member: "_count.contacts",
+    fr: "Combien de destinataires elle a, comme contactCount",
+    en: "How many recipients it has, as contactCount",
+  },
   { member: "_count.groups", fr: "À combien de groupes elle va", en: "How many groups it goes to" },
   { member: "quotas.contacts", fr: "Contacts du carnet", en: "Contacts of the phone book" },
   { member: "contacts", path: /company\/usage/, fr: "Contacts du carnet", en: "Contacts of the phone book" },

@@ -91,8 +91,8 @@ export class Refusal extends Error {
   }
 }
 
-/** A `conflict` alone says nothing that a person can act on, so it needs details. */
-type ExtraOf<Given extends Code> = Given extends "conflict"
+/** These codes alone say nothing that a person can act on, so they need details. */
+type ExtraOf<Given extends Code> = Given extends "conflict" | "no-recipient"
   ? [extra: RefusalExtra & { details: readonly Detail[] }]
   : [extra?: RefusalExtra];
 

@@ -31,7 +31,7 @@ export const update = route({
   async run(app, caller, { id, ...change }) {
     const { text = "", contacts = [] } = change;
     const { report, variables } = await updateCampaign(app, caller, id, change);
-    return answerWarned(report, warningsOf({ text, contacts }, caller.country, variables));
+    return answerWarned(report, await warningsOf(app, caller, { text, contacts }, variables));
   },
 });
 

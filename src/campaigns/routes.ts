@@ -38,7 +38,7 @@ import { readCampaignStatistics } from "./statistics.ts";
 import * as templates from "./templates.ts";
 import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./views.ts";
 import { resumeCampaign } from "./waiting.ts";
-import { warningsOf, warningsOfTemplate } from "./warnings.ts";
+import { warningsOf, warningsOfTemplate, warningsOfValues } from "./warnings.ts";
 
 export { toggle, update } from "./changeroutes.ts";
 export {
@@ -82,7 +82,7 @@ export const create = route({
     const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
     const { variables, ...documented } = created;
     const hasOwn = variables?.some(({ name }) => isFieldName(name));
-    return answerWarned(hasOwn ? created : documented, warningsOf(body, caller.country, variables));
+    return answerWarned(hasOwn ? created : documented, await warningsOf(app, caller, body, variables));
   },
 });
 
@@ -95,7 +95,8 @@ export const quote = route({
   bulk: true,
   async run(app, caller, body) {
     const quoted = await quoteCampaign(app, caller, body);
-    return answerWarned(quoted, warningsOf(body, caller.country, quoted.variables));
+    const warnings = await warningsOf(app, caller, body, quoted.variables);
+    return answerWarned(quoted, [...warningsOfValues(quoted), ...warnings]);
   },
 });
 
@@ -109,7 +110,7 @@ export const createTemplate = route({
   async run(app, caller, body) {
     const noting = { on: templateMade };
     const made = await changing(app, caller, noting, (tx) => templates.createTemplate(tx, caller, body));
-    return answerWarned(made, warningsOfTemplate(made));
+    return answerWarned(made, await warningsOfTemplate(app, caller, made));
   },
 });
 
@@ -131,7 +132,10 @@ export const updateTemplate = route({
     const changed = await changing(app, caller, { on: { kind: "template", id }, before }, (tx) =>
       templates.updateTemplate(tx, caller, id, change),
     );
-    return answerWarned(changed, change.text === undefined ? [] : warningsOfTemplate(changed));
+    return answerWarned(
+      changed,
+      change.text === undefined ? [] : await warningsOfTemplate(app, caller, changed),
+    );
   },
 });
 

@@ -2,7 +2,7 @@
 import { type GivenContact, listFieldNames, namesOfFields, requireFewNames } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { fieldsMaybeIn } from "../sms/sms.ts";
+import { fieldsMaybeIn, strayWords } from "../sms/sms.ts";
 import type { Variable } from "./shapes.ts";
 import type { Survey } from "./survey.ts";
 
@@ -35,6 +35,19 @@ export async function readOwnFor(
 ): Promise<ReadonlySet<string>> {
   const mayBe = texts.some((text) => fieldsMaybeIn(text).length > 0);
   return mayBe ? new Set(await listFieldNames(db, companyId)) : NOTHING.own;
+}
+
+/**
+ * The own fields of a company, for the warnings of a text: what its words that are no variables may mean. `variables` are those
+ * of the text. The fields are read only where the text has such a word.
+ */
+export async function readOwnMeant(
+  db: Statements,
+  companyId: string,
+  text: string,
+  variables: Iterable<string>,
+): Promise<readonly string[]> {
+  return strayWords(text, new Set(variables)).length > 0 ? listFieldNames(db, companyId) : [];
 }
 
 /** The variables of a text, each with the number of recipients that lack a value and its fallback. Everybody has a phone. */

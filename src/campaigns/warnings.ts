@@ -1,9 +1,11 @@
 // What campaigns warn of: words that are no variables, fields that people do not have, characters that nobody sees, and
 // numbers that no phone has any more. All are sent as they are.
+import type { CompanyCaller } from "../accounts/accounts.ts";
 import { type ContactInput, warningsOfContacts } from "../contacts/contacts.ts";
 import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
 import type { Sentence, Warning } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import {
   doubtfulFallbacks,
   savedByVisible,
@@ -11,35 +13,57 @@ import {
   VARIABLE_NAMES,
   variableMeantBy,
 } from "../sms/sms.ts";
-import type { CampaignTemplate, Variable } from "./shapes.ts";
+import type { CampaignTemplate, Quote, Variable } from "./shapes.ts";
+import { readOwnMeant } from "./variables.ts";
 
 /** What a text that is kept to be used again is warned of. */
-export function warningsOfTemplate({ text, variables }: CampaignTemplate): Warning[] {
+export async function warningsOfTemplate(
+  app: Runtime,
+  { companyId }: CompanyCaller,
+  { text, variables }: CampaignTemplate,
+): Promise<Warning[]> {
+  const fields = await readOwnMeant(app.database.of(companyId), companyId, text, variables);
   const words = strayWords(text, new Set(variables)).slice(0, WARNINGS_AT_MOST);
   return [
     ...warningsOfInvisible(text, "text"),
-    ...words.map((word) => ({ field: "text", message: sentenceOfWord(word) })),
+    ...words.map((word) => ({ field: "text", message: sentenceOfWord(word, fields) })),
   ];
 }
 
 /**
- * What a campaign, or a quote of one, is warned of; it is accepted all the same. `country` reads national numbers;
- * `variables` are those of the text.
+ * What a campaign, or a quote of one, is warned of; it is accepted all the same. `variables` are those of the text.
  */
-export function warningsOf(
+export async function warningsOf(
+  app: Runtime,
+  { companyId, country }: CompanyCaller,
   { text, contacts }: { text: string; contacts: readonly ContactInput[] },
-  country: string,
   variables: readonly Variable[] = [],
-): Warning[] {
+): Promise<Warning[]> {
   const warnings = warningsOfInvisible(text, "text");
   // Of thousands few are shown: the others are only counted.
   const warn = (field: string, sentence: () => Sentence) =>
     warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
   const own = new Set(variables.map(({ name }) => name));
-  for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word));
+  const fields = await readOwnMeant(app.database.of(companyId), companyId, text, own);
+  for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word, fields));
   for (const one of doubtfulFallbacks(text, own)) warn("text", () => sentenceOfFallback(one));
   for (const variable of variables) if (isUnfilled(variable)) warn("text", () => sentenceOfMissing(variable));
   return [...warnings, ...warningsOfContacts(contacts, country)];
+}
+
+/**
+ * The warning of a quote whose text is GSM-7, but not the values that it takes from contacts: their names, or characters that
+ * nobody sees in them, make those messages dearer.
+ */
+export function warningsOfValues({ encodings, unicodeCharacters }: Quote): Warning[] {
+  const { messages } = encodings["UCS-2"];
+  if (messages === 0 || unicodeCharacters.length > 0) return [];
+  const many = messages > 1;
+  const message = {
+    fr: `${many ? `les noms ou champs de ${messages} contacts ont` : "le nom ou un champ d’un contact a"} des caractères hors de l’alphabet GSM-7 : ${many ? "leurs messages passent" : "son message passe"} en UCS-2, avec 70 caractères par SMS au lieu de 160, et ${many ? "peuvent" : "peut"} coûter plus`,
+    en: `the names or fields of ${many ? `${messages} contacts` : "one contact"} have characters outside of the GSM-7 alphabet: ${many ? "their messages are" : "its message is"} sent as UCS-2, with 70 characters per SMS instead of 160, and may cost more`,
+  };
+  return [{ field: "text", message }];
 }
 
 /** The warning of a text, in its member `field`, that takes more segments only for characters that nobody sees. */
@@ -56,12 +80,18 @@ export function warningsOfInvisible(text: string, field: string): Warning[] {
 
 const VARIABLES = VARIABLE_NAMES.map((name) => `\`@${name}\``).join(", ");
 
-function sentenceOfWord(word: string): Sentence {
-  const meant = variableMeantBy(word);
+/** A warning names so many own fields at most. */
+const FIELDS_NAMED = 10;
+
+/** `fields` are the own fields of the company. */
+function sentenceOfWord(word: string, fields: readonly string[]): Sentence {
+  const meant = variableMeantBy(word, fields);
+  const named = fields.slice(0, FIELDS_NAMED).map((name) => `\`@${name}\``);
+  const own = named.join(", ") + (fields.length > FIELDS_NAMED ? "…" : "");
   return meant === undefined
     ? {
-        fr: `\`@${word}\` n’est pas une variable et reste tel quel ; les variables sont ${VARIABLES}`,
-        en: `\`@${word}\` is not a variable and stays as it is; the variables are ${VARIABLES}`,
+        fr: `\`@${word}\` n’est pas une variable et reste tel quel ; les variables sont ${VARIABLES}${own && ` et vos champs ${own}`}`,
+        en: `\`@${word}\` is not a variable and stays as it is; the variables are ${VARIABLES}${own && ` and your fields ${own}`}`,
       }
     : {
         fr: `\`@${word}\` n’est pas une variable et reste tel quel ; vouliez-vous dire \`@${meant}\` ?`,

@@ -15,9 +15,11 @@ const FRENCH: ReadonlyMap<string, (typeof VARIABLE_NAMES)[number]> = new Map([
   ["telephone", "phone"],
 ]);
 
-/** The variable that is likely meant by a word that is none. */
-export function variableMeantBy(word: string): string | undefined {
-  return FRENCH.get(plainOf(word)) ?? nearest(word, VARIABLE_NAMES);
+/** The variable that is likely meant by a word that is none: one of everybody's or one of the own fields `own`. */
+export function variableMeantBy(word: string, own: readonly string[] = []): string | undefined {
+  const plain = plainOf(word);
+  const field = own.find((name) => plainOf(name) === plain);
+  return field ?? FRENCH.get(plain) ?? nearest(word, [...VARIABLE_NAMES, ...own]);
 }
 
 function plainOf(word: string): string {

@@ -58,7 +58,8 @@ export const regenerateKey = route({
 });
 
 export const updateApproval = route({
-  summary: "Says which campaigns a second person has to approve; a body without members reads it",
+  summary:
+    "Sets which campaigns a second person has to approve, and returns the rule; without approval, approvalThreshold and approvalOfKeys nothing changes",
   body: ApprovalChange,
   caller: companyMay("manage"),
   answers: ApprovalRule,

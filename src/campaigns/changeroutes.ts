@@ -15,7 +15,8 @@ import { toggleCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
 export const update = route({
-  summary: "Changes the name of a campaign, or what one says that still waits for its time",
+  summary:
+    "Changes the name of a campaign at any time; its text, contacts and time while it waits for its time. Once a second person was asked to approve it, its text and contacts stay (conflict): cancel it and create another one",
   body: Type.Object({
     id: Id,
     name: Type.Optional(Name),

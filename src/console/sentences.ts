@@ -113,7 +113,7 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
     "This number can get no code for now.",
   ],
   "app-slug-taken": ["Ce nom technique est déjà pris.", "This technical name is taken."],
-  "pairing-code-invalid": ["Ce code d’appairage n’est pas valable.", "This pairing code is not valid."],
+  "pairing-code-invalid": ["Ce code de jumelage n’est pas valable.", "This pairing code is not valid."],
   "connection-conflict": [
     "Cette liaison existe déjà autrement.",
     "This connection exists otherwise already.",

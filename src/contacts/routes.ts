@@ -78,7 +78,7 @@ export const create = route({
 
 export const list = listRoute({
   summary:
-    "Lists contacts; with search, at most 1,000 whose phone or words of names begin so, whatever the accents and the order of the words",
+    "Lists contacts; with search, at most 1,000 whose phone, or words of the name, first name or last name, begin so, whatever the accents and the order of the words",
   body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(Name) },
   caller: companyMay("read", "contacts"),
   rows: Contact,

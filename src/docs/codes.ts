@@ -172,7 +172,7 @@ export const codes: Record<Code, Sentence & { action: Sentence }> = {
     },
   },
   "pairing-code-invalid": {
-    fr: "Le code d’appairage est faux, déjà utilisé ou expiré.",
+    fr: "Le code de jumelage est faux, déjà utilisé ou expiré.",
     en: "The pairing code is wrong, used or expired.",
     action: {
       fr: "Commencez un nouveau jumelage et montrez le nouveau code.",

@@ -57,7 +57,7 @@ export const team: Section = {
       refusals: ["not-found", "conflict"],
     },
     "/v1/company/approval/update": {
-      fr: "Dit quelles campagnes une deuxième personne doit approuver ; un corps sans membres le lit",
+      fr: "Règle quelles campagnes une deuxième personne doit approuver, et renvoie la règle ; sans approval, approvalThreshold ni approvalOfKeys, rien ne change",
       example: { approval: "none", approvalThreshold: 100 },
       refusals: ["conflict"],
     },

@@ -56,6 +56,21 @@ const exceptions: readonly Exception[] = [
     path: /contact\/delete-many/,
     fr: "Contacts du groupe au début",
     en: "Contacts of the group at the start",
+    sample: 1_200,
+  },
+  {
+    member: "status",
+    path: /contact\/delete-many\/\{id\}/,
+    fr: "RUNNING : en cours ; DONE : terminée",
+    en: "RUNNING: under way; DONE: finished",
+    sample: "DONE",
+  },
+  {
+    member: "deleted",
+    path: /contact\/delete-many$/,
+    fr: "Contacts supprimés jusqu’ici",
+    en: "Contacts deleted so far",
+    sample: 0,
   },
   { member: "undo.removed", fr: "Contacts retirés", en: "Contacts removed" },
   { member: "byReason.count", fr: "Messages pour cette raison", en: "Messages for this reason" },
@@ -134,8 +149,8 @@ const exceptions: readonly Exception[] = [
   {
     member: "search",
     path: /v1\/contact\/list/,
-    fr: "Le début du numéro ou des mots des noms ; 1 000 contacts au plus, dans l’ordre de orderBy et sort",
-    en: "The beginning of the phone or of words of the names; at most 1,000 contacts, in the order of orderBy and sort",
+    fr: "Le début du numéro, ou de mots du nom, du prénom ou du nom de famille ; 1 000 contacts au plus, dans l’ordre de orderBy et sort",
+    en: "The beginning of the phone, or of words of the name, the first name or the last name; at most 1,000 contacts, in the order of orderBy and sort",
   },
   {
     member: "search",
@@ -320,8 +335,8 @@ const exceptions: readonly Exception[] = [
   {
     member: "url",
     path: /\/webhook\//,
-    fr: "Adresse qui reçoit les événements",
-    en: "Address that receives the events",
+    fr: "Adresse https qui reçoit les événements ; les valeurs de sa requête sont affichées masquées (?token=••••)",
+    en: "https address that receives the events; the values of its query are shown masked (?token=••••)",
   },
   { member: "disabledAt", path: /\/webhook\//, fr: "Hors service depuis", en: "Out of service since" },
   { member: "events", path: /\/webhook\//, fr: "Les événements choisis", en: "The chosen events" },

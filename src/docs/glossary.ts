@@ -338,8 +338,8 @@ const ownTerms: Record<string, Term> = {
   },
   senderLimit: { fr: "Expéditeurs permis", en: "Senders allowed", sample: 3 },
   country: {
-    fr: "Pays (ISO 3166) des numéros nationaux",
-    en: "Country (ISO 3166) of national numbers",
+    fr: "Pays des numéros nationaux (ISO 3166, en majuscules)",
+    en: "Country of national numbers (ISO 3166, in capital letters)",
     sample: "CI",
   },
   language: { fr: "Langue des textes", en: "Language of texts", sample: "fr" },

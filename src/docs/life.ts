@@ -9,7 +9,7 @@ export const campaignChanges: Record<string, DocumentedPath> = {
     refusals: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
   },
   "/v1/campaign/{id}/update": {
-    fr: "Modifie le nom d’une campagne à tout moment ; son texte, ses contacts et son heure tant qu’elle attend la sienne",
+    fr: "Modifie le nom d’une campagne à tout moment ; son texte, ses contacts et son heure tant qu’elle attend la sienne. Si elle a été soumise à l’approbation d’une deuxième personne, son texte et ses contacts ne changent plus (conflict) : annulez-la et créez-en une autre",
     example: { name: "Rentrée des classes" },
     refusals: [
       "campaign-not-found",

@@ -35,8 +35,8 @@ export const operatorTerms: Record<string, Term> = {
     sample: 100,
   },
   prefixes: {
-    fr: "Préfixes d’appel ; le plus long l’emporte",
-    en: "Calling prefixes; the longest wins",
+    fr: "Débuts des numéros que l’opérateur dessert, au format international : 1 à 15 chiffres, sans + ni 00 (225, 22507) ; le plus long l’emporte",
+    en: "Beginnings of the numbers that the operator serves, in international format: 1 to 15 digits, without + or 00 (225, 22507); the longest wins",
     sample: ["22507"],
   },
   priority: {

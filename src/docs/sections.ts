@@ -40,7 +40,7 @@ const contacts: Section = {
       refusals: ["invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/contact/list": {
-      fr: "Liste les contacts ; avec search, au plus 1 000 dont le téléphone ou les mots des noms commencent ainsi, sans égard aux accents ni à l’ordre des mots",
+      fr: "Liste les contacts ; avec search, au plus 1 000 dont le téléphone, ou un mot du nom, du prénom ou du nom de famille, commence ainsi, sans égard aux accents ni à l’ordre des mots",
     },
     "/v1/contact/{id}": { fr: "Lit un contact", refusals: ["contact-not-found"] },
     "/v1/contact/{id}/update": {

@@ -27,6 +27,10 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/template/{id}/delete": { fr: "Supprimer un modèle de texte", en: "Delete a template" },
   "/v1/statistics/days": { fr: "Compter les messages par jour", en: "Count messages by day" },
   "/v1/admin/recovery/read": { fr: "Lire si l’envoi est suspendu", en: "Read whether sending is held" },
+  "/v1/admin/recovery/unknown": {
+    fr: "Ne rien renvoyer de ce qui attendait",
+    en: "Send nothing again of what waited",
+  },
   "/v1/message/list": { fr: "Chercher des messages", en: "Find messages" },
   "/v1/message/{id}": { fr: "Suivre un message", en: "Follow a message" },
   "/v1/admin/message/list": {
@@ -207,6 +211,7 @@ const INFINITIVES: Readonly<Record<string, string>> = {
   Désinscrit: "Désinscrire",
   Réinscrit: "Réinscrire",
   Rétablit: "Rétablir",
+  Retient: "Retenir",
   Choisit: "Choisir",
   Soumet: "Soumettre",
   Envoie: "Envoyer",

@@ -43,8 +43,8 @@ const HOST = {
   en: "must be a host name or an IP address",
 };
 const PREFIX = {
-  fr: "doit avoir 1 à 15 chiffres, dont le premier n’est pas 0",
-  en: "must have 1 to 15 digits, the first of which is not 0",
+  fr: "doit avoir 1 à 15 chiffres, sans + ni 0 au début, comme 22507",
+  en: "must have 1 to 15 digits, without + or a leading 0, such as 22507",
 };
 
 /** Of a time zone that nobody knows. */

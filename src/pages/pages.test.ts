@@ -79,7 +79,7 @@ test("pairing on its page", async (t) => {
       const { phone, code } = await linked();
       const visitor = new Visitor(here);
       const start = await visitor.open("/pair");
-      assert.match(start.text, /Code d’appairage/);
+      assert.match(start.text, /Code de jumelage/);
       const wrong = await visitor.send(start, "/pair", { code: "<ABC" });
       assert.equal(wrong.status, 400);
       assert.match(wrong.text, /role="alert"/);

@@ -24,7 +24,7 @@ const french = {
 
   codeTitle: fr`Relier une application`,
   codeLead: fr`Saisissez le code que l’application vous montre.`,
-  codeLabel: fr`Code d’appairage`,
+  codeLabel: fr`Code de jumelage`,
   codeHint: fr`10 lettres et chiffres, par exemple K7PM4\u00a0QXWDR`,
   next: fr`Continuer`,
 

@@ -26,7 +26,14 @@ import {
   readOwnFieldsChange,
   requireFewFields,
 } from "./fields.ts";
-import { type ContactInput, fieldsBeside, type GivenContact, mergeByPhone, readContacts } from "./given.ts";
+import {
+  type ContactInput,
+  fieldsBeside,
+  type GivenContact,
+  mergeByPhone,
+  readContacts,
+  visibleName,
+} from "./given.ts";
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -325,7 +332,8 @@ export async function updateContact(
 ): Promise<UpdatedContact> {
   const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone", caller.country);
   const { name, firstName, lastName, sex } = change;
-  const changes = [name, firstName, lastName, sex].map(changeOf);
+  const names = [name, firstName, lastName].map((given) => given && visibleName(given));
+  const changes = [...names, sex].map(changeOf);
   const { set, removed } = readOwnFieldsChange(change.fields);
   await keepFieldNames(tx, caller.companyId, Object.keys(set), "fields");
   const [row] = await tx

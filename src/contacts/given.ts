@@ -4,7 +4,7 @@ import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
 import { type Detail, Refusal, refuse, type Warning } from "../kernel/refusals.ts";
 import { Id, ITEMS_AT_MOST, Name, Phone } from "../kernel/schemas.ts";
-import { NO_PHONE, normalisePhone, warningOfPhone } from "../sms/sms.ts";
+import { NO_PHONE, normalisePhone, visibleIn, warningOfPhone } from "../sms/sms.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
 /** The members of a contact beside its phone. */
@@ -116,13 +116,26 @@ export function fieldsBeside(field: string): string {
   return field.replace(/phone$/, "fields");
 }
 
+/**
+ * A name without invisible characters, which pasted lists contain: one of them turns every message that shows the name into
+ * UCS-2. Null where nothing is left.
+ */
+export function visibleName(name: string): string | null {
+  return visibleIn(name) || null;
+}
+
 function contactDetailsOf({
   name = null,
   firstName = null,
   lastName = null,
   sex = null,
 }: Partial<Pick<GivenContact, "name" | "firstName" | "lastName" | "sex">>) {
-  return { name, firstName, lastName, sex };
+  return {
+    name: name && visibleName(name),
+    firstName: firstName && visibleName(firstName),
+    lastName: lastName && visibleName(lastName),
+    sex,
+  };
 }
 
 /** A phone given twice is one contact; the later value of a member wins. */

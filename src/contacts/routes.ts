@@ -45,7 +45,8 @@ function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {
 }
 
 export const create = route({
-  summary: "Creates contacts; a phone that exists is updated instead",
+  summary:
+    "Creates contacts; a phone that exists is updated instead. Invisible characters are dropped from names",
   body: Type.Object({
     contacts: Type.Optional(Type.Array(ContactInput)),
     // The single-contact form.

@@ -233,8 +233,8 @@ const ownTerms: Record<string, Term> = {
   },
   messages: { fr: "Nombre de messages", en: "Number of messages", sample: 1 },
   unicodeCharacters: {
-    fr: "Les caractères qui imposent UCS-2",
-    en: "The characters that force UCS-2",
+    fr: "Les caractères du texte qui imposent UCS-2 ; warnings compte les contacts dont le nom l’impose",
+    en: "The characters of the text that force UCS-2; warnings counts the contacts whose names do",
     sample: [],
   },
   character: { fr: "Le caractère", en: "The character" },

@@ -35,7 +35,7 @@ const contacts: Section = {
   en: "Contacts",
   entries: {
     "/v1/contact/create": {
-      fr: "Crée des contacts ; un numéro déjà connu est mis à jour",
+      fr: "Crée des contacts ; un numéro déjà connu est mis à jour. Les caractères invisibles des noms sont retirés",
       example: { contacts: [awa, { phone: "2250708091011", firstName: "Yao", lastName: "Koffi", sex: "M" }] },
       refusals: ["invalid-phone-number", "too-many-contacts", "conflict"],
     },

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
 import { note } from "../audit/audit.ts";
-import { Refusal, refuse } from "../kernel/refusals.ts";
+import { BODY, Refusal, refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Phone, patterned } from "../kernel/schemas.ts";
@@ -44,6 +44,11 @@ const ADDRESS = {
   en: "must be of Latin or Greek letters, digits and signs of GSM-7",
 };
 
+const NOT_TAKEN = {
+  fr: "aucune liaison avec l’opérateur simulé n’a pris le message ; réessayez quand son état est BOUND",
+  en: "no bind of the simulated operator took the message; try again once its state is BOUND",
+};
+
 export const reply = route({
   summary: "A simulated handset writes to a sender or a short code",
   body: Type.Object({
@@ -60,7 +65,9 @@ export const reply = route({
     await runningSimulator(app)
       .reply({ from: handset, to, text })
       .catch((error: Error) => {
-        throw error instanceof NotTaken ? new Refusal("service-unavailable") : error;
+        throw error instanceof NotTaken
+          ? new Refusal("service-unavailable", { details: [{ field: BODY, message: NOT_TAKEN }] })
+          : error;
       });
     const on = { kind: "handset", id: maskPhone(handset) };
     await note(app, { acter: caller, on, before: null, after: { to } });

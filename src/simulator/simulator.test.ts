@@ -356,7 +356,9 @@ test("S20 S32 faults: every PDU with a NUL too many, and an unbind whose answer 
 test("a reply that nobody can take now, or that SMPP cannot carry, is refused", async (t) => {
   const w = await world(t, { config: { roles: new Set(["api"]) } });
   const reply = { from: "2250700000000", to: "98000", text: "STOP" };
-  assert.equal((await w.admin("/v1/admin/simulator/reply", reply)).error, "service-unavailable");
+  const unbound = await w.admin("/v1/admin/simulator/reply", reply);
+  assert.equal(unbound.error, "service-unavailable");
+  assert.match(unbound.details![0]!.message, /réessayez quand son état est BOUND/);
   const { error } = await w.admin("/v1/admin/simulator/reply", { ...reply, to: "Ā" });
   assert.equal(error, "invalid-request");
 });

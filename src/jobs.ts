@@ -11,6 +11,7 @@ import {
 import { keepAuditMonths, logHeads } from "./audit/audit.ts";
 import {
   forgetDrafts,
+  isGroupPlanned,
   keepRecord,
   keepTexts,
   notifyOfApprovals,
@@ -126,7 +127,11 @@ export const ticks: Tick[] = [
     run: (app, signal) => runImports(app, signal, SMALL_IMPORT_BYTES),
   },
   { name: "contacts-delete", pauseMs: 1_000, run: runDeletions },
-  { name: "imports-undo", pauseMs: 1_000, run: undoImports },
+  {
+    name: "imports-undo",
+    pauseMs: 1_000,
+    run: (app, signal) => undoImports(app, signal, isGroupPlanned),
+  },
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, sends: true, run: releaseResumed },

@@ -65,6 +65,7 @@ export { notifyOfSubmissions } from "./submissions.ts";
 export type { Draft, Survey } from "./survey.ts";
 export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";
+export { isGroupPlanned } from "./waiting.ts";
 export { warningsOfInvisible } from "./warnings.ts";
 export { takeWork } from "./work.ts";
 

@@ -101,6 +101,15 @@ export const countWaiting = query<{ count: number; quotas: QuotaChoice }>(
    FROM companies WHERE id = $1`,
 );
 
+/** A campaign to a group ($2) of a company that is still to run, or a paused series. A quota bounds those that are looked at. */
+export const findPlanned = query<{ id: string }>(
+  "campaigns.findPlanned",
+  `SELECT campaign.id FROM campaigns campaign
+   JOIN campaign_groups named ON named.company_id = campaign.company_id AND named.campaign_id = campaign.id
+   WHERE campaign.company_id = $1 AND (campaign.next_at IS NOT NULL OR campaign.paused_at IS NOT NULL)
+     AND named.group_id = $2 LIMIT 1`,
+);
+
 /** Whether a company has another paused series ($2 is this one) that was paused in the last 24 hours. */
 export const findRecentPause = query<{ id: string }>(
   "campaigns.findRecentPause",

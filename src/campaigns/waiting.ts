@@ -2,7 +2,7 @@
 
 import { type CompanyCaller, findOwner, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { type Code, type Language, refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
@@ -25,6 +25,11 @@ export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string)
   await lockCompany(tx, companyId);
   const [waiting] = await tx.run(sql.countWaiting, [companyId, app.config.limits.quotas.schedules]);
   requireQuota(quotasOf(app.config, waiting!.quotas), "schedules", waiting!.count + 1, "type");
+}
+
+/** Whether a campaign that is still to run, or a paused series, goes to this group of a company. */
+export async function isGroupPlanned(db: Statements, companyId: string, groupId: string): Promise<boolean> {
+  return (await db.run(sql.findPlanned, [companyId, groupId])).length > 0;
 }
 
 /**

@@ -150,6 +150,7 @@ suite("imports in the console", () => {
     await until(async () => (await shownImport(company, id)).undo.status === "DONE");
     const done = words(await owner.open(at));
     assert.match(done, /Import annulé : 2 contacts retirés, 1 gardé parce qu’il a été modifié depuis\./);
+    assert.match(done, /Le groupe « Mauvais fichier » reste : il a des contacts\./);
     assert.doesNotMatch(done, /Annuler cet import/);
   });
 

@@ -296,7 +296,7 @@ async function endedPart(visit: Visit, found: Import): Promise<Html> {
 ${found.failureText !== null && notice("wrong", found.failureText)}
 ${isUnfinished ? unfinishedPart(visit, found) : countsPart(visit, found)}
 ${status === "DONE" && groupId !== null && found.undo === null && groupPart(visit, groupId, groupName)}
-${undoPart(visit, found)}
+${await undoPart(visit, found)}
 ${found.rejected > 0 && (await rejectedPart(visit, found))}
 ${found.noted > 0 && (await notedPart(visit, found))}
 ${section(

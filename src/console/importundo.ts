@@ -13,11 +13,11 @@ type Import = Data<"/v1/contact/import/{id}">;
 const pathOf = ({ id }: Pick<Import, "id">) => `/contacts/import/${id}`;
 
 /** On the page of an import that is over: the way to undo it, or what became of its undo. */
-export function undoPart(visit: Visit, found: Import): Html | false {
+export async function undoPart(visit: Visit, found: Import): Promise<Html | false> {
   const { undo, undoableUntil } = found;
   if (undo?.status === "DONE") return undoneNotice(visit, found);
   if (undo !== null)
-    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${undoneNotice(visit, found)}</div>`;
+    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${await undoneNotice(visit, found)}</div>`;
   if (undoableUntil === null || new Date(undoableUntil).getTime() <= nowMs() || !may(visit, "contacts"))
     return false;
   const until = visit.formats.moment(undoableUntil);
@@ -35,7 +35,7 @@ function people(visit: Visit, count: number): string {
 }
 
 /** How far an undo is, or what it did. */
-function undoneNotice(visit: Visit, { undo, created, updated }: Import): Html {
+async function undoneNotice(visit: Visit, { undo, created, updated, groupId }: Import): Promise<Html> {
   const { status, removed, kept } = undo!;
   if (status === "RUNNING")
     return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You may leave this page."))}
@@ -54,7 +54,26 @@ ${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(
   return notice("good", [
     html`<p>${gone}${kept > 0 && rest}.</p>`,
     updated > 0 && html`<p>${updatedWords(visit, updated)}</p>`,
+    groupId !== null && (await groupWords(visit, groupId)),
   ]);
+}
+
+/** Says why the group of an undone import is still there, if it is. */
+async function groupWords(visit: Visit, id: string): Promise<Html | false> {
+  const [group] = (await visit.ask("/v1/group/list", { groupsIds: [id], limit: 1 })).data;
+  if (!group) return false;
+  const { name, contactCount } = group;
+  return html`<p>${
+    contactCount > 0
+      ? visit.t(
+          `Le groupe « ${name} » reste : il a des contacts.`,
+          `The group “${name}” stays: it has contacts.`,
+        )
+      : visit.t(
+          `Le groupe « ${name} » reste, vide : une campagne à venir part vers lui, ou il existait avant l’import.`,
+          `The group “${name}” stays, empty: a campaign that is still to run goes to it, or it existed before the import.`,
+        )
+  }</p>`;
 }
 
 function updatedWords(visit: Visit, updated: number): string {
@@ -75,7 +94,7 @@ async function read(visit: Visit): Promise<Import> {
 /** For the module of the page: the same part again, until the undo is over. */
 export async function undoLive(visit: Visit): Promise<Fragment> {
   const found = await read(visit);
-  return new Fragment(undoneNotice(visit, found), found.undo?.status !== "RUNNING");
+  return new Fragment(await undoneNotice(visit, found), found.undo?.status !== "RUNNING");
 }
 
 export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
@@ -97,8 +116,8 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
       groupName === null
         ? ""
         : visit.t(
-            `Le groupe « ${groupName} » est supprimé si l’import l’a créé et qu’il est vide.`,
-            `The group “${groupName}” is deleted if the import created it and it is empty.`,
+            `Le groupe « ${groupName} » est supprimé si l’import l’a créé, qu’il est vide et qu’aucune campagne à venir ne part vers lui.`,
+            `The group “${groupName}” is deleted if the import created it, it is empty and no campaign that is still to run goes to it.`,
           ),
       updated > 0 ? updatedWords(visit, updated) : "",
     ]

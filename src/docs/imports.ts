@@ -36,7 +36,7 @@ export const imports: Section = {
       refusals: ["not-found", "conflict"],
     },
     "/v1/contact/import/{id}/undo": {
-      fr: "Retire, pendant 24 heures, les contacts que l’import a créés et que personne n’a modifiés ni ajoutés à un autre groupe depuis, et le groupe qu’il a créé s’il est vide ; les contacts seulement mis à jour restent. Le travail se fait en arrière-plan : undo dit où il en est",
+      fr: "Retire, pendant 24 heures, les contacts que l’import a créés et que personne n’a modifiés ni ajoutés à un autre groupe depuis, et le groupe qu’il a créé, s’il est vide et qu’aucune campagne à venir ne part vers lui ; les contacts seulement mis à jour restent. Le travail se fait en arrière-plan : undo dit où il en est",
       refusals: ["not-found", "conflict"],
     },
     "/v1/contact/import/{id}/rejected/list": {

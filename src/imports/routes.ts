@@ -95,7 +95,8 @@ export const cancel = route({
 });
 
 export const undo = route({
-  summary: "Removes, within 24 hours, the contacts that an import created and that nobody changed since",
+  summary:
+    "Removes, within 24 hours, the contacts that an import created and that nobody changed since, and the group that it created, if it is empty and no campaign that is still to run goes to it",
   body: Type.Object({ id: Id }),
   caller,
   answers: ContactImport,

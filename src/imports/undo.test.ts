@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
+import { WEEK } from "../../test/estates.ts";
 import { importFile, shownImport, uploadFile } from "../../test/importing.ts";
-import { rows } from "../../test/sending.ts";
+import { addOperator, rows } from "../../test/sending.ts";
 import { type Company, type World, world } from "../../test/world.ts";
+import { isGroupPlanned } from "../campaigns/campaigns.ts";
 import { forgetImports, undoImports } from "./imports.ts";
 
 const signal = new AbortController().signal;
+const QUARTER_MS = 900_000;
 const fileOf = (...lines: string[]) => Buffer.from(["telephone;nom", ...lines].join("\n"));
 
 suite("undoing an import", () => {
@@ -33,7 +36,7 @@ suite("undoing an import", () => {
     );
   const undo = async (company: Company, id: string) => {
     await dataOf(company.call(`/v1/contact/import/${id}/undo`));
-    await undoImports(w.app, signal);
+    await undoImports(w.app, signal, isGroupPlanned);
     return shownImport(company, id);
   };
 
@@ -93,6 +96,36 @@ suite("undoing an import", () => {
     assert.equal((await dataOf(company.call(`/v1/group/${group.id}`))).contactCount, 0);
   });
 
+  test("F29: the group that the import created stays for a campaign that is still to run, or a paused series", async () => {
+    await addOperator(w, 1);
+    const scheduledDate = new Date((Math.floor(Date.now() / QUARTER_MS) + 9) * QUARTER_MS).toISOString();
+    const cases: [keeps: boolean, campaign: object, end?: string][] = [
+      [true, { type: "SCHEDULED", scheduledDate }],
+      [true, { type: "RECURRING", recurring: WEEK }],
+      [
+        true,
+        { type: "RECURRING", recurring: WEEK },
+        "UPDATE campaigns SET paused_at = now(), next_at = NULL WHERE id = $1",
+      ],
+      [
+        false,
+        { type: "SCHEDULED", scheduledDate },
+        "UPDATE campaigns SET canceled_at = now(), next_at = NULL WHERE id = $1",
+      ],
+    ];
+    for (const [keeps, planned, end] of cases) {
+      const company = await w.company();
+      const { id, groupId } = await imported(company, ["0700000001;Awa"], { groupName: "Clients" });
+      const wanted = { contacts: [], groupsIds: [groupId], text: "Bonjour", ...planned };
+      const campaign = await dataOf(company.call("/v1/campaign/create", wanted));
+      if (end !== undefined) await rows(w.app, end, [campaign.id]);
+      assert.deepEqual((await undo(company, id)).undo, { status: "DONE", removed: 1, kept: 0 });
+      const group = await company.call(`/v1/group/${groupId}`);
+      assert.equal(group.error, keeps ? null : "group-not-found", JSON.stringify(planned));
+      if (keeps) assert.equal(group.data.contactCount, 0);
+    }
+  });
+
   test("F29: a repeat changes nothing, and batches that are interrupted go on", async () => {
     const company = await w.company();
     const lines = Array.from({ length: 1_200 }, (_, i) => `0709${String(i).padStart(6, "0")};Client ${i}`);
@@ -101,8 +134,11 @@ suite("undoing an import", () => {
     const again = await dataOf(company.call(`/v1/contact/import/${found.id}/undo`));
     assert.equal(again.undo.status, "RUNNING");
     // Two processes at once, as two nodes have them.
-    await Promise.all([undoImports(w.app, signal), undoImports(w.app, signal)]);
-    await undoImports(w.app, signal);
+    await Promise.all([
+      undoImports(w.app, signal, isGroupPlanned),
+      undoImports(w.app, signal, isGroupPlanned),
+    ]);
+    await undoImports(w.app, signal, isGroupPlanned);
     const undone = await undo(company, found.id);
     assert.deepEqual(undone.undo, { status: "DONE", removed: 1_200, kept: 0 });
     assert.deepEqual(await namesOf(company), []);

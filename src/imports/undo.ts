@@ -33,22 +33,28 @@ export async function undoImport(
 /** Contacts of one batch. 1,000 with their words and one group take 92 ms (2 busy cores, 2026-11-26). */
 const CONTACTS_AT_ONCE = 1_000;
 
+/** Whether something that is still to happen needs a group of a company. */
+export type IsGroupNeeded = (tx: Tx, companyId: string, groupId: string) => Promise<boolean>;
+
 /**
  * Works off the imports that are undone, one batch of each after the other; work of a tick. A batch is one transaction
- * that takes its contacts off the list of the import, so it is safe to repeat, and beside other processes.
+ * that takes its contacts off the list of the import, so it is safe to repeat, and beside other processes. The group that an
+ * import created is deleted at last, if it is empty and not needed.
  */
-export async function undoImports(app: Runtime, signal: AbortSignal): Promise<void> {
+export async function undoImports(app: Runtime, signal: AbortSignal, isNeeded: IsGroupNeeded): Promise<void> {
   while (!signal.aborted) {
     const [next] = await app.database.run(sql.findUndoing, []);
     if (!next) return;
     const { id, company_id: companyId } = next;
-    const isMine = await app.database.of(companyId).transaction((tx) => undoBatch(tx, companyId, id));
+    const isMine = await app.database
+      .of(companyId)
+      .transaction((tx) => undoBatch(tx, companyId, id, isNeeded));
     // Another process is at it; its next batch is looked for at the next turn.
     if (!isMine) return;
   }
 }
 
-async function undoBatch(tx: Tx, companyId: string, id: string): Promise<boolean> {
+async function undoBatch(tx: Tx, companyId: string, id: string, isNeeded: IsGroupNeeded): Promise<boolean> {
   const [found] = await tx.run(sql.lockUndoing, [id]);
   if (!found) return false;
   const made = await tx.run(sql.deleteMade, [id, CONTACTS_AT_ONCE]);
@@ -60,7 +66,8 @@ async function undoBatch(tx: Tx, companyId: string, id: string): Promise<boolean
   const unchanged = there.filter((row) => row.is_unchanged).map((row) => row.id);
   const { count } = await deleteContacts(tx, { companyId }, unchanged);
   const isLast = made.length < CONTACTS_AT_ONCE;
-  if (isLast && found.made_group) await deleteEmptyGroup(tx, companyId, found.group_id!);
+  if (isLast && found.made_group && !(await isNeeded(tx, companyId, found.group_id!)))
+    await deleteEmptyGroup(tx, companyId, found.group_id!);
   await tx.run(sql.updateUndo, [id, count, there.length - unchanged.length, isLast]);
   return true;
 }

@@ -17,6 +17,7 @@ const SAID = new Set([
     "readOnly",
     "additionalProperties",
     "x-trimmed",
+    "x-visible",
     "x-nullable",
     "x-nullable-within",
     "x-pattern",

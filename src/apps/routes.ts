@@ -10,7 +10,7 @@ import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
-import { CallbackData, emptiable, Id, Reason, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, emptiable, Id, MessageText, Reason, SenderName } from "../kernel/schemas.ts";
 import { announceEvents, checkWebhookUrl, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
@@ -364,7 +364,7 @@ export const changeConnection = route({
 export const send = route({
   summary: "Sends a text on behalf of the connected account; the answer comes before delivery",
   body: Type.Object({
-    message: Type.String({ minLength: 1 }),
+    message: MessageText,
     contacts: Type.Array(ContactInput),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,

@@ -6,7 +6,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Name } from "../kernel/schemas.ts";
+import { Id, MessageText, Name } from "../kernel/schemas.ts";
 import { Recurring } from "./schedule.ts";
 import { CampaignReport } from "./shapes.ts";
 import { updateCampaign } from "./update.ts";
@@ -20,7 +20,7 @@ export const update = route({
   body: Type.Object({
     id: Id,
     name: Type.Optional(Name),
-    text: Type.Optional(Type.String({ minLength: 1 })),
+    text: Type.Optional(MessageText),
     contacts: Type.Optional(Type.Array(ContactInput)),
     scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
     recurring: Type.Optional(Recurring),

@@ -3,6 +3,7 @@
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import { ContactInput, distinctIds, sortContacts } from "../contacts/contacts.ts";
+import { isBlank } from "../kernel/blank.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCountedPage } from "../kernel/pages.ts";
@@ -172,7 +173,7 @@ export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Pr
   const [row] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
   if (!row) refuse("not-found");
   const draft = draftOf(row);
-  if (!draft.text)
+  if (isBlank(draft.text ?? ""))
     refuseField("text", {
       fr: "est vide : écrivez d’abord le message",
       en: "is empty: write the message first",

@@ -9,7 +9,17 @@ import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { CallbackData, Counted, Id, Instant, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
+import {
+  CallbackData,
+  Counted,
+  Id,
+  Instant,
+  MessageText,
+  Name,
+  orNull,
+  Reason,
+  SenderName,
+} from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
 import { announceSends, Message, STATUSES } from "../sends/sends.ts";
 import { isFieldName } from "../sms/sms.ts";
@@ -54,7 +64,7 @@ const campaignFields = {
   contacts: Type.Array(ContactInput, { default: [] }),
   groupsIds: Type.Array(Id, { default: [] }),
   // How long it may be, its template says.
-  text: Type.String({ minLength: 1 }),
+  text: MessageText,
   senderId: Type.Optional(SenderName),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
   scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),

@@ -6,14 +6,14 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCountedPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
-import { type Counted, type Listed, Name, type Page } from "../kernel/schemas.ts";
+import { type Counted, type Listed, MessageText, Name, type Page } from "../kernel/schemas.ts";
 import { compileTemplate } from "../sms/sms.ts";
 import { templateOf } from "./recipients.ts";
 import type { CampaignTemplate } from "./shapes.ts";
 import * as sql from "./templates.sql.ts";
 import { readOwnFor } from "./variables.ts";
 
-export const TemplateInput = Type.Object({ name: Name, text: Type.String({ minLength: 1 }) });
+export const TemplateInput = Type.Object({ name: Name, text: MessageText });
 type TemplateInput = Static<typeof TemplateInput>;
 
 export const TemplateChange = Type.Partial(TemplateInput);

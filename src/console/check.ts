@@ -1,4 +1,5 @@
 // The check before a campaign goes: who gets it, what it costs, who is left out and why; and the button that sends it.
+import { isBlank } from "../kernel/blank.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { largeAudience } from "./audience.ts";
@@ -47,7 +48,7 @@ function unfilledOf({ variables }: Quote): number {
 async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> {
   const draft = (await readDraft(visit))!;
   if (draft._count.contacts + draft._count.groups === 0) return new Redirect(stepUrl(draft.id, "recipients"));
-  if (!draft.text) return new Redirect(stepUrl(draft.id, "message"));
+  if (isBlank(draft.text ?? "")) return new Redirect(stepUrl(draft.id, "message"));
   const people = visit.field("count") === "" ? await largeAudience(visit, draft) : undefined;
   if (people !== undefined) return countingView(visit, draft, people, problem);
   const found = await quote(visit, draft);

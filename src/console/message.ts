@@ -1,4 +1,5 @@
 // The message of a campaign: its text, its sender, what it counts, how a phone shows it, and a test to oneself.
+import { isBlank } from "../kernel/blank.ts";
 import { type Html, html } from "../kernel/html.ts";
 import {
   averageSegments,
@@ -246,7 +247,7 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
     name: name.trim() || undefined,
   });
   if (saved instanceof Problem) return message(visit, saved);
-  if (text.trim() === "")
+  if (isBlank(text))
     return message(visit, new Problem(visit.t("Écrivez le message.", "Write the message."), "text"));
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));

@@ -193,7 +193,7 @@ export const companyTerms: Record<string, Term> = {
   askedAt: {
     fr: "Depuis quand elle attend, telle qu’elle est ; donnée à `approve` ou à `decline`, elle ne décide que de ce qui n’a pas changé depuis",
     en: "Since when it waits as it is; given to `approve` or `decline`, it decides only on what has not changed since",
-    sample: "2026-11-01T08:00:00.000Z",
+    sample: "2026-11-21T09:00:00.000Z",
   },
   changedBy: {
     fr: "Qui l’a modifiée pendant l’attente, et ne décide donc pas ; null : personne d’autre que son auteur",

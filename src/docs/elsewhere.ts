@@ -1,5 +1,6 @@
 // Members that mean something else in some places than their name says everywhere else.
 import { approvalExceptions } from "./approvals.ts";
+import { deletionExceptions } from "./deletions.ts";
 import type { MemberPlace, Term } from "./glossary.ts";
 import { operatingExceptions } from "./operating.ts";
 
@@ -12,26 +13,14 @@ const MOMENTS = /(message|inbound|request)\/list/;
 const exceptions: readonly Exception[] = [
   ...operatingExceptions,
   ...approvalExceptions,
+  ...deletionExceptions,
   // What a list is asked for, and counts of other things than the items of a page.
   // The first one that fits counts.
-  {
-    member: "count",
-    path: /contact\/delete-many/,
-    isAsked: true,
-    fr: "Combien de contacts le groupe doit avoir : sinon rien n’est supprimé",
-    en: "How many contacts the group must have: else nothing is deleted",
-  },
   {
     member: "count",
     isAsked: true,
     fr: "Éléments par page : un autre nom de limit",
     en: "Items per page: another name of limit",
-  },
-  {
-    member: "groupId",
-    path: /contact\/delete-many/,
-    fr: "Groupe dont les contacts sont supprimés ; le groupe reste",
-    en: "Group whose contacts are deleted; the group stays",
   },
   {
     member: "submittedAt",
@@ -50,27 +39,6 @@ const exceptions: readonly Exception[] = [
     member: "unicodeCharacters.count",
     fr: "Combien de fois il est dans le texte",
     en: "How often it is in the text",
-  },
-  {
-    member: "total",
-    path: /contact\/delete-many/,
-    fr: "Contacts du groupe au début",
-    en: "Contacts of the group at the start",
-    sample: 1_200,
-  },
-  {
-    member: "status",
-    path: /contact\/delete-many\/\{id\}/,
-    fr: "RUNNING : en cours ; DONE : terminée",
-    en: "RUNNING: under way; DONE: finished",
-    sample: "DONE",
-  },
-  {
-    member: "deleted",
-    path: /contact\/delete-many$/,
-    fr: "Contacts supprimés jusqu’ici",
-    en: "Contacts deleted so far",
-    sample: 0,
   },
   { member: "undo.removed", fr: "Contacts retirés", en: "Contacts removed" },
   { member: "byReason.count", fr: "Messages pour cette raison", en: "Messages for this reason" },

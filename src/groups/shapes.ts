@@ -16,9 +16,9 @@ export type Group = Static<typeof Group>;
 export const ContactDeletion = shape("ContactDeletion", {
   id: Type.String(),
   groupId: Type.String(),
-  status: Type.Enum(["RUNNING", "DONE"]),
-  total: Type.Integer(),
-  deleted: Type.Integer(),
+  status: Type.Enum(["RUNNING", "DONE"], { examples: ["DONE"] }),
+  total: Type.Integer({ examples: [1_200] }),
+  deleted: Type.Integer({ examples: [1_200] }),
 });
 export type ContactDeletion = Static<typeof ContactDeletion>;
 

@@ -12,6 +12,8 @@ type Member = {
   /** An update may empty it. */
   readonly isEmptiable: boolean;
   readonly isTrimmed: boolean;
+  /** A text in it that shows nothing is empty. */
+  readonly isVisible: boolean;
   /** It is an object. PHP writes one without members as an empty array. */
   readonly isMap: boolean;
   /** The members of the object, if it is one, or of the objects in the array, if it is one. */
@@ -34,7 +36,7 @@ const NO_WARNINGS: readonly Warning[] = [];
 
 /**
  * Makes the `Tidy` of a route. `emptyTexts` holds for the body itself; in objects inside it an empty text in an
- * optional member is absent. Texts of a schema with `x-trimmed` lose the spaces around them, and are empty if they show nothing. A member that neither
+ * optional member is absent. Texts of a schema with `x-trimmed` lose the spaces around them, and are empty if they show nothing, as are those with `x-visible`. A member that neither
  * `body` nor `credentials` knows stays and gives a warning. A single send costs 0.4 µs; 10,000 contacts cost 2 ms, and
  * 30 ms if each has an empty member (2 cores, 2026-11-22).
  */
@@ -58,6 +60,7 @@ type Shape = {
   type?: string;
   default?: unknown;
   "x-trimmed"?: boolean;
+  "x-visible"?: boolean;
   "x-nullable"?: boolean;
   "x-nullable-within"?: boolean;
 };
@@ -93,6 +96,7 @@ function memberOf(schema: TSchema, isRequired: boolean): Member {
     isOptional: !isRequired || "default" in schema,
     isEmptiable: shapes.some(({ type }) => type === "null") && !(schema as Shape)["x-nullable"],
     isTrimmed: shapes.some((shape) => shape["x-trimmed"]),
+    isVisible: shapes.some((shape) => shape["x-trimmed"] || shape["x-visible"]),
     isMap: shapes.some(({ type }) => type === "object") && !shapes.some(({ type }) => type === "array"),
     inside: membersOf(schema),
   };
@@ -114,7 +118,8 @@ function tidy(fields: Fields, members: Members, at: Path, emptyTexts: EmptyTexts
 }
 
 function tidyText(fields: Fields, name: string, value: string, member: Member, emptyTexts: EmptyTexts): void {
-  const text = !member.isTrimmed ? value : isBlank(value) ? "" : value.trim();
+  const shown = member.isVisible && isBlank(value) ? "" : value;
+  const text = member.isTrimmed ? shown.trim() : shown;
   if (text !== value) fields[name] = text;
   if (text !== "" || !member.isOptional) return;
   if (emptyTexts === "absent") delete fields[name];

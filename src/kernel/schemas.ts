@@ -7,6 +7,8 @@ export const Id = Type.String({ minLength: 1, maxLength: 200 });
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
 /** Why somebody decides something. Spaces around it do not count, and one that shows nothing is empty. */
 export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": true });
+/** The text of a message. One that shows nothing, of spaces or invisible characters alone, counts as empty. */
+export const MessageText = Type.String({ minLength: 1, "x-visible": true });
 /** What a caller wants back in the events of what it asks for. */
 export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 /**

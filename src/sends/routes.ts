@@ -25,7 +25,7 @@ export const testOperator = route({
   body: Type.Object({
     id: Id,
     phone: Phone,
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARACTERS_AT_MOST })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARACTERS_AT_MOST, "x-visible": true })),
   }),
   caller: adminWho("govern"),
   answers: OperatorTest,

@@ -92,7 +92,7 @@ suite("every door", () => {
       }
       assert.ok(one.startsWith("success") || NEEDS_GATEWAY.has(path), one);
       const two = await askFor(planted, true);
-      assert.equal(alike(two.replace(WARNINGS, "")), alike(one));
+      assert.equal(alike(two.replace(WARNINGS, "")), alike(one.replace(WARNINGS, "")));
       if (two.startsWith("success"))
         assert.equal(WARNINGS.test(two), !("additionalProperties" in door.route.body), two);
       for (const trace of TRACES) assert.equal(two.includes(trace), false, two);

@@ -66,8 +66,10 @@ suite("tests of operators", { concurrency: 4 }, () => {
     assert.equal(await errorOf(NOWHERE, {}), "not-found");
     await until(async () => (await errorOf(operatorId, { text: "é".repeat(1_600) })) === "message-too-long");
     await rows(here.app, "UPDATE operators SET port = 1");
-    await until(async () => (await errorOf(operatorId, {})) === "service-unavailable");
-    const unbound = await here.admin(`/v1/admin/operator/${operatorId}/test`, { phone: PHONE });
+    const unbound = await until(async () => {
+      const answer = await here.admin(`/v1/admin/operator/${operatorId}/test`, { phone: PHONE });
+      return answer.error === "service-unavailable" && answer;
+    });
     assert.match(unbound.details![0]!.message, /n’est pas connecté/);
     await rows(here.app, "UPDATE operators SET enabled = false");
     assert.equal(await errorOf(operatorId, {}), "conflict");

@@ -4,8 +4,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong, readCountedPage } from "../kernel/pages.ts";
-
+import { readCountedPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import {
   type Counted,
@@ -26,6 +25,7 @@ import {
   readOwnFieldsChange,
   requireFewFields,
 } from "./fields.ts";
+import { pageOfFound } from "./found.ts";
 import {
   type ContactInput,
   fieldsBeside,
@@ -257,7 +257,7 @@ export async function readKnownContacts(
 }
 
 export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "phone", "sex"] as const;
-type ContactPage = Page & { orderBy: (typeof CONTACT_ORDERS)[number] };
+export type ContactPage = Page & { orderBy: (typeof CONTACT_ORDERS)[number] };
 
 /**
  * One page of the phone book, in the order of `orderBy` and `sort`. With `search`, of at most 1,000 contacts whose phone begins
@@ -285,18 +285,13 @@ async function searchContacts(
   db: Statements,
   { companyId, country }: CompanyCaller,
   search: string,
-  { orderBy, ...page }: ContactPage,
+  page: ContactPage,
 ): Promise<Listed<Contact>> {
   const found = await db.run(sql.searchContacts, [companyId, phoneStarts(search, [country]), search]);
   const ids = found.map(({ id }) => id).sort();
-  // Ids are in order of creation.
-  const sorted =
-    orderBy === "createdAt"
-      ? ids.map((id) => ({ id }))
-      : await db.run(sql.listFoundInOrder[orderBy], [companyId, ids]);
-  const { rows: wanted, totalCount, next = null } = pageAmong(sorted, page);
-  const rows = await db.run(sql.listContactsInOrder, [companyId, wanted.map(({ id }) => id)]);
-  return { rows: rows.map(contactOf), totalCount, next };
+  const wanted = await pageOfFound(db, companyId, ids, page);
+  const rows = await db.run(sql.listContactsInOrder, [companyId, wanted.rows.map(({ id }) => id)]);
+  return { ...wanted, rows: rows.map(contactOf) };
 }
 
 /** One contact. Refuses `contact-not-found`. */

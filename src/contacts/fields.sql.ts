@@ -9,7 +9,7 @@ export const listFieldsAmong = query<{ name: string }>(
 
 export const listFields = query<{ name: string }>(
   "contacts.listFields",
-  "SELECT name FROM contact_fields WHERE company_id = $1 ORDER BY name",
+  'SELECT name FROM contact_fields WHERE company_id = $1 ORDER BY name COLLATE "C"',
 );
 
 /** Adds names to a company that is locked, and counts what it has then. A statement does not see its own rows. */

@@ -156,7 +156,7 @@ export async function listFields(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ContactField>> {
-  return pageAmong(await db.run(sql.listFields, [companyId]), page, ({ name }) => name);
+  return pageAmong(await db.run(sql.listFields, [companyId]), page, ({ name }) => [name]);
 }
 
 /**

@@ -131,14 +131,14 @@ test("D16: a search goes on by page and by cursor in every order, newest first b
   const list = (body: object) => company.call("/v1/contact/list", { search: "ko", ...body });
   const namesOf = (answer: { data: { firstName: string }[] }) => answer.data.map((row) => row.firstName);
 
-  const byCursor = async (order: object, between = async (_last: { id: string }) => {}) => {
+  const byCursor = async (order: object, between = async (_page: { id: string }[]) => {}) => {
     const names: string[] = [];
     for (let after: string | null = null; names.length === 0 || after !== null; ) {
       const answer = await list({ ...order, limit: 2, ...(after !== null && { after }) });
       assert.equal(answer.totalPage, Math.ceil(answer.totalCount / 2));
       names.push(...namesOf(answer));
       after = answer.nextCursor as string | null;
-      if (after !== null) await between(answer.data.at(-1));
+      if (after !== null) await between(answer.data);
     }
     return names;
   };
@@ -165,10 +165,27 @@ test("D16: a search goes on by page and by cursor in every order, newest first b
     const { error, details } = await list({ limit: 2, after: nextCursor, search });
     assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "after"], search);
   }
-  const deleteRow = async ({ id }: { id: string }) => {
-    await company.call("/v1/contact/delete", { contactsIds: [id] });
-  };
-  assert.deepEqual(await byCursor({ orderBy: "name" }, deleteRow), byName);
+  const rename = (id: string, firstName: string) => company.call(`/v1/contact/${id}/update`, { firstName });
+  const seen = await byCursor({ orderBy: "firstName", sort: "desc" }, async ([, last]) => {
+    await rename(last!.id, "Ablo");
+  });
+  assert.deepEqual(seen.slice(0, 5), byName.toReversed(), "a row that moves takes no other along");
+  const { data: renamed } = await list({ orderBy: "firstName" });
+  assert.deepEqual(namesOf({ data: renamed }), ["Ablo", "Ablo", "Awa", "Moussa", "Zoé"]);
+
+  for (const order of [{ orderBy: "phone" }, { orderBy: "createdAt" }, { orderBy: "lastName" }]) {
+    const whole = namesOf(await list(order));
+    const kept = new Map((await list(order)).data.map((row: { id: string }) => [row.id, row])) as Map<
+      string,
+      { phone: string; firstName: string; lastName: string; name: string }
+    >;
+    const names = await byCursor(order, async (page) => {
+      await company.call("/v1/contact/delete", { contactsIds: page.map(({ id }) => id) });
+    });
+    assert.deepEqual(names, whole, "no row is lost where those before it are deleted");
+    for (const { phone, name, firstName, lastName } of kept.values())
+      await company.call("/v1/contact/create", { phone, name, firstName, lastName });
+  }
 });
 
 const BOOK = atLength({ short: 4_000, long: 200_000 });

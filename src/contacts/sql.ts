@@ -268,16 +268,30 @@ export const searchContacts = query<{ id: string }>(
    SELECT id FROM (SELECT id, min(key) AS key FROM found GROUP BY id) AS each ORDER BY key, id LIMIT ${FOUND_AT_MOST}`,
 );
 
-/** The ids $2 that a search found, in ascending order of a column. */
+/**
+ * The ids $2 that a search found, in ascending order of a column, with the key of each, and `side`: below 0 where it is before
+ * the key $3 in this order, above 0 where it is behind.
+ */
 function listFoundBy(order: keyof typeof ORDERS) {
   const { columns } = ORDERS[order];
-  return query<{ id: string }>(
+  // NULL comes last, as in ORDER BY, but a comparison of rows ends at it.
+  const comparable = (values: readonly string[]) =>
+    `(${values.map((value) => `${value} IS NULL, coalesce(${value}, '')`).join(", ")})`;
+  const own = columns.map((column) => `contact.${column}`);
+  const row = comparable(own);
+  const after = comparable(own.map((_, index) => `($3::text[])[${index + 1}]`));
+  return query<FoundRow>(
     `contacts.listFoundBy.${order}`,
-    `SELECT contact.id FROM unnest($2::text[]) AS wanted (id)
+    `SELECT contact.id, ARRAY[${own.join(", ")}] AS key,
+            CASE WHEN $3::text[] IS NULL OR ${row} = ${after} THEN 0 WHEN ${row} > ${after} THEN 1 ELSE -1 END AS side
+     FROM unnest($2::text[]) AS wanted (id)
      CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "wanted.id" })} AS contact
-     ORDER BY ${columns.map((column) => `contact.${column}`).join(", ")}`,
+     ORDER BY ${own.join(", ")}`,
   );
 }
+
+/** A contact that a search found, in some order. */
+type FoundRow = { id: string; key: (string | null)[]; side: number };
 
 export const listFoundInOrder = {
   firstName: listFoundBy("firstName"),

@@ -128,23 +128,27 @@ function readOf<Row extends object>(found: readonly Row[], hasMore: boolean): Re
 }
 
 /**
- * A page of a short list that was read whole, in ascending order. `keyOf` names a row; where the row before the page is
- * gone, the page begins where that row was.
+ * A page of a short list that was read whole, in ascending order of `keyOf`, which names a row. After a row the page begins with
+ * the next key, whether that row and others are still there or not. `sideOf` says on which side of it a row is (below 0: before
+ * it, above 0: behind it, in ascending order), where the characters of the first part of the key do not.
  */
 export function pageAmong<Row>(
   all: readonly Row[],
   page: Page,
-  keyOf: (row: Row) => string = (row) => (row as { id: string }).id,
+  keyOf: (row: Row) => RowKey = (row) => [(row as { id: string }).id],
+  sideOf: (row: Row, after: RowKey) => number = (row, after) => compareFirst(keyOf(row), after),
 ): Listed<Row> {
-  const sorted = page.sort === "asc" ? all : all.toReversed();
-  const start = page.after ? startAfter(sorted.map(keyOf), page.after) : offsetOf(page);
-  const rows = sorted.slice(start, start + page.limit);
-  const end = start + rows.length;
-  const next = end < sorted.length && rows.length > 0 ? [keyOf(rows.at(-1)!), String(end - 1)] : null;
-  return { rows, totalCount: all.length, next };
+  const { sort, after, limit } = page;
+  const sorted = sort === "asc" ? all : all.toReversed();
+  const isNext = (row: Row) => (sort === "asc" ? sideOf(row, after!) > 0 : sideOf(row, after!) < 0);
+  const next = after ? sorted.findIndex(isNext) : offsetOf(page);
+  const start = next < 0 ? sorted.length : next;
+  const rows = sorted.slice(start, start + limit);
+  const hasMore = start + rows.length < sorted.length && rows.length > 0;
+  return { rows, totalCount: all.length, next: hasMore ? keyOf(rows.at(-1)!) : null };
 }
 
-function startAfter(keys: readonly string[], [key, index]: RowKey): number {
-  const found = keys.indexOf(key ?? "");
-  return found >= 0 ? found + 1 : Math.max(0, Number(index) || 0);
+function compareFirst([key]: RowKey, [after]: RowKey): number {
+  if (key === after) return 0;
+  return (key ?? "") > (after ?? "") ? 1 : -1;
 }

@@ -180,7 +180,7 @@ export const listShown = pagedList<ShownRow & Keyed>(
 
 export const listShownAmong = query<ShownRow>(
   "operators.listShownAmong",
-  `${SHOWN} AND id = ANY($1::text[]) ORDER BY created_at, id LIMIT 100`,
+  `${SHOWN} AND id = ANY($1::text[]) ORDER BY id LIMIT 100`,
 );
 
 export const countShown = query<{ count: number }>(

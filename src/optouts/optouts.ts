@@ -52,7 +52,7 @@ export async function listOptouts(
 ): Promise<Listed<Optout>> {
   if (wanted.phone !== undefined) {
     const found = await db.run(sql.findListed, [caller.companyId, phoneOf(caller, wanted.phone)]);
-    return pageAmong(found.map(optoutOf), wanted, ({ phone }) => phone);
+    return pageAmong(found.map(optoutOf), wanted, ({ phone }) => [phone]);
   }
   const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;

@@ -46,7 +46,7 @@ export async function listCreditsOfDays(
     return reckonBack(range, { ...pool, usedOn, givenOn, since: dayIn(country, pool.since) });
   });
   const shown = found.filter(({ day }) => day <= wanted.to);
-  const { rows, ...listed } = pageAmong(shown.toReversed(), page, ({ day }) => day);
+  const { rows, ...listed } = pageAmong(shown.toReversed(), page, ({ day }) => [day]);
   return {
     rows: rows.map(({ day, ...row }) => ({ ...row, createdAt: startOfDay(country, day)! })),
     ...listed,

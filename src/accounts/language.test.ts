@@ -31,4 +31,11 @@ test("D17: Accept-Language chooses the language of details and warnings where th
   assert.match(messageOf(await w.call("/v1/group/list"))!, /cette URL demande/);
   assert.equal((await silent.call("/v1/company/update", { language: "fr" })).success, true);
   assert.equal(messageOf(await ask(silent, ENGLISH)), "ne doit pas être vide");
+
+  // Before the account is known, or where a key stands for nobody's language, the header alone chooses.
+  const unreadable = await silent.call("/v1/contact/list", { search: "\u0000" }, ENGLISH);
+  assert.match(messageOf(unreadable)!, /^has a forbidden/);
+  const list = (headers = {}) => w.admin("/v1/admin/company/list", { limit: 1_000 }, headers);
+  assert.match(messageOf(await list(ENGLISH))!, /^must be/);
+  assert.match(messageOf(await list())!, /^doit/);
 });

@@ -17,6 +17,8 @@ import * as sql from "./sql.ts";
 export type AdminCaller = {
   role: AdminRole;
   language: Language;
+  /** False for keys, whose requests may say a language. */
+  saysLanguage?: boolean | undefined;
   sessionId: string | null;
   concealing: Concealing | undefined;
 } & Acting;
@@ -27,6 +29,8 @@ type Administrator = {
   name: string;
   role: AdminRole;
   language: Language;
+  /** False for keys, whose requests may say a language. */
+  saysLanguage?: boolean | undefined;
   sessionId: string | null;
 };
 
@@ -45,12 +49,12 @@ export function adminWho(right: Right) {
     const adminKey = credential(body, "adminKey");
     const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
     if (!found) return refuseStranger(app, request);
-    const { id, name, role, language, sessionId } = found;
+    const { id, name, role, language, saysLanguage, sessionId } = found;
     if (!mayDo(role, right))
       refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });
     const concealing = role === "support" ? CONCEALING : undefined;
     const { by } = actingAs("administrator", id, request);
-    return { role, language, sessionId, concealing, by: { ...by, name } };
+    return { role, language, saysLanguage, sessionId, concealing, by: { ...by, name } };
   });
 }
 
@@ -120,6 +124,7 @@ const INSTALLATION: Administrator = {
   name: "ADMIN_KEY",
   role: "owner",
   language: "fr",
+  saysLanguage: false,
   sessionId: null,
 };
 
@@ -146,7 +151,7 @@ async function findMachine(app: Runtime, adminKey: string, { ip }: Request): Pro
   if (!found || !isWithin(found.networks, ip)) return null;
   const { id, name, role, isStale } = found;
   if (isStale) await app.database.run(sql.touchKey, [id]);
-  return { id, name, role, language: "fr", sessionId: null };
+  return { id, name, role, language: "fr", saysLanguage: false, sessionId: null };
 }
 
 /** What the tables of keys and sessions hold for a key. */

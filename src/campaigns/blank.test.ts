@@ -71,8 +71,7 @@ test("a text of spaces or invisible characters alone is refused as an empty one,
       const { error, details } = await ask(text);
       const name = `${path} ${JSON.stringify(text)}`;
       assert.deepEqual([error, details], [empty.error, empty.details], name);
-      if (path !== "template/update")
-        assert.deepEqual([error, details![0]!.field], ["invalid-request", field], name);
+      assert.deepEqual([error, details![0]!.field], ["invalid-request", field], name);
     }
   }
   assert.equal((await dataOf(company.call("/v1/campaign/template/list")))[0].text, "Demain");
@@ -85,5 +84,21 @@ test("a text of spaces or invisible characters alone is refused as an empty one,
       null,
       JSON.stringify(text),
     );
+  }
+});
+
+test("a name that shows nothing counts as none", async (t) => {
+  const company = await (await world(t)).company({ credits: 10 });
+  const [contacts, text] = [phones(1), "Bonjour"];
+  for (const name of BLANK) {
+    const { name: given } = await dataOf(company.call("/v1/campaign/create", { contacts, text, name }));
+    assert.match(given, /^SMS du /);
+    for (const [path, body] of [
+      ["group/create", {}],
+      ["campaign/template/create", { text }],
+    ] as const) {
+      const { error, details } = await company.call(`/v1/${path}`, { ...body, name });
+      assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "name"], path);
+    }
   }
 });

@@ -135,6 +135,8 @@ export const listTemplates = listRoute({
 export const updateTemplate = route({
   summary: "Changes a text that is used again; what is not said stays",
   body: Type.Object({ id: Id, ...templates.TemplateChange.properties }),
+  // An empty text is refused, not ignored.
+  emptyTexts: "kept",
   caller: companyMay("contacts", "send"),
   answers: CampaignTemplate,
   async run(app, caller, { id, ...change }) {

@@ -41,7 +41,8 @@ function wordsOf(name: string | null, page: string): Record<Language, Record<"su
   return {
     fr: {
       subject: `${fr} est prête à envoyer`,
-      text: `${fr} est prête : vérifiez-la et envoyez-la sur ${page}`,
+      // Without "ê", which GSM-7 has not: the message would be two.
+      text: `${fr} attend son envoi : vérifiez-la et envoyez-la sur ${page}`,
     },
     en: { subject: `${en} is ready to be sent`, text: `${en} is ready: check it and send it at ${page}` },
   };

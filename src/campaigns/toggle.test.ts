@@ -39,6 +39,9 @@ suite("a series", () => {
     assert.equal(first.isEnabled, true);
     const paused = await toggle(id);
     assert.deepEqual([paused.data.id, paused.data.isEnabled, paused.data.status], [id, false, "ACTIVE"]);
+    const { error, details } = await company.call(`/v1/campaign/${id}/resume`);
+    assert.equal(error, "conflict");
+    assert.match(details![0]!.message, /toggle-enable/);
     const credits = await balance();
     for (const day of [0, 1, 2, 3, 4]) await runDueCampaigns(w.app, dayAfter(day));
     const skipped = await read(id);

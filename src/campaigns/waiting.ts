@@ -40,7 +40,7 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
   await requireRoomToWait(app, tx, caller.companyId);
   const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
   if (!series) refuse("campaign-not-found");
-  if (!series.paused_at || !series.week) refuseConflict("id", NOT_PAUSED);
+  if (!series.paused_at || !series.week) refuseConflict("id", series.disabled_at ? DISABLED : NOT_PAUSED);
   // A clock that was set back must not let a time come again.
   const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
   await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
@@ -63,6 +63,10 @@ export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
 const NOT_PAUSED: Sentence = {
   fr: "cette campagne n’est pas une série en pause ; il n’y a rien à reprendre",
   en: "this campaign is not a paused series; there is nothing to resume",
+};
+const DISABLED: Sentence = {
+  fr: "cette série est suspendue par toggle-enable ; appelez-le encore une fois pour la reprendre",
+  en: "this series is disabled by toggle-enable; call it once more to enable the series",
 };
 const NO_SERIES: Sentence = {
   fr: "seule une campagne récurrente qui n’est pas annulée se suspend et se reprend",

@@ -1,7 +1,6 @@
 // Contacts through their URLs, in the words of the interface document.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importFile } from "../../test/importing.ts";
 import { type Company, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCountedPage } from "../kernel/pages.ts";
@@ -240,38 +239,6 @@ test("contacts", async (t) => {
     await company.call(`/v1/contact/${newId()}/update`, { name: "x" });
     assert.equal(await count(), 3);
   });
-
-  await t.test(
-    "names are kept without invisible characters, which would make their messages UCS-2",
-    async () => {
-      const company = await w.company({ credits: 10 });
-      const contact = {
-        phone: "2250700000001",
-        name: "\u200bAwa\u00ad",
-        firstName: "\ufeff",
-        lastName: "K\u200eoné",
-      };
-      const made = await contactOf(company, contact);
-      assert.deepEqual([made.name, made.firstName, made.lastName], ["Awa", null, "Koné"]);
-      const update = async (change: object) =>
-        (await company.call(`/v1/contact/${made.id}/update`, change)).data;
-      assert.equal((await update({ firstName: "A\u2060da" })).name, "Ada Koné");
-      assert.equal((await update({ firstName: "\u200b" })).firstName, null);
-      const woman = "\u{1f469}\u200d\u{1f4bb}";
-      assert.equal((await update({ name: woman })).name, woman, "a joiner is a part of an emoji");
-      await importFile(w.app, company, Buffer.from("2250700000002;Y\u200bao\n"), {
-        columns: ["phone", "name"],
-      });
-      const { data: listed } = await company.call("/v1/contact/list", { orderBy: "name", limit: 1 });
-      assert.equal(listed[0].name, "Yao");
-      const quote = {
-        contacts: [{ phone: "2250700000003", name: "Zo\u200bé" }, "2250700000002"],
-        text: "Hi @name",
-      };
-      const { data: quoted } = await company.call("/v1/campaign/quote", quote);
-      assert.deepEqual(quoted.encodings["UCS-2"].messages, 0);
-    },
-  );
 
   await t.test("an empty name in a list says nothing, as an empty cell of a spreadsheet", async () => {
     const company = await w.company();

@@ -5,10 +5,9 @@ import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import { fieldAt } from "../kernel/body.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { pageAmong } from "../kernel/pages.ts";
-
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { type Counted, type Listed, orNull, type Page } from "../kernel/schemas.ts";
-import { isFieldName } from "../sms/sms.ts";
+import { isFieldName, plainValue } from "../sms/sms.ts";
 import * as sql from "./fields.sql.ts";
 import type { ContactField } from "./shapes.ts";
 
@@ -47,7 +46,9 @@ export const OwnFieldsShown = Type.Unsafe<OwnFields>({ type: "object", additiona
 export function readOwnFields(fields: OwnFields | undefined, at: string): OwnFields | null {
   if (fields === undefined) return null;
   requireNames(fields, at);
-  const said = Object.entries(fields).filter(([, value]) => value !== "");
+  const said = Object.entries(fields)
+    .map(([name, value]) => [name, plainValue(value)] as const)
+    .filter(([, value]) => value !== "");
   return said.length > 0 ? Object.fromEntries(said) : null;
 }
 
@@ -57,7 +58,8 @@ export function readOwnFieldsChange(fields: OwnFieldsChange = {}): { set: OwnFie
   const set: Record<string, string> = {};
   const removed: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (value) set[name] = value;
+    const plain = value && plainValue(value);
+    if (plain) set[name] = plain;
     else removed.push(name);
   }
   return { set, removed };

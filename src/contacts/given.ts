@@ -1,10 +1,11 @@
 // The contacts of a request: what may be said of them, and what they are once their phones are normalised.
 import { type Static, Type } from "typebox";
+import { isBlank } from "../kernel/blank.ts";
 import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
 import { type Detail, Refusal, refuse, type Warning } from "../kernel/refusals.ts";
 import { Id, ITEMS_AT_MOST, Name, Phone } from "../kernel/schemas.ts";
-import { NO_PHONE, normalisePhone, visibleIn, warningOfPhone } from "../sms/sms.ts";
+import { NO_PHONE, normalisePhone, plainValue, warningOfPhone } from "../sms/sms.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
 /** The members of a contact beside its phone. */
@@ -117,11 +118,12 @@ export function fieldsBeside(field: string): string {
 }
 
 /**
- * A name without invisible characters, which pasted lists contain: one of them turns every message that shows the name into
- * UCS-2. Null where nothing is left.
+ * A name without invisible characters and with ordinary spaces. Pasted lists contain others, and one of them turns every
+ * message that shows the name into UCS-2. Null where nothing is left.
  */
 export function visibleName(name: string): string | null {
-  return visibleIn(name) || null;
+  const plain = plainValue(name);
+  return isBlank(plain) ? null : plain;
 }
 
 function contactDetailsOf({

@@ -1,7 +1,7 @@
 // Rows: what a row of a file says of a contact, or why it says nothing.
 import type { GivenContact } from "../contacts/contacts.ts";
 import { isStorable } from "../kernel/body.ts";
-import { normalisePhone, visibleIn } from "../sms/sms.ts";
+import { normalisePhone, plainValue } from "../sms/sms.ts";
 import { bareWord } from "./columns.ts";
 import type { Row } from "./delimited.ts";
 import type { RejectReason } from "./failures.ts";
@@ -157,11 +157,12 @@ const FORBIDDEN = /[\u0000-\u001f]/;
 const FORBIDDEN_ALL = new RegExp(`${FORBIDDEN.source}+`, "g");
 
 /**
- * A cell without the spaces around it, and without invisible and control characters: a line break in a name is a space.
+ * A cell without the spaces around it, and without invisible and control characters: each line break or other kind of space
+ * is an ordinary space.
  */
 function textOf(cell: string | undefined): string {
   if (cell === undefined) return "";
   const text =
     FORBIDDEN.test(cell) || !isStorable(cell) ? cell.replace(FORBIDDEN_ALL, " ").toWellFormed() : cell;
-  return visibleIn(text).trim();
+  return plainValue(text).trim();
 }

@@ -87,13 +87,12 @@ export type LockedImport = ImportRow & {
   has_header: boolean;
   converts: boolean;
   name_order: NameOrder | null;
-  made_group: boolean;
 };
 
 /** Locks an import, so that its parts come one after the other and it ends once. */
 export const lockImport = query<LockedImport>(
   "imports.lockImport",
-  `SELECT ${COLUMNS}, is_utf8, utf8_rest, columns, has_header, converts, name_order, made_group FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+  `SELECT ${COLUMNS}, is_utf8, utf8_rest, columns, has_header, converts, name_order FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 );
 
 export const insertPart = query(

@@ -23,7 +23,7 @@ test("a run again is the same run; with other choices it is refused and says wha
     [{ columns: ["phone", "name"] }, "columns", /running with \["phone",null\]/],
     [{ header: true }, "header", /running with false/],
     [{ convertOldNumbers: true }, "convertOldNumbers", /running with false/],
-    [{ groupName: undefined, groupId: other.id }, "groupId", /running with null/],
+    [{ groupName: undefined, groupId: other.id }, "groupId", /running with "/],
     [{ groupName: "Amis" }, "groupName", /running with "Clients"/],
   ] as const;
   for (const [more, field, message] of wrong) {

@@ -63,8 +63,8 @@ export function requireSameRun(found: LockedImport, input: RunInput): void {
     header: [input.header, found.has_header],
     convertOldNumbers: [input.convertOldNumbers ?? false, found.converts],
     nameOrder: [input.nameOrder ?? null, found.name_order],
-    ...(groupId !== undefined && { groupId: [groupId, found.made_group ? null : found.group_id] }),
-    ...(groupName !== undefined && { groupName: [groupName, found.made_group ? found.group_name : null] }),
+    ...(groupId !== undefined && { groupId: [groupId, found.group_id] }),
+    ...(groupName !== undefined && { groupName: [groupName, found.group_name] }),
   };
   const differing = Object.entries(pairs)
     .map(([field, values]) => [field, ...values.map((value) => JSON.stringify(value))] as const)
@@ -73,21 +73,25 @@ export function requireSameRun(found: LockedImport, input: RunInput): void {
   const isRunning = found.status === "RUNNING";
   const details = differing.map(([field, , running]) => ({
     field,
-    message: isRunning ? runsWith(running!) : hasRunWith(running!),
+    message: (isRunning ? runsWith : hasRunWith)(
+      running === "null"
+        ? { fr: `sans ${field}`, en: `without ${field}` }
+        : { fr: `avec ${running}`, en: `with ${running}` },
+    ),
   }));
   refuse("conflict", { details });
 }
 
-function runsWith(value: string): Sentence {
+function runsWith({ fr, en }: Sentence): Sentence {
   return {
-    fr: `l’import est en cours avec ${value} ; attendez sa fin ou annulez-le`,
-    en: `the import is running with ${value}; wait for its end or cancel it`,
+    fr: `l’import est en cours ${fr} ; attendez sa fin ou annulez-le`,
+    en: `the import is running ${en}; wait for its end or cancel it`,
   };
 }
 
-function hasRunWith(value: string): Sentence {
+function hasRunWith({ fr, en }: Sentence): Sentence {
   return {
-    fr: `l’import est terminé, avec ${value} ; commencez-en un autre`,
-    en: `the import is done, with ${value}; begin another one`,
+    fr: `l’import est terminé, ${fr} ; commencez-en un autre`,
+    en: `the import is done, ${en}; begin another one`,
   };
 }

@@ -1,4 +1,6 @@
 // The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header that names the outcome.
+import type { IncomingHttpHeaders } from "node:http";
+import { acceptedLanguage } from "./accepted.ts";
 import { CommitUnknown } from "./database.ts";
 import { Silent } from "./line.ts";
 import {
@@ -70,6 +72,12 @@ export type Telling = { readonly language: Language; readonly warnings: readonly
 
 /** For unknown callers: French, and no warnings. */
 export const TO_STRANGERS: Telling = { language: "fr", warnings: [] };
+
+/** For callers that are not known yet: the language that the request accepts, and no warnings. */
+export function strangerOf(headers: IncomingHttpHeaders): Telling {
+  const language = acceptedLanguage(headers);
+  return language === undefined ? TO_STRANGERS : { ...TO_STRANGERS, language };
+}
 
 /** Puts the result of a route's `run` in its envelope. The result may be a refusal. */
 export function seal(result: unknown, telling: Telling): Sealed & { text: string } {

@@ -17,7 +17,7 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Escapes values for element content and quoted attributes, so put them only there. `undefined` and `false` are empty.
+ * Escapes values for element content and quoted attributes, so put them only there. `undefined`, `null` and `false` are empty.
  */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   return new Html(parts.map((part, i) => (i === 0 ? part : markup(values[i - 1]) + part)).join(""));
@@ -26,6 +26,6 @@ export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
 function markup(value: unknown): string {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(markup).join("");
-  if (value === undefined || value === false) return "";
+  if (value === undefined || value === null || value === false) return "";
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

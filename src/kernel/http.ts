@@ -15,7 +15,7 @@ import { tellAnswered } from "./answered.ts";
 import { type Fields, type Nullable, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
-import { isUnavailable, type Sealed, sealRefusal } from "./envelope.ts";
+import { isUnavailable, type Sealed, sealRefusal, strangerOf } from "./envelope.ts";
 import { keepHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
 import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
@@ -348,14 +348,14 @@ async function answerError(
     const { complete } = request.raw;
     const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
     if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
-    return writeAnswer(app, path, reply, sealRefusal(error));
+    return writeAnswer(app, path, reply, sealRefusal(error, strangerOf(request.headers)));
   }
   if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return writeAnswer(
       app,
       path,
       reply,
-      sealRefusal(new Refusal("invalid-request", { details: [NOT_JSON] })),
+      sealRefusal(new Refusal("invalid-request", { details: [NOT_JSON] }), strangerOf(request.headers)),
     );
   }
   // The body is read before the operation runs, so this is a reset of the caller's connection and not of one of ours.

@@ -4,7 +4,16 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { acceptedLanguage } from "./accepted.ts";
 import { type Fields, isStorable, unstorable } from "./body.ts";
 import { type Concealing, concealerOf } from "./concealing.ts";
-import { type Answer, type Sealed, seal, sealInSlices, sealRefusal, TO_STRANGERS } from "./envelope.ts";
+import {
+  type Answer,
+  type Sealed,
+  seal,
+  sealInSlices,
+  sealRefusal,
+  strangerOf,
+  type Telling,
+  TO_STRANGERS,
+} from "./envelope.ts";
 import { checker } from "./faults.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
 import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
@@ -62,7 +71,7 @@ export function actingAs(
 export type Speaker = {
   readonly language: Language;
   /** False: nobody has chosen the language, so that the header `Accept-Language` counts. */
-  readonly saysLanguage?: boolean;
+  readonly saysLanguage?: boolean | undefined;
   readonly concealing?: Concealing | undefined;
 } | null;
 
@@ -208,7 +217,7 @@ export function route<
     answers: definition.answers,
     beside: definition.beside ?? ({} as Beside),
     async answer(app, body, request) {
-      let telling = TO_STRANGERS;
+      let telling: Telling | undefined;
       let leave: Leave | undefined;
       const bytes = request.rawBody?.length ?? 0;
       const isLarge = bytes > HEAVY_BODY_BYTES;
@@ -246,7 +255,8 @@ export function route<
         return isLarge ? await sealInSlices(app, lane, shown, telling) : seal(shown, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (error.code !== "not-authenticated") return sealRefusal(error, telling);
+        if (error.code !== "not-authenticated")
+          return sealRefusal(error, telling ?? strangerOf(request.headers));
         return toStranger[acceptedLanguage(request.headers) ?? "fr"];
       } finally {
         leave?.();

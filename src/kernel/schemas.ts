@@ -4,7 +4,8 @@ import type { Sentence } from "./refusals.ts";
 
 /** An identifier that the caller sends. It may be any text: an id of another form is not found. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
-export const Name = Type.String({ minLength: 1, maxLength: 200 });
+/** A name. One that shows nothing counts as empty. */
+export const Name = Type.String({ minLength: 1, maxLength: 200, "x-visible": true });
 /** Why somebody decides something. Spaces around it do not count, and one that shows nothing is empty. */
 export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": true });
 /** The text of a message. One that shows nothing, of spaces or invisible characters alone, counts as empty. */

@@ -1,6 +1,6 @@
 // What other folders use of sms: encodings, segments, phones, personalisation, the tariff; all of it pure functions.
 export { brandFinder, isReserved } from "./brands.ts";
-export { savedByVisible, unicodeCulprits, visibleIn } from "./culprits.ts";
+export { plainValue, savedByVisible, unicodeCulprits } from "./culprits.ts";
 export { isWrittenDate } from "./dates.ts";
 export {
   composed,

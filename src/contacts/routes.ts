@@ -8,7 +8,7 @@ import { EMPTY, REQUIRED } from "../kernel/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Counted, Id, Name, Phone } from "../kernel/schemas.ts";
+import { Counted, Id, Name, Phone, SearchText } from "../kernel/schemas.ts";
 import { runOnList } from "../kernel/slices.ts";
 import {
   CONTACT_ORDERS,
@@ -80,7 +80,7 @@ export const create = route({
 export const list = listRoute({
   summary:
     "Lists contacts; with search, at most 1,000 whose phone, or words of the name, first name or last name, begin so, whatever the accents and the order of the words",
-  body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(Name) },
+  body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(SearchText) },
   caller: companyMay("read", "contacts"),
   rows: Contact,
   list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),

@@ -160,6 +160,9 @@ test("D16: a search goes on by page and by cursor in every order, newest first b
   assert.deepEqual(await byCursor({}), created.toReversed());
   assert.deepEqual(await byCursor({ orderBy: "name" }), byName);
 
+  for (const nothing of [" ", "\u200b"])
+    assert.equal((await list({ search: nothing })).totalCount, 0, "and is not the whole list");
+
   const { nextCursor } = await list({ limit: 2 });
   for (const search of ["kon", undefined]) {
     const { error, details } = await list({ limit: 2, after: nextCursor, search });

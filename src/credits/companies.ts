@@ -8,7 +8,7 @@ import { amongIds, inOrder } from "../kernel/lists.ts";
 import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, type Page } from "../kernel/schemas.ts";
+import { type Listed, type Page, SearchText } from "../kernel/schemas.ts";
 import { normalisePhone, phoneStarts } from "../sms/sms.ts";
 import * as sql from "./companies.sql.ts";
 import type { Company } from "./shapes.ts";
@@ -26,7 +26,7 @@ export async function readCompany(db: Statements, app: Runtime, companyId: strin
 export const CompaniesWanted = Type.Object({
   ...inOrder("desc"),
   ...amongIds,
-  search: Type.Optional(Name),
+  search: Type.Optional(SearchText),
 });
 
 /**

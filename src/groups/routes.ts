@@ -8,7 +8,7 @@ import { REQUIRED } from "../kernel/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Counted, Id, Name } from "../kernel/schemas.ts";
+import { Counted, Id, SearchText } from "../kernel/schemas.ts";
 import { maskPhone } from "../sms/sms.ts";
 import {
   addToGroup,
@@ -65,7 +65,7 @@ export const list = listRoute({
   summary: "Lists groups",
   body: {
     ...inOrderOf(GROUP_ORDERS),
-    search: Type.Optional(Name),
+    search: Type.Optional(SearchText),
     groupsIds: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
   },
   caller: companyMay("read", "contacts", "send"),

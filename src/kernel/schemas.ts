@@ -6,6 +6,8 @@ import type { Sentence } from "./refusals.ts";
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 /** A name. One that shows nothing counts as empty. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, "x-visible": true });
+/** What a list is searched for. One that shows nothing finds nothing, and does not stand for the whole list. */
+export const SearchText = Type.String({ minLength: 1, maxLength: 200 });
 /** Why somebody decides something. Spaces around it do not count, and one that shows nothing is empty. */
 export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": true });
 /** The text of a message. One that shows nothing, of spaces or invisible characters alone, counts as empty. */

@@ -4,14 +4,14 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Day, Id, Name } from "../kernel/schemas.ts";
+import { Day, Id, SearchText } from "../kernel/schemas.ts";
 import { listCreditsOfDays } from "./credits.ts";
 import { CreditsOfDay, StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";
 import { readAllDays, readCompanyDays } from "./statistics.ts";
 
 export const days = route({
   summary: "What became of the company’s messages, by day",
-  body: Type.Object({ from: Day, to: Day, operator: Type.Optional(Name) }),
+  body: Type.Object({ from: Day, to: Day, operator: Type.Optional(SearchText) }),
   reads: true,
   caller: companyMay("read", "send"),
   answers: Type.Array(StatisticsDay),

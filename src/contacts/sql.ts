@@ -290,8 +290,8 @@ function listFoundBy(order: keyof typeof ORDERS) {
   );
 }
 
-/** A contact that a search found, in some order. */
-type FoundRow = { id: string; key: (string | null)[]; side: number };
+/** A contact that a search found, in some order. The values of its key may be null, as those of `Keyed`. */
+type FoundRow = { id: string; key: string[]; side: number };
 
 export const listFoundInOrder = {
   firstName: listFoundBy("firstName"),

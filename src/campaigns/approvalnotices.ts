@@ -2,21 +2,12 @@
 import { lockCompany, rolesWith } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Language } from "../kernel/refusals.ts";
-import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { SharedRates } from "../kernel/sharedrates.ts";
-import { sendNotice } from "../notices/notices.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import * as sql from "./approvals.sql.ts";
-
-/** Members who are notified of one campaign, at most. */
-const NOTIFIED_AT_MOST = 5;
-
-const DAY_SECONDS = 24 * 3_600;
+import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
 
 /** The service pays the notices of declined campaigns too, so a company has a limited number of them in a day. */
-const declineNotices = perRuntime((app) => {
-  const burst = app.config.limits.approvalNoticesPerDay;
-  return new SharedRates(app, { name: "declined campaigns", perSecond: burst / DAY_SECONDS, burst });
-});
+const declineNotices = noticesOfDay("declined campaigns");
 
 /**
  * Notifies by SMS and mail, once: of each campaign that waits the members who may approve it, and of each declined one its
@@ -49,7 +40,7 @@ async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, 
   ]);
   await tx.run(sql.updateTold, [company_id, campaign_id, people.length]);
   const page = `${app.publicUrl}/approvals/${campaign_id}`;
-  await notifyAll(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
+  await notifyMembers(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
 }
 
 /** Notifies whoever created or changed a declined campaign, or an owner where none of them can be reached. */
@@ -62,18 +53,10 @@ async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: s
   const reached = found.filter(({ is_author }) => is_author);
   const page = `${app.publicUrl}/campaigns/${campaign_id}`;
   const people = reached.length > 0 ? reached : found.slice(0, 1);
-  await notifyAll(app, tx, people, wordsOfDeclined(name, reason, page)[language]);
+  await notifyMembers(app, tx, people, wordsOfDeclined(name, reason, page)[language]);
 }
 
-type Words = { subject: string; text: string };
-type Reached = { phone: string | null; email: string | null };
-
-async function notifyAll(app: Runtime, tx: Tx, people: readonly Reached[], { subject, text }: Words) {
-  for (const { phone, email } of people)
-    await sendNotice(app, tx, { phone, email, subject, text, sms: text });
-}
-
-function wordsOfWanted(name: string, count: number, page: string): Record<Language, Words> {
+function wordsOfWanted(name: string, count: number, page: string): Record<Language, NoticeWords> {
   return {
     fr: {
       subject: `La campagne ${name} attend votre accord`,
@@ -87,7 +70,7 @@ function wordsOfWanted(name: string, count: number, page: string): Record<Langua
 }
 
 /** The reason comes last: an SMS that is too long is cut at its end. */
-function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, Words> {
+function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, NoticeWords> {
   return {
     fr: {
       subject: `La campagne ${name} est refusée`,

@@ -166,8 +166,7 @@ export async function listDrafts(
 
 /**
  * Submits a draft to the members who may send it: `notifyOfSubmissions` notifies them once, and again of a draft that was
- * saved since. Refuses `not-found`, and
- * `invalid-request` for a draft without a text or without recipients.
+ * saved since. Refuses `not-found`, and `invalid-request` for a draft without a text or without recipients.
  */
 export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
   const [row] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);

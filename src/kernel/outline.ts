@@ -6,6 +6,9 @@ import { BODY, refuseField } from "./refusals.ts";
 const SEPARATORS_AT_MOST = 200_000;
 
 const KEY_BYTES_SHOWN = 200;
+// Twice of what a credential may have, for spaces before it.
+const MEMBER_BYTES_AT_MOST = 400;
+const SHORT_TEXT = /^[ \t\r\n]*"([^"\\]*)"/;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -29,6 +32,8 @@ export class Outline {
   readonly #counts = new Uint32Array(DEPTH_AT_MOST + 1);
   /** Where the name of an object's last member ends. */
   readonly #keyEnds = new Uint32Array(DEPTH_AT_MOST + 1);
+  /** Where the names of the body's own members end. */
+  readonly #ownKeyEnds: number[] = [];
 
   /**
    * Reads on up to `end`. `bytes` begin with all that it read before. It takes 3 ms per MiB (2 cores, 2026-11-22).
@@ -57,11 +62,28 @@ export class Outline {
     this.#inText = inText;
   }
 
+  /** The short texts without escapes among the body's own members with these names, as one text; empty if there are none. */
+  textsOf(names: ReadonlySet<string>, bytes: Buffer): string {
+    return this.#ownKeyEnds
+      .flatMap((end) => {
+        const name = bytes.toString("latin1", startOfText(bytes, end), end);
+        if (!names.has(name)) return [];
+        const from = bytes.indexOf(COLON, end) + 1;
+        const text = SHORT_TEXT.exec(bytes.toString("latin1", from, from + MEMBER_BYTES_AT_MOST))?.[1];
+        return text ? [`${name}=${text}`] : [];
+      })
+      .sort()
+      .join("&");
+  }
+
   #separate(byte: number, bytes: Buffer): void {
     const depth = this.#depth;
     this.#countSeparator();
     if ((this.#isObject[depth] === 1) !== (byte === COLON)) return;
-    if (byte === COLON) this.#keyEnds[depth] = this.#lastQuote;
+    if (byte === COLON) {
+      this.#keyEnds[depth] = this.#lastQuote;
+      if (depth === 1 && this.#ownKeyEnds.length < MEMBERS_AT_MOST) this.#ownKeyEnds.push(this.#lastQuote);
+    }
     const count = ++this.#counts[depth]!;
     if (byte === COLON && count > MEMBERS_AT_MOST) refuseWide(this.#pathOf(bytes, depth - 1));
   }
@@ -85,9 +107,13 @@ export class Outline {
     let path = "";
     for (let level = 1; level <= levels; level++) {
       const end = this.#keyEnds[level]!;
-      const start = Math.max(bytes.lastIndexOf(QUOTE, end - 1) + 1, end - KEY_BYTES_SHOWN);
+      const start = Math.max(startOfText(bytes, end), end - KEY_BYTES_SHOWN);
       path += `/${this.#isObject[level] === 1 ? bytes.toString("utf8", start, end) : this.#counts[level]}`;
     }
     return path;
   }
+}
+
+function startOfText(bytes: Buffer, end: number): number {
+  return bytes.lastIndexOf(QUOTE, end - 1) + 1;
 }

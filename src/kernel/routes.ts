@@ -21,12 +21,15 @@ import { repeatableOf, repeater } from "./repeats.ts";
 import type { Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
 import { type Lane, runUndivided } from "./slices.ts";
+import { rememberCaller } from "./unread.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
 export type Request = {
   readonly ip: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer;
+  /** The credentials in a large body, as its bytes have them; absent with a small one. */
+  readonly credentials?: string | undefined;
   /** The parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   /** The path as the documents write it, without its `/v1/`: `contact/{id}/update`. */
@@ -244,7 +247,10 @@ export function route<
         if (account !== undefined) {
           const shares = sharesOf(app);
           if (definition.paid) shares.note(account);
-          else leave = await shares.enter(account, bytes);
+          else {
+            if (isLarge) rememberCaller(app, request, caller!);
+            leave = await shares.enter(account, bytes);
+          }
         }
         if (isLarge) await runUndivided(app, lane, () => check(body));
         else check(body);
@@ -266,7 +272,7 @@ export function route<
 }
 
 /** The account whose share a request takes: a company, a user without one, or an application. Administrators have none. */
-function accountOf(caller: Speaker): string | undefined {
+export function accountOf(caller: Speaker): string | undefined {
   const { companyId, accountId, userId, appId } = (caller ?? {}) as Record<string, string | null | undefined>;
   return companyId ?? accountId ?? userId ?? appId ?? undefined;
 }

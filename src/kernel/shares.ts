@@ -97,8 +97,7 @@ export class Shares {
     this.note(account, nowMs);
     const share = this.#shareOf(account, nowMs);
     const isHeavy = bytes > HEAVY_BODY_BYTES;
-    if (share.waiting.length === 0 && this.#mayRun(account, share, isHeavy, nowMs))
-      return this.#run(share, isHeavy, nowMs);
+    if (this.#mayBegin(account, share, isHeavy, nowMs)) return this.#run(share, isHeavy, nowMs);
     this.#refuseBeyond(share, bytes, this.#hasOthers(account, nowMs));
     return new Promise((resolve) => {
       share.waiting.push({ bytes, isHeavy, start: resolve });
@@ -106,6 +105,15 @@ export class Shares {
       this.#queue.add(account);
       this.#startWaiting();
     });
+  }
+
+  /** Refuses as `enter` would now, and takes nothing. */
+  refuseIfFull(account: string, bytes: number): void {
+    const nowMs = performance.now();
+    this.note(account, nowMs);
+    const share = this.#shareOf(account, nowMs);
+    if (!this.#mayBegin(account, share, bytes > HEAVY_BODY_BYTES, nowMs))
+      this.#refuseBeyond(share, bytes, this.#hasOthers(account, nowMs));
   }
 
   #refuseBeyond(share: Share, bytes: number, hasOthers: boolean): void {
@@ -123,6 +131,10 @@ export class Shares {
     if (!isFull) return;
     this.#hearRefusal();
     refuse("too-many-requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  }
+
+  #mayBegin(account: string, share: Share, isHeavy: boolean, nowMs: number): boolean {
+    return share.waiting.length === 0 && this.#mayRun(account, share, isHeavy, nowMs);
   }
 
   #mayRun(account: string, share: Share, isHeavy: boolean, nowMs: number): boolean {

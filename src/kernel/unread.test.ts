@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countWaiting } from "../../test/locks.ts";
-import { phones, rows } from "../../test/sending.ts";
+import { phones } from "../../test/sending.ts";
 import { type Answered, type Company, readAnswer, until, type World, world } from "../../test/world.ts";
 import { HEAVY_BODY_BYTES } from "./shares.ts";
 
@@ -57,8 +57,10 @@ test("A2: a large body of an account that is busy is refused before it is parsed
     assert.equal(elsewhere.error, "too-many-requests", "whatever it asks for");
   });
   assert.equal((await postBroken(here, keysOf(company))).error, "invalid-json", "it has a turn again");
-  const logged = "SELECT path, error FROM requests WHERE error = 'too-many-requests' ORDER BY id";
-  await until(async () => (await rows(here.app, logged)).length === 2);
+  await until(async () => {
+    const { data } = await company.call("/v1/company/request/list", { outcome: "too-many-requests" });
+    return data.length === 2;
+  });
 });
 
 test("A2: bodies of others, small ones, and those that only mention the keys, are parsed meanwhile", async (t) => {

@@ -219,10 +219,10 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Do
     if (request.body === undefined) throw new Refusal("invalid-json");
     if (request.body !== null) return route.answer(app, request.body as Fields, request as Request);
     const bytes = request.rawBody!;
-    request.credentials = request.load?.outline.textsOf(credentials, bytes);
+    if (route.lane === "unpaid") request.credentials = request.load?.outline.textsOf(credentials, bytes);
     // Thirty bodies of 10,000 contacts at once took the processor for 0.4 s (2 cores, 2026-11-26).
     const read = await runUndivided(app, route.lane, () => {
-      const refused = route.lane === "unpaid" ? refuseUnread(app, request as Request) : undefined;
+      const refused = refuseUnread(app, request as Request);
       return refused ? { refused } : { body: readBody(bytes, nullable) };
     });
     return read.refused ?? route.answer(app, read.body, request as Request);
@@ -311,14 +311,14 @@ function writeAnswer(
   status = 200,
 ): FastifyReply {
   const { requests, seconds } = httpMetrics(app);
-  const { load, raw } = reply.request;
+  const request = reply.request as Request & FastifyRequest;
+  const { load, raw } = request;
   if (load) intakeOf(app).settle(load, sealed.outcome);
   requests.inc({ path, outcome: sealed.outcome });
   // fastify's own `elapsedTime` is always 0 unless the level of the log is debug.
   const ms = raw.cameMs === undefined ? 0 : performance.now() - raw.cameMs;
   if (raw.cameMs !== undefined) seconds.observe({ path }, ms / 1_000);
-  const request = reply.request as Request & FastifyRequest;
-  tellAnswered(app, { request, sealed, ms, bytes: request.rawBody?.length ?? 0 });
+  tellAnswered(app, { request, sealed, ms, bytes: load?.used ?? request.rawBody?.length ?? 0 });
   if (sealed.retryAfterSeconds !== undefined) reply.header("Retry-After", String(sealed.retryAfterSeconds));
   return reply
     .code(status)

@@ -55,6 +55,8 @@ export const limits = {
   unpaidWaiting: 500,
   unpaidWaitingBytes: 8 * 1024 * 1024,
   unpaidWaitMs: 15_000,
+  /** Less than `requestTimeoutMs`, after which the answer would be `service-unavailable` and the work would be done all the same. */
+  unpaidWaitAtMostMs: 25_000,
   requestsPerSecond: 50,
   requestBurst: 1_000,
   /**

@@ -15,9 +15,14 @@ function turns(shares: Shares) {
   return {
     begun,
     accounts: () => begun.map(({ account }) => account).join(" "),
-    async ask(account: string, bytes = 0): Promise<void> {
-      const leave = await shares.enter(account, bytes);
-      begun.push({ account, leave });
+    ask(account: string, bytes = 0): Promise<void> {
+      const asked = (async () => {
+        const leave = await shares.enter(account, bytes);
+        begun.push({ account, leave });
+      })();
+      // What still waits when a test ends is refused later.
+      asked.catch(() => {});
+      return asked;
     },
   };
 }
@@ -124,4 +129,34 @@ test("A2 an account that has used its budget waits while others are active, and 
   await pass(1_000);
   assert.equal(asked.begun.length, 3);
   clock.mock.restore();
+});
+
+test("A2 what has waited for so long that its client would be given up is refused, and nothing of it is done", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let nowMs = 1_000_000;
+  const clock = t.mock.method(performance, "now", () => nowMs);
+  const shares = sharesOf();
+  const asked = turns(shares);
+  void asked.ask("a", HEAVY);
+  const waiting = [asked.ask("a"), asked.ask("a", HEAVY)];
+  void asked.ask("b", HEAVY);
+  const refused = Promise.allSettled(waiting);
+  nowMs += limits.unpaidWaitAtMostMs + 1;
+  t.mock.timers.tick(limits.unpaidWaitAtMostMs + 1);
+  for (const result of await refused) {
+    assert.equal(result.status, "rejected");
+    assert.equal((result.reason as Refusal).code, "too-many-requests");
+    assert.ok((result.reason as Refusal).retryAfterSeconds! >= 1);
+  }
+  assert.deepEqual([asked.accounts(), shares.waiting, shares.running], ["a b", 0, 2]);
+  clock.mock.restore();
+});
+
+test("A2 whether an account is full can be asked, which takes nothing and makes nobody active", async () => {
+  const shares = sharesOf({ unpaidWaiting: 0 });
+  const t = turns(shares);
+  await t.ask("a", HEAVY);
+  shares.refuseIfFull("b", HEAVY);
+  assert.throws(() => shares.refuseIfFull("a", HEAVY), /too-many-requests/);
+  assert.deepEqual([shares.running, shares.waiting, shares.isShared], [1, 0, false]);
 });

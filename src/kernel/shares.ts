@@ -2,7 +2,7 @@
 import { Counter, Gauge } from "prom-client";
 import type { Limits } from "./limits.ts";
 import { type RateOptions, refill, type TokenBucket } from "./rates.ts";
-import { refuse } from "./refusals.ts";
+import { Refusal } from "./refusals.ts";
 import { perRuntime } from "./runtime.ts";
 
 /** A body above this size makes a request heavy: it runs alone among the requests of its account. */
@@ -16,13 +16,21 @@ const PRESSING = 5;
 /** The weight of a new measurement in the mean time of an account's requests. */
 const NEWEST = 0.2;
 const FIRST_MEAN_MS = 100;
+/** How often what waits is looked at. */
+const LATE_MS = 1_000;
 /** Accounts that are remembered. Beyond them those without work are forgotten, which only allows them more. */
 const ACCOUNTS_AT_MOST = 10_000;
 
 /** Ends a turn. */
 export type Leave = () => void;
 
-type Waiting = { readonly bytes: number; readonly isHeavy: boolean; readonly start: (leave: Leave) => void };
+type Waiting = {
+  readonly bytes: number;
+  readonly isHeavy: boolean;
+  readonly sinceMs: number;
+  readonly start: (leave: Leave) => void;
+  readonly refuse: (refusal: Refusal) => void;
+};
 
 /** What an account has under way and waiting, and what is left of its budget in milliseconds; below 0 it is owed. */
 type Share = TokenBucket & {
@@ -45,6 +53,7 @@ type Options = Pick<
   | "unpaidWaiting"
   | "unpaidWaitingBytes"
   | "unpaidWaitMs"
+  | "unpaidWaitAtMostMs"
 >;
 
 export class Shares {
@@ -90,7 +99,8 @@ export class Shares {
 
   /**
    * Waits for the turn of an unpaid request with a body of so many bytes. The request calls the returned function when it
-   * ends. Refuses `too-many-requests` at once where too much of its account waits already.
+   * ends. Refuses `too-many-requests` at once where too much of its account waits already, and later where it has waited for
+   * so long that its client would soon be told that the service is not available.
    */
   enter(account: string, bytes: number): Promise<Leave> | Leave {
     const nowMs = performance.now();
@@ -99,8 +109,8 @@ export class Shares {
     const isHeavy = bytes > HEAVY_BODY_BYTES;
     if (this.#mayBegin(account, share, isHeavy, nowMs)) return this.#run(share, isHeavy, nowMs);
     this.#refuseBeyond(share, bytes, this.#hasOthers(account, nowMs));
-    return new Promise((resolve) => {
-      share.waiting.push({ bytes, isHeavy, start: resolve });
+    return new Promise((start, refuse) => {
+      share.waiting.push({ bytes, isHeavy, sinceMs: nowMs, start, refuse });
       share.waitingBytes += bytes;
       this.#queue.add(account);
       this.#startWaiting();
@@ -110,27 +120,32 @@ export class Shares {
   /** Refuses as `enter` would now, and takes nothing. */
   refuseIfFull(account: string, bytes: number): void {
     const nowMs = performance.now();
-    this.note(account, nowMs);
     const share = this.#shareOf(account, nowMs);
     if (!this.#mayBegin(account, share, bytes > HEAVY_BODY_BYTES, nowMs))
       this.#refuseBeyond(share, bytes, this.#hasOthers(account, nowMs));
   }
 
   #refuseBeyond(share: Share, bytes: number, hasOthers: boolean): void {
-    const { unpaidWaiting, unpaidWaitingBytes, unpaidWaitMs, unpaidMsPerSecond, unpaidAtOnce } =
-      this.#options;
-    const ahead = share.waiting.length;
+    const { unpaidWaiting, unpaidWaitingBytes, unpaidWaitMs } = this.#options;
     const isOwing = hasOthers && share.left <= 0;
-    const waitMs = isOwing
-      ? ((ahead * share.meanChargedMs - share.left) * 1_000) / unpaidMsPerSecond
-      : (ahead * share.meanMs) / unpaidAtOnce;
+    const waitMs = this.#waitMsOf(share, isOwing);
     const isFull =
       share.waiting.length >= unpaidWaiting ||
       share.waitingBytes + bytes > unpaidWaitingBytes ||
       (isOwing && waitMs > unpaidWaitMs);
-    if (!isFull) return;
+    if (isFull) throw this.#refusalAfter(waitMs);
+  }
+
+  /** The time until what waits of an account has begun, by what its requests took lately. */
+  #waitMsOf({ waiting, left, meanMs, meanChargedMs, hasHeavy }: Share, isOwing: boolean): number {
+    const { unpaidMsPerSecond, unpaidAtOnce } = this.#options;
+    if (isOwing) return ((waiting.length * meanChargedMs - left) * 1_000) / unpaidMsPerSecond;
+    return (waiting.length * meanMs) / (hasHeavy ? 1 : unpaidAtOnce);
+  }
+
+  #refusalAfter(waitMs: number): Refusal {
     this.#hearRefusal();
-    refuse("too-many-requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+    return new Refusal("too-many-requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
 
   #mayBegin(account: string, share: Share, isHeavy: boolean, nowMs: number): boolean {
@@ -176,7 +191,8 @@ export class Shares {
   /** Starts what may run now, one turn of each account after the other. */
   #startWaiting(): void {
     const nowMs = performance.now();
-    let soonestMs = Number.POSITIVE_INFINITY;
+    this.#refuseLate(nowMs);
+    let soonestMs = this.#queue.size > 0 ? LATE_MS : Number.POSITIVE_INFINITY;
     for (const account of [...this.#queue]) {
       if (this.#running >= this.#options.unpaidAtOnceInAll) break;
       const share = this.#shareOf(account, nowMs);
@@ -193,6 +209,21 @@ export class Shares {
       soonestMs = share.waiting.length > 0 ? 0 : soonestMs;
     }
     this.#wakeIn(soonestMs);
+  }
+
+  /** Refuses what has waited for too long. */
+  #refuseLate(nowMs: number): void {
+    const beforeMs = nowMs - this.#options.unpaidWaitAtMostMs;
+    for (const account of [...this.#queue]) {
+      const share = this.#shareOf(account, nowMs);
+      const isOwing = share.left <= 0 && this.#hasOthers(account, nowMs);
+      while (share.waiting.length > 0 && share.waiting[0]!.sinceMs < beforeMs) {
+        const late = share.waiting.shift()!;
+        share.waitingBytes -= late.bytes;
+        late.refuse(this.#refusalAfter(this.#waitMsOf(share, isOwing)));
+      }
+      if (share.waiting.length === 0) this.#queue.delete(account);
+    }
   }
 
   /** The milliseconds until the budget of a share allows a turn, or until the others may have gone. */

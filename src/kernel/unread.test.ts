@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { countWaiting } from "../../test/locks.ts";
 import { phones } from "../../test/sending.ts";
 import { type Answered, type Company, readAnswer, until, type World, world } from "../../test/world.ts";
+import { Outline } from "./outline.ts";
 import { HEAVY_BODY_BYTES } from "./shares.ts";
 
 const HEAVY_PEOPLE = 3_000;
@@ -36,12 +37,16 @@ async function postBroken(
   members: Record<string, unknown>,
   { path = "/v1/contact/create", padding = HEAVY_BODY_BYTES } = {},
 ): Promise<Answered> {
-  const response = await fetch(here.url + path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: `${JSON.stringify(members).slice(0, -1)},"contacts":["${"x".repeat(padding)}"]`,
-  });
-  return readAnswer(response);
+  return postText(
+    here,
+    path,
+    `${JSON.stringify(members).slice(0, -1)},"contacts":["${"x".repeat(padding)}"]`,
+  );
+}
+
+async function postText(here: World, path: string, body: string): Promise<Answered> {
+  const headers = { "Content-Type": "application/json" };
+  return readAnswer(await fetch(here.url + path, { method: "POST", headers, body }));
 }
 
 const keysOf = ({ apiKey, companyId }: Company) => ({ apiKey, companyId });
@@ -59,7 +64,9 @@ test("A2: a large body of an account that is busy is refused before it is parsed
   assert.equal((await postBroken(here, keysOf(company))).error, "invalid-json", "it has a turn again");
   await until(async () => {
     const { data } = await company.call("/v1/company/request/list", { outcome: "too-many-requests" });
-    return data.length === 2;
+    return (
+      data.length === 2 && data.every(({ bytes }: { bytes: number }) => Number(bytes) > HEAVY_BODY_BYTES)
+    );
   });
 });
 
@@ -82,4 +89,48 @@ test("A2: bodies of others, small ones, and those that only mention the keys, ar
     const paid = await postBroken(here, keysOf(company), { path: "/v1/campaign/create" });
     assert.equal(paid.error, "invalid-json", "what the account pays for waits for nothing");
   });
+});
+
+test("A2: bytes that do not say plainly whose keys they hold are parsed, whatever was sent before", async (t) => {
+  const here = await serviceOf(t);
+  const [company, other] = [await here.company(), await here.company()];
+  const { apiKey, companyId } = company;
+  const padding = "x".repeat(HEAVY_BODY_BYTES);
+  const unclear: [why: string, text: string][] = [
+    ["a member twice", `{"apiKey":"${apiKey}","companyId":"${other.companyId}","companyId":"${companyId}"`],
+    ["an escape in a name", `{"apiKey":"${apiKey}","company\\u0049d":"${companyId}"`],
+    [
+      "a name that ends in one",
+      `{"apiKey":"${other.apiKey}","x\\"apiKey":"${apiKey}","companyId":"${companyId}"`,
+    ],
+    ["both in one", `{"apiKey":"${apiKey}\\ncompanyId=${companyId}"`],
+    ["a long one", `{"companyId":"${companyId}","apiKey":"${apiKey}${"y".repeat(400)}"`],
+    ["colons after a name", `{"apiKey"${":".repeat(30)}"${apiKey}","companyId":"${companyId}"`],
+    ["a name before its quote", `{"companyId":"${companyId}",apiKey":"${apiKey}"`],
+  ];
+  await whileBusy(here, company, async () => {
+    // The second time, each text may be known from the first.
+    for (const [why, text] of [...unclear, ...unclear]) {
+      const answer = await postText(here, "/v1/contact/create", `${text},"contacts":["${padding}"]`);
+      assert.equal(answer.error, "invalid-json", why);
+    }
+    assert.equal((await postBroken(here, keysOf(company))).error, "too-many-requests");
+  });
+});
+
+test("A2: to look for the keys takes less than to read the bytes, however long the names are", () => {
+  const names = new Set(["apiKey", "companyId"]);
+  const name = "x".repeat(4 * 1024 * 1024);
+  for (const text of [`{"${name}"${":".repeat(64)}`, `{"a":1,"${name}":"${"y".repeat(9)}"`]) {
+    const bytes = Buffer.from(text);
+    const times = [1, 2, 3].map(() => {
+      const outline = new Outline();
+      const begunMs = performance.now();
+      outline.readTo(bytes, bytes.length);
+      const readMs = performance.now();
+      assert.equal(outline.textsOf(names, bytes), undefined);
+      return (performance.now() - readMs) / (readMs - begunMs);
+    });
+    assert.ok(Math.min(...times) < 1, `${times}`);
+  }
 });

@@ -23,6 +23,7 @@ import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
 import { reportFailure } from "./kernel/outages.ts";
 import { requireSessions } from "./kernel/pooler.ts";
+import { openProbeListener } from "./kernel/probelistener.ts";
 import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
@@ -54,6 +55,8 @@ export type StartOptions = {
 
 export type Running = {
   url: string;
+  /** The listener for probes, where PROBE_PORT wants one. */
+  probesUrl: string | undefined;
   app: Runtime;
   /** Undefined if there is no demo company. */
   quickstart: Quickstart | undefined;
@@ -138,6 +141,8 @@ async function startAll(
     const keeping = keepRequests(app);
     closing.push(() => keeping.stop());
   }
+  const probes = await openProbeListener(app);
+  if (probes) closing.push(() => probes.stop());
   const listener = await openListener(
     app,
     config.roles.has("api")
@@ -154,8 +159,10 @@ async function startAll(
   closing.push(async () => app.database.hurry());
   app.publicUrl ||= listener.url;
   const quickstart = await unlessEnding(ending, prepareDemo(app, optional));
-  log.info({ url: listener.url, roles: [...config.roles], pid: process.pid, host: hostname() }, "started");
-  return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
+  const { url, reloadCertificate } = listener;
+  const roles = [...config.roles];
+  log.info({ url, probesUrl: probes?.url, roles, pid: process.pid, host: hostname() }, "started");
+  return { url, probesUrl: probes?.url, app, quickstart, reloadCertificate };
 }
 
 /** Prepares the quick start, and fills its company. Undefined if there is no demo company, or none yet. */

@@ -38,7 +38,9 @@ function configure(t: Scope, here: World): string {
   writeFileSync(join(folder, "metrics-token"), METRICS_TOKEN);
   const path = join(folder, "prometheus.yml");
   const written = readFileSync(path, "utf8");
-  const changed = written.replace("127.0.0.1:8080", new URL(here.url).host).replaceAll(": 15s", ": 1s");
+  const changed = written
+    .replace("127.0.0.1:9080", new URL(here.probesUrl!).host)
+    .replaceAll(": 15s", ": 1s");
   assert.equal(changed.split("\n").filter((line, i) => line !== written.split("\n")[i]).length, 3);
   writeFileSync(path, changed);
   return folder;
@@ -102,7 +104,9 @@ test("Prometheus takes the files of ops/, and has every metric of the dashboard 
       "PROMETHEUS IS NOT INSTALLED (apt-get install prometheus): nobody has tried the files of ops/",
     );
   const scope = stacked(t);
-  const here = await world(scope, { config: { metricsToken: METRICS_TOKEN } });
+  const here = await world(scope, {
+    config: { metricsToken: METRICS_TOKEN, probes: { host: "127.0.0.1", port: 0 } },
+  });
   const folder = configure(scope, here);
   // Not by `execFileSync`: the service runs in this process, and its connections would time out.
   const promtool = (...words: string[]) => run("promtool", words, { cwd: folder });

@@ -42,6 +42,8 @@ export type Company = {
 
 export type World = {
   url: string;
+  /** The listener for probes, where the configuration wants one. */
+  probesUrl: string | undefined;
   app: Runtime;
   adminKey: string;
   /** The address that the service has. */
@@ -98,11 +100,12 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
     await rm(dataDir, { recursive: true, force: true });
   });
   const running = await starting;
-  const { app, url } = running;
+  const { app, url, probesUrl } = running;
   const call = caller(url, {});
   const admin = caller(url, { adminKey });
   return {
     url,
+    probesUrl,
     app,
     adminKey,
     databaseUrl: database.serviceUrl,

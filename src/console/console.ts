@@ -5,6 +5,7 @@ import cookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takesGzip } from "../kernel/encodings.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
+import { lacksHttps } from "../kernel/forwarded.ts";
 import { html } from "../kernel/html.ts";
 import { newId } from "../kernel/ids.ts";
 import { intakeOf } from "../kernel/intake.ts";
@@ -47,7 +48,7 @@ export function addConsole(
     addFormParser(pages, app);
     pages.addHook("onRequest", async (request, reply) => {
       protect(reply);
-      if (app.config.refusePlainHttp && request.protocol !== "https") throw new Refused("not-authorized");
+      if (lacksHttps(app, request.raw)) throw new Refused("not-authorized");
     });
     pages.addHook("onSend", async (request, reply, payload) => zipped(request, reply, payload));
     pages.setErrorHandler((error: FastifyError, request, reply) => showError(desk, request, reply, error));

@@ -20,6 +20,8 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export type Config = {
   readonly host: string;
   readonly port: number;
+  /** A listener that has the probes and metrics alone, for the machines that watch this one. */
+  readonly probes: { readonly host: string; readonly port: number } | undefined;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Addresses of the reverse proxy whose X-Forwarded-* headers count. */
   readonly trustProxy: string[] | undefined;
@@ -90,6 +92,7 @@ export function readConfig(environment: Environment): Config {
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
   const keys = readKeys(environment, embedded);
+  const metricsToken = readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey);
   const trustProxy = readList(get("TRUST_PROXY"));
   for (const range of trustProxy ?? []) checkRange("TRUST_PROXY", range);
   const publicUrl = readPublicUrl(get("PUBLIC_URL"));
@@ -101,7 +104,8 @@ export function readConfig(environment: Environment): Config {
   }
   return {
     host,
-    port: readPort(get("PORT") ?? "8080"),
+    port: readPort("PORT", get("PORT") ?? "8080"),
+    probes: readProbes(get("PROBE_HOST"), get("PROBE_PORT"), metricsToken),
     tls,
     trustProxy,
     refusePlainHttp: open,
@@ -120,7 +124,7 @@ export function readConfig(environment: Environment): Config {
     holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
     signup: readSignup(get("SIGNUP") ?? "review"),
     senderNotices: readSwitch("SENDER_NOTICES", get("SENDER_NOTICES"), true),
-    metricsToken: readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey),
+    metricsToken,
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     paystackSecretKey: secretOf("PAYSTACK_SECRET_KEY", environment),
@@ -157,10 +161,22 @@ function readTls(certFile: string | undefined, keyFile: string | undefined): Con
   return certFile && keyFile ? { certFile, keyFile } : undefined;
 }
 
-function readPort(text: string): number {
+function readPort(name: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) bad(`PORT=${text} is not a number from 0 to 65535`);
+  if (!(port <= 65_535)) bad(`${name}=${text} is not a number from 0 to 65535`);
   return port;
+}
+
+/** Other machines ask the listener for probes over plain HTTP, so ADMIN_KEY must not have to go that way. */
+function readProbes(
+  host = "127.0.0.1",
+  port: string | undefined,
+  metricsToken: string | undefined,
+): Config["probes"] {
+  if (port === undefined) return undefined;
+  if (!isLoopback(host) && metricsToken === undefined)
+    bad(`PROBE_HOST=${host} needs METRICS_TOKEN, because other machines ask there over plain HTTP`);
+  return { host, port: readPort("PROBE_PORT", port) };
 }
 
 function readRoles(text: string | undefined): ReadonlySet<Role> {

@@ -2,11 +2,11 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { isIP } from "node:net";
 import { TLSSocket } from "node:tls";
-import { type Config, isLoopback } from "./config.ts";
+import { isLoopback } from "./config.ts";
 import { HTTPS_ONLY } from "./connections.ts";
 import { rangesOf } from "./networks.ts";
 import type { Request } from "./routes.ts";
-import type { Runtime } from "./runtime.ts";
+import { perRuntime, type Runtime } from "./runtime.ts";
 
 /** A proxy that names itself or its client adds one of these. */
 const PROXY_HEADERS = [
@@ -78,14 +78,32 @@ export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
  * says `https`. Not over plain HTTP, where anybody on the way could have written it (RFC 6797, 7.2). It works below
  * fastify, because fastify runs no hook for paths that it cannot decode.
  */
-export function keepHttps({ trustProxy = [] }: Config): RequestListener {
-  const trusted = rangesOf(trustProxy);
-  return ({ headers, socket }, response) => {
-    const { remoteAddress = "" } = socket;
-    const isTrusted = trusted.check(remoteAddress, isIP(remoteAddress) === 6 ? "ipv6" : "ipv4");
-    const said = isTrusted ? headers["x-forwarded-proto"] : undefined;
-    // As fastify reads it: the last entry is that of the nearest proxy.
-    const isHttps = said === undefined ? socket instanceof TLSSocket : /(^|,)\s*https\s*$/.test(String(said));
-    if (isHttps) response.setHeader(HTTPS_ONLY.name, HTTPS_ONLY.value);
+export function keepHttps(app: Runtime): RequestListener {
+  return (request, response) => {
+    if (isHttps(app, request)) response.setHeader(HTTPS_ONLY.name, HTTPS_ONLY.value);
   };
+}
+
+/**
+ * True for a request whose client has to use HTTPS and did not: at a listener that other machines reach over plain HTTP, and
+ * wherever a trusted proxy says that its client came by something else, since its keys were in the clear on the way.
+ */
+export function lacksHttps(app: Runtime, request: IncomingMessage): boolean {
+  if (isHttps(app, request)) return false;
+  return app.config.refusePlainHttp || saidProtocol(app, request) !== undefined;
+}
+
+function isHttps(app: Runtime, request: IncomingMessage): boolean {
+  const said = saidProtocol(app, request);
+  return said === undefined ? request.socket instanceof TLSSocket : said === "https";
+}
+
+const trustedOf = perRuntime(({ config }) => rangesOf(config.trustProxy ?? []));
+
+/** By which protocol the client came, as the nearest trusted proxy says it. */
+function saidProtocol(app: Runtime, { headers, socket }: IncomingMessage): string | undefined {
+  const { remoteAddress = "" } = socket;
+  if (!trustedOf(app).check(remoteAddress, isIP(remoteAddress) === 6 ? "ipv6" : "ipv4")) return undefined;
+  const said = headers["x-forwarded-proto"];
+  return said === undefined ? undefined : String(said).split(",").at(-1)!.trim().toLowerCase();
 }

@@ -250,6 +250,30 @@ test("behind a proxy only requests over HTTPS are served", async (t) => {
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
+test("what a trusted proxy calls plain HTTP is refused at a listener on loopback and behind a certificate too", async (t) => {
+  const tls = certificateFiles(t);
+  writeCertificate(tls, "listener");
+  const served = [
+    await serve(t, { trustProxy: ["127.0.0.1"] }),
+    await serve(t, { trustProxy: ["127.0.0.1"], tls }),
+  ];
+  for (const { url } of served) {
+    const ask = (more: string) =>
+      raw(
+        url,
+        `POST /v1/echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n${more}Content-Length: 2\r\n\r\n{}`,
+      );
+    for (const said of ["http", "HTTP", "https, http", "", "x"])
+      assert.match(await ask(`X-Forwarded-Proto: ${said}\r\n`), /"not-authorized"/, said);
+    for (const said of ["https", " HTTPS ", "http, https"])
+      assert.match(await ask(`X-Forwarded-Proto: ${said}\r\n`), /"success":true/, said);
+    assert.match(await ask(""), /"success":true/, "a program on this machine");
+  }
+  const untrusted = await serve(t, { trustProxy: ["10.0.0.1"] });
+  const answer = await send(`${untrusted.url}/v1/echo`, "{}", { ...JSON_TYPE, "X-Forwarded-Proto": "http" });
+  assert.equal(answer.success, true, "whom nobody trusts says nothing");
+});
+
 test("a path under /v1 is refused over plain HTTP and answered with HTTP 200, however it is written", async (t) => {
   const open = await serve(t);
   const closed = await serve(t, { refusePlainHttp: true, trustProxy: ["127.0.0.1"] });

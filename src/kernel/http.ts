@@ -16,7 +16,7 @@ import { type Fields, type Nullable, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal, strangerOf } from "./envelope.ts";
-import { keepHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
+import { keepHttps, lacksHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
 import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
@@ -144,7 +144,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
     server.server.emit("request", request, response),
   );
   server.server.prependListener("request", config.trustProxy ? tidyForwarded : warnOfProxy(app));
-  server.server.prependListener("request", keepHttps(config));
+  server.server.prependListener("request", keepHttps(app));
   const intake = intakeOf(app);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", (request, _payload, done) => {
@@ -176,9 +176,9 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
     showMissing && isForPage(request) ? showMissing(request, reply) : notFound(app, request, reply),
   );
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(app, request, reply, error));
-  if (config.refusePlainHttp) {
+  if (config.refusePlainHttp || config.trustProxy) {
     server.addHook("onRequest", async (request, reply) => {
-      if (request.protocol !== "https" && isInterface(request)) {
+      if (lacksHttps(app, request.raw) && isInterface(request)) {
         return writeAnswer(app, routePathOf(request), reply, sealRefusal(new Refusal("not-authorized")));
       }
     });

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge } from "prom-client";
 import { PROCESS_ROLES, type Role } from "./config.ts";
+import { lacksHttps } from "./forwarded.ts";
 import { noteAnswer, reportFailure } from "./outages.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
@@ -34,11 +35,18 @@ const databaseGauge = perRuntime(
     }),
 );
 
+/** What the reader of the metrics has to show, and how it has to come. */
+export type MetricsRule = { readonly needsHttps: boolean; readonly takesAdminKey: boolean };
+
 /**
  * Adds /healthz (the process lives), /readyz (it can work, or with `?role=` one of its roles can) and /metrics (for
  * METRICS_TOKEN or the administrator's key).
  */
-export function addProbes(server: FastifyInstance, app: Runtime): void {
+export function addProbes(
+  server: FastifyInstance,
+  app: Runtime,
+  { needsHttps, takesAdminKey }: MetricsRule = { needsHttps: true, takesAdminKey: true },
+): void {
   databaseGauge(app);
   server.get("/healthz", async () => ({ status: "ok" }));
   server.get("/readyz", async (request, reply) => {
@@ -51,9 +59,9 @@ export function addProbes(server: FastifyInstance, app: Runtime): void {
   });
   server.get("/metrics", async (request, reply) => {
     // Before the key is looked at, so that nobody learns over plain HTTP whether it is right.
-    if (app.config.refusePlainHttp && request.protocol !== "https")
+    if (needsHttps && lacksHttps(app, request.raw))
       return reply.code(403).send({ status: "HTTPS is required" });
-    if (mayReadMetrics(app, request.headers.authorization))
+    if (mayReadMetrics(app, takesAdminKey, request.headers.authorization))
       return reply.header("Content-Type", app.metrics.contentType).send(await app.metrics.metrics());
     const waitSeconds = takeFailure(app, request);
     if (waitSeconds > 0)
@@ -62,15 +70,16 @@ export function addProbes(server: FastifyInstance, app: Runtime): void {
   });
 }
 
-/** True for `Bearer` with the token for metrics or with the administrator's key. */
-function mayReadMetrics({ config, secrets }: Runtime, authorization = ""): boolean {
+/** True for `Bearer` with the token for metrics, or with the administrator's key where that counts. */
+function mayReadMetrics({ config, secrets }: Runtime, takesAdminKey: boolean, authorization = ""): boolean {
   const [scheme, token = ""] = authorization.split(" ");
   if (scheme?.toLowerCase() !== "bearer") return false;
   const { metricsToken } = config;
-  if (metricsToken === undefined) return secrets.isAdminKey(token);
+  const isAdmin = takesAdminKey && secrets.isAdminKey(token);
+  if (metricsToken === undefined) return isAdmin;
   // Digests have one length, so the comparison takes the same time wherever the two differ.
   const isToken = sameDigest(secrets.digest("metrics", token), secrets.digest("metrics", metricsToken));
-  return isToken || secrets.isAdminKey(token);
+  return isToken || isAdmin;
 }
 
 type Word = "ready" | "not ready";

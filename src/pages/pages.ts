@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { encode } from "uqr";
 import { isPairingCode, qrContentOf } from "../apps/apps.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
+import { lacksHttps } from "../kernel/forwarded.ts";
 import { html } from "../kernel/html.ts";
 import { newId } from "../kernel/ids.ts";
 import { noteOutage } from "../kernel/outages.ts";
@@ -46,7 +47,7 @@ export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: Se
     await pages.register(formbody, { bodyLimit: FORM_BYTES });
     pages.addHook("onRequest", async (request, reply) => {
       protect(reply);
-      if (app.config.refusePlainHttp && request.protocol !== "https")
+      if (lacksHttps(app, request.raw))
         return showFault(app, request, reply, 403, (t) => [t.insecureTitle, t.insecure]);
     });
     pages.setErrorHandler((error: FastifyError, request, reply) => showError(app, request, reply, error));

@@ -3,6 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { takesGzip } from "../kernel/encodings.ts";
+import { lacksHttps } from "../kernel/forwarded.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { takeFailure } from "../kernel/strangers.ts";
 import { openArchive } from "./exports.ts";
@@ -19,8 +20,7 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
   const counts = new Map<string, number>();
   server.get<{ Params: { token: string } }>("/exports/:token", async (request, reply) => {
     reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
-    if (app.config.refusePlainHttp && request.protocol !== "https")
-      return reply.code(403).type("text/plain").send("HTTPS only\n");
+    if (lacksHttps(app, request.raw)) return reply.code(403).type("text/plain").send("HTTPS only\n");
     const busy = () => reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
     if (downloads >= downloadsAtOnce) return busy();
     const link = LINK.exec(request.params.token)?.groups as { token: string; proof: string } | undefined;

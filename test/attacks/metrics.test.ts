@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BadConfiguration, readConfig } from "../../src/kernel/config.ts";
 import { ADMIN_KEY, serve } from "../listener.ts";
+import { stacked } from "../sending.ts";
 import { world } from "../world.ts";
 
 const TOKEN = "only-for-reading-metrics";
@@ -95,4 +96,38 @@ test("H02 where HTTPS is required, no key is taken over plain HTTP, right or wro
     assert.equal((await ask(url, key, { "X-Forwarded-Proto": "https" })).status, 200);
   assert.equal((await ask(url, "adm_guess", { "X-Forwarded-Proto": "https" })).status, 401);
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
+});
+
+test("H02 the listener for probes is for machines: no customer's request, no metrics without the token, and over plain HTTP from elsewhere no administrator's key", async (t) => {
+  const closed = { refusePlainHttp: true, trustProxy: ["127.0.0.1"], metricsToken: TOKEN };
+  for (const host of ["127.0.0.1", "0.0.0.0"]) {
+    const here = await world(stacked(t), {
+      config: { ...closed, roles: new Set(["api"]), simulator: false, probes: { host, port: 0 } },
+    });
+    const { port } = new URL(here.probesUrl!);
+    const url = `http://127.0.0.1:${port}`;
+    const isOpen = host === "0.0.0.0";
+    assert.equal((await ask(url, TOKEN, {})).status, 200);
+    assert.equal((await ask(url, here.adminKey, {})).status, isOpen ? 401 : 200);
+    assert.equal((await ask(url, "adm_guess", {})).status, 401);
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    assert.equal((await fetch(`${url}/readyz?role=api`)).status, 200);
+    for (const path of ["/v1/contact/list", "/", "/docs", "/console"])
+      assert.equal((await fetch(url + path, { method: "POST" })).status, 404, path);
+    assert.equal((await ask(here.url, TOKEN, {})).status, 403, "the other listener is as it was");
+  }
+});
+
+test("H02 a listener for probes that other machines reach needs a token, and its port is a port", () => {
+  const refused = (environment: Record<string, string>, about: RegExp) =>
+    assert.throws(
+      () => readConfig(environment),
+      (error: Error) => error instanceof BadConfiguration && about.test(error.message),
+    );
+  refused({ PROBE_PORT: "9080", PROBE_HOST: "0.0.0.0" }, /^PROBE_HOST=0\.0\.0\.0 needs METRICS_TOKEN/);
+  refused({ PROBE_PORT: "x" }, /^PROBE_PORT=x is not a number/);
+  const open = { PROBE_PORT: "9080", PROBE_HOST: "0.0.0.0", METRICS_TOKEN: TOKEN };
+  assert.deepEqual(readConfig(open).probes, { host: "0.0.0.0", port: 9080 });
+  assert.deepEqual(readConfig({ PROBE_PORT: "9080" }).probes, { host: "127.0.0.1", port: 9080 });
+  assert.equal(readConfig({}).probes, undefined);
 });

@@ -1,0 +1,28 @@
+// The listener for probes: tells the machines that watch this one what they ask for, over plain HTTP, and nothing else.
+import { fastify } from "fastify";
+import { isLoopback } from "./config.ts";
+import { addProbes } from "./probes.ts";
+import type { Runtime } from "./runtime.ts";
+
+const CONNECTIONS_AT_MOST = 100;
+const REQUEST_MS = 10_000;
+
+export type ProbeListener = { readonly url: string; stop(): Promise<void> };
+
+/**
+ * Opens the listener of PROBE_HOST and PROBE_PORT; undefined without a port. Its connections are its own, so that it answers
+ * while the listener for customers is full. Where other machines reach it, the administrator's key opens nothing.
+ */
+export async function openProbeListener(app: Runtime): Promise<ProbeListener | undefined> {
+  const { probes } = app.config;
+  if (!probes) return undefined;
+  const server = fastify({
+    requestTimeout: REQUEST_MS,
+    connectionTimeout: REQUEST_MS,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+  });
+  server.server.maxConnections = CONNECTIONS_AT_MOST;
+  addProbes(server, app, { needsHttps: false, takesAdminKey: isLoopback(probes.host) });
+  return { url: await server.listen(probes), stop: () => server.close() };
+}

@@ -27,6 +27,7 @@ import { openProbeListener } from "./kernel/probelistener.ts";
 import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
+import { requireSameDatabase } from "./kernel/samedatabase.ts";
 import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
 import { stopSharing } from "./kernel/sharedrates.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
@@ -97,7 +98,7 @@ async function startAll(
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
   const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
   // Both may take long: the database may answer late, and another process may be migrating it.
-  await unlessEnding(ending, refusePoolers(config));
+  await unlessEnding(ending, refuseAddresses(config));
   const { gaps, ...rights } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
   const app = openRuntime(config, log, secrets, { url: databaseUrl, ...rights, node });
@@ -181,9 +182,11 @@ async function prepareDemo(app: Runtime, optional: OptionalWork): Promise<Quicks
 const LOCK_IS_OPEN =
   "the second lock of the database is open: README.md shows how its login gets to own nothing (Production)";
 
-async function refusePoolers({ databaseUrl, databaseOwnerUrl }: Config): Promise<void> {
+/** Refuses addresses of the database behind which the service cannot work. */
+async function refuseAddresses({ databaseUrl, databaseOwnerUrl }: Config): Promise<void> {
   if (databaseUrl) await requireSessions("DATABASE_URL", databaseUrl);
   if (databaseOwnerUrl) await requireSessions("DATABASE_OWNER_URL", databaseOwnerUrl);
+  if (databaseUrl && databaseOwnerUrl) await requireSameDatabase(databaseUrl, databaseOwnerUrl);
 }
 
 type Addresses = { databaseUrl: string; ownerUrl: string };

@@ -1,6 +1,6 @@
 // What the doctor sees of the database: whether it answers, what it is, whose it is, and who stands by for it.
 import { TLSSocket } from "node:tls";
-import { type Config, isLoopback } from "../kernel/config.ts";
+import { BadConfiguration, type Config, isLoopback } from "../kernel/config.ts";
 import { Database, type Statements } from "../kernel/database.ts";
 import { readReplication } from "../kernel/databasegauges.ts";
 import { findEmbedded } from "../kernel/embedded.ts";
@@ -11,6 +11,7 @@ import { closeClient, openClient } from "../kernel/line.ts";
 import { listMissing } from "../kernel/migrate.ts";
 import { requireSessions } from "../kernel/pooler.ts";
 import { findRights } from "../kernel/rights.ts";
+import { requireSameDatabase } from "../kernel/samedatabase.ts";
 import { readSecretsFile, Secrets } from "../kernel/secrets.ts";
 import { followClock, OFF_BY_AT_MOST_MS } from "../kernel/timekeeping.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
@@ -50,7 +51,7 @@ export async function* examineDatabase(config: Config): AsyncGenerator<Finding> 
   if (pooled.level === "wrong") return;
   const rights = await findRights(url);
   yield* examineRights(rights.gaps);
-  if (config.databaseOwnerUrl) yield await examineOwner(config.databaseOwnerUrl);
+  if (config.databaseOwnerUrl) yield await examineOwner(url, config.databaseOwnerUrl);
   const migrated = await examineMigrations(url);
   yield migrated;
   if (migrated.level !== "ok") return;
@@ -125,12 +126,16 @@ function examineRights(gaps: readonly string[]): Finding[] {
   return gaps.map((gap) => warn(about, gap, "README.md (The second lock) has the statements"));
 }
 
-async function examineOwner(url: string): Promise<Finding> {
+async function examineOwner(url: string, ownerUrl: string): Promise<Finding> {
+  const about = "owner";
   try {
-    await openSession(url);
-    return ok("owner", "DATABASE_OWNER_URL answers");
+    await openSession(ownerUrl);
+    await requireSameDatabase(url, ownerUrl);
+    return ok(about, "DATABASE_OWNER_URL answers, and leads to the same database");
   } catch (error) {
-    return wrong("owner", `DATABASE_OWNER_URL: ${saidBy(error)}`, "Put it right: the owner migrates");
+    if (error instanceof BadConfiguration)
+      return wrong(about, error.message, "Put it right: processes that have it refuse to start");
+    return wrong(about, `DATABASE_OWNER_URL: ${saidBy(error)}`, "Put it right: the owner migrates");
   }
 }
 

@@ -56,6 +56,9 @@ suite("doctor", { concurrency: 3 }, () => {
     const environment = await environmentOf(scope, here);
     const other = await examined({ ...environment, ...KEYS });
     assert.deepEqual([other.code, other.level("master key")], [1, "wrong"]);
+    const DATABASE_OWNER_URL = Object.assign(new URL(here.ownerUrl), { pathname: "/postgres" }).href;
+    const elsewhere = await examined({ ...environment, DATABASE_OWNER_URL });
+    assert.deepEqual([elsewhere.code, elsewhere.level("owner")], [1, "wrong"]);
     await asOwner(here.app, "DROP TABLE schema_migrations");
     const { lines } = await examined(environment);
     assert.ok(

@@ -6,11 +6,15 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
+import { BadConfiguration } from "../../src/kernel/config.ts";
 import { query } from "../../src/kernel/database.ts";
 import { startEmbedded } from "../../src/kernel/embedded.ts";
 import { newId } from "../../src/kernel/ids.ts";
+import { openLog } from "../../src/kernel/log.ts";
 import { newKey, newMasterKey } from "../../src/kernel/secrets.ts";
-import { databaseUrl, runAsAdmin } from "../database.ts";
+import { start } from "../../src/start.ts";
+import { askOwner, databaseUrl, runAsAdmin } from "../database.ts";
+import { stacked } from "../sending.ts";
 import { type Company, type World, world } from "../world.ts";
 
 const SERVICE = "NOINHERIT IN ROLE atumpan_service, atumpan_tenant";
@@ -149,6 +153,29 @@ test("H22: a login that owns nothing does not start where the tables are not as 
   await assert.rejects(
     worldAs(t, urlOf("service")),
     /is missing there: start one process with DATABASE_OWNER_URL/,
+  );
+});
+
+test("H22: another database behind the owner's address is refused before anything is made there, on the same server too", async (t) => {
+  const scope = stacked(t);
+  const here = await world(scope);
+  const name = `${new URL(here.ownerUrl).pathname.slice(1)}_empty`;
+  await askOwner(here.ownerUrl, [`CREATE DATABASE ${name}`]);
+  scope.after(async () => void (await askOwner(here.ownerUrl, [`DROP DATABASE ${name} WITH (FORCE)`])));
+  const emptyUrl = Object.assign(new URL(here.ownerUrl), { pathname: `/${name}` }).href;
+  const config = { ...here.app.config, databaseOwnerUrl: emptyUrl };
+  await assert.rejects(start(config, { log: openLog("silent") }), (error: Error) => {
+    assert.ok(error instanceof BadConfiguration);
+    assert.match(
+      error.message,
+      /^DATABASE_OWNER_URL leads to another database \(\S+_empty\) than DATABASE_URL/,
+    );
+    assert.ok(!error.message.includes(new URL(here.databaseUrl).password));
+    return true;
+  });
+  assert.deepEqual(
+    await askOwner(emptyUrl, ["SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace"]),
+    [],
   );
 });
 

@@ -1,0 +1,45 @@
+// One database behind two addresses: that of the service and that of the owner, who migrates.
+import { randomInt } from "node:crypto";
+import { BadConfiguration } from "./config.ts";
+import { Hosts } from "./hosts.ts";
+import { closeClient, openClient } from "./line.ts";
+
+// Either may also just be starting, with the machine.
+const CONNECT_MS = 30_000;
+const ANSWER_MS = 10_000;
+/** Locks of two numbers are others than those of one, of which the service uses some. */
+const LOCK_GROUP = 0x73616d65;
+
+/**
+ * Refuses a DATABASE_OWNER_URL that leads to another database than DATABASE_URL: the tables would be made there, and the
+ * service would miss them here. Throws `BadConfiguration`. No right is needed to find it out: a lock that one session holds is
+ * taken for another one of the same database, and free in any other.
+ */
+export async function requireSameDatabase(databaseUrl: string, ownerUrl: string): Promise<void> {
+  if (databaseUrl === ownerUrl) return;
+  const open = (url: string) =>
+    openClient(new Hosts(url), "atumpan-same", { answerMs: ANSWER_MS, connectMs: CONNECT_MS });
+  const number = randomInt(2 ** 31);
+  const one = await open(databaseUrl);
+  try {
+    await one.query(`SELECT pg_advisory_lock(${LOCK_GROUP}, ${number})`);
+    const other = await open(ownerUrl);
+    try {
+      const { rows } = await other.query(`SELECT pg_try_advisory_lock(${LOCK_GROUP}, ${number}) AS "isFree"`);
+      if (!rows[0].isFree) return;
+      throw new BadConfiguration(
+        `DATABASE_OWNER_URL leads to another database (${placeOf(other.address)}) than DATABASE_URL (${placeOf(one.address)})`,
+      );
+    } finally {
+      await closeClient(other);
+    }
+  } finally {
+    await closeClient(one);
+  }
+}
+
+/** The host, port and database of an address, without its password. */
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname;
+}

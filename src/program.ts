@@ -39,7 +39,7 @@ function fail(error: Error): void {
   const mendable =
     error instanceof BadConfiguration ||
     code !== undefined ||
-    /^(MigrationError|DataFolderInUse|NoServer)$/.test(error.name);
+    /^(MigrationError|DataFolderInUse|NoServer|BrokenSecrets)$/.test(error.name);
   console.error(mendable ? `atumpan: ${error.message.split("\n")[0]}` : error);
   process.exit(1);
 }

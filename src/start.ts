@@ -13,6 +13,7 @@ import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
 import { CONNECTIONS_AT_MOST, Database, type DatabaseOptions, nameNode } from "./kernel/database.ts";
 import { showPool, showStandbys } from "./kernel/databasegauges.ts";
+import { requireDataFolder } from "./kernel/datafolder.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
 import { Incarnation } from "./kernel/incarnation.ts";
@@ -95,6 +96,7 @@ async function startAll(
   options: StartOptions,
 ): Promise<Omit<Running, "stop">> {
   const { ending = new AbortController().signal } = options;
+  requireDataFolder(config.dataDir);
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
   const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
   // Both may take long: the database may answer late, and another process may be migrating it.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -21,6 +21,9 @@ const MAIN = join(ROOT, "src", "main.ts");
 
 // The time that a process may take to start, whatever else this machine does.
 const START_MS = 60_000;
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
 const KEYS = { MASTER_KEY: "m".repeat(32), ADMIN_KEY: "adm_0123456789abcdef" };
 
 type Program = { child: ChildProcess; output: () => string; errors: () => string };
@@ -44,20 +47,59 @@ function run(environment: Record<string, string>, command = [process.execPath, M
   return { child, output: () => output, errors: () => errors };
 }
 
-test("bad configuration is one clear line and exit 1", async () => {
-  for (const environment of [
-    { PORT: "http" },
-    { HOST: "0.0.0.0" },
-    { DATABASE_URL: "postgres://x/y" },
-    { DATA_DIR: "/proc/none" },
-  ]) {
+test("bad configuration is one clear line that names its setting, and exit 1", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "atumpan-main-"));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, "secrets.json"), '{"masterKey":"half of a k');
+  const nobody = "postgres://a:hidden@127.0.0.1:1/x";
+  for (const [environment, setting] of [
+    [{ PORT: "http" }, "PORT"],
+    [{ PROBE_PORT: "http" }, "PROBE_PORT"],
+    [{ HOST: "0.0.0.0" }, "HOST"],
+    [{ DATABASE_URL: "postgres://x/y" }, "MASTER_KEY"],
+    [{ DATA_DIR: "/proc/none" }, "DATA_DIR"],
+    [{ DATA_DIR: join(folder, "secrets.json") }, "DATA_DIR"],
+    [{ DATA_DIR: join(folder, "secrets.json", "below") }, "DATA_DIR"],
+    [{ DATA_DIR: folder }, "secrets.json is broken"],
+    [{ ...KEYS, DATABASE_URL: nobody, DATA_DIR: folder }, "DATABASE_URL"],
+    [{ ...KEYS, DATABASE_URL: `${nobody}?sslMode=require` }, "sslmode"],
+    [{ PAYMENT_WEBHOOK_SECRET: "abc" }, "PAYMENT_WEBHOOK_SECRET"],
+  ] as const) {
     const { child, output, errors } = run(environment);
     const [code] = await once(child, "close");
     assert.equal(code, 1);
     assert.equal(output(), "");
     assert.match(errors(), /^atumpan: [^\n]+\n$/);
+    assert.ok(errors().includes(setting) && !errors().includes("hidden"), errors());
   }
 });
+
+test("a Node that is too old is told so in a sentence", async (t) => {
+  const old = await findOldNode();
+  if (!old) return t.skip("NO OLD NODE IS INSTALLED: nobody has tried what it is told");
+  for (const script of ["start", "doctor", "test"]) {
+    const words = scripts[script]!.replace(/ \|\| .*$/, "").split(" ");
+    const { child, errors } = run({}, [old, ...words.slice(words.indexOf("node") + 1)]);
+    const [code] = await once(child, "close");
+    assert.equal(code, 1, script);
+    assert.match(
+      errors(),
+      /^atumpan: this is Node [\d.]+, and it needs Node >=24\.16: npm ci brings it/,
+      script,
+    );
+  }
+});
+
+/** A node of this machine that is older than the program wants. */
+async function findOldNode(): Promise<string | undefined> {
+  for (const node of ["/usr/bin/node", "/usr/local/bin/node"]) {
+    const { stdout } = await promisify(execFile)(node, ["--version"]).catch(() => ({ stdout: "" }));
+    const major = Number(/^v(\d+)/.exec(stdout)?.[1] ?? 99);
+    // Older ones know no `--import`.
+    if (major >= 20 && major < 24) return node;
+  }
+  return undefined;
+}
 
 // The program ends itself with 1 if its end takes longer than 9.5 s. First the signal comes to the program. Then it
 // comes to npm alone, as from a supervisor; a shell in between would die of it and leave the service running. Last,

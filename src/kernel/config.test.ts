@@ -30,6 +30,7 @@ test("an address of the database may have several hosts, as libpq writes them", 
     "postgresql://db1,[::1]:5433,10.0.0.1/atumpan?target_session_attrs=primary",
     "postgres://atumpan@db/atumpan?target_session_attrs=any",
     "postgres:///atumpan?host=/run/postgresql",
+    "postgres://db/atumpan?sslmode=verify-full&sslrootcert=/etc/ca.pem&connect_timeout=3&application_name=x",
   ]) {
     const config = readConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: url, ...KEYS });
     assert.deepEqual([config.databaseUrl, config.databaseOwnerUrl], [url, url]);
@@ -115,6 +116,10 @@ test("bad configuration gives one line that names the variable and never a secre
       "DATABASE_URL",
       { DATABASE_URL: "postgres://a:secret@db1,db2/c?target_session_attrs=read-only", ...KEYS },
     ],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslMode=verify-full", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslmode=verifyfull", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslmode=require&pgbouncer=true", ...KEYS }],
+    ["PAYMENT_WEBHOOK_SECRET", { PAYMENT_WEBHOOK_SECRET: "secret" }],
     ["DATABASE_OWNER_URL", { DATABASE_URL, DATABASE_OWNER_URL: "postgres://a:secret@db1,,db2/c", ...KEYS }],
     ["DEFAULT_SENDER", { DEFAULT_SENDER: "Much too long" }],
     ["SIMULATOR", { SIMULATOR: "yes" }],

@@ -125,7 +125,7 @@ export function readConfig(environment: Environment): Config {
     signup: readSignup(get("SIGNUP") ?? "review"),
     senderNotices: readSwitch("SENDER_NOTICES", get("SENDER_NOTICES"), true),
     metricsToken,
-    paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
+    paymentWebhookSecret: readWebhookSecret(get("PAYMENT_WEBHOOK_SECRET")),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     paystackSecretKey: secretOf("PAYSTACK_SECRET_KEY", environment),
     paystackUrl: readPaystackUrl(get("PAYSTACK_URL")),
@@ -330,6 +330,15 @@ function readFirsts(text: string): number {
 function readSignup(text: string): Config["signup"] {
   const signup = SIGNUPS.find((known) => known === text);
   return signup ?? bad(`SIGNUP=${text} is not one of ${SIGNUPS.join(", ")}`);
+}
+
+/** Whoever guesses it can make credits. */
+const WEBHOOK_SECRET_CHARACTERS_AT_LEAST = 20;
+
+function readWebhookSecret(text: string | undefined): string | undefined {
+  if (text !== undefined && text.length < WEBHOOK_SECRET_CHARACTERS_AT_LEAST)
+    bad(`PAYMENT_WEBHOOK_SECRET needs at least ${WEBHOOK_SECRET_CHARACTERS_AT_LEAST} characters`);
+  return text;
 }
 
 function readCurrency(text: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 // Backups of the embedded database: PostgreSQL's own base backup in a folder, and the way back from it.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import {
   chown,
   cp,
@@ -118,6 +118,9 @@ export async function restoreEmbedded(options: EmbeddedOptions, folder: string):
 
 /** Makes a cluster of a backup, which starts as one that is recovered from an archive. */
 async function unpack(from: string, fresh: string, owner: User | undefined): Promise<void> {
+  for (const name of [PASSWORD, ARCHIVE, MANIFEST])
+    if (!existsSync(join(from, name)))
+      throw new Error(`${from} is no backup of the embedded database: it has no file ${name}`);
   const cluster = join(fresh, "cluster");
   await mkdir(cluster, { mode: 0o700 });
   await cp(join(from, PASSWORD), join(fresh, PASSWORD));

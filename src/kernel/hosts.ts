@@ -1,4 +1,6 @@
 // The address of a database, which may name several servers as libpq's do: `postgres://user:password@one:5432,two:5432/name`.
+import { closest } from "fastest-levenshtein";
+import { cutName } from "./body.ts";
 
 /** An address that cannot be used. The message is what follows the name of its variable, and never holds a password. */
 export class BadAddress extends Error {
@@ -8,6 +10,18 @@ export class BadAddress extends Error {
 // What a server must be, by the names of libpq's `target_session_attrs`. The service writes, so it has no use for others.
 const TARGETS = ["read-write", "primary", "any"] as const;
 type Target = (typeof TARGETS)[number];
+
+// What an address may say behind its `?`: what our connections obey, and what libpq knows of timing alone. Anything else would
+// be ignored, and with `sslMode=verify-full` a password would go in the clear.
+const OBEYED = ["host", "port", "user", "password", "db", "encoding", "client_encoding", "options"];
+const OF_TLS = ["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"];
+const OF_TIMING = [
+  ...["connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count"],
+  ...["tcp_user_timeout", "load_balance_hosts", "application_name", "fallback_application_name"],
+  ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
+];
+const PARAMETERS = [...OBEYED, ...OF_TLS, ...OF_TIMING, "target_session_attrs"];
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"];
 
 const HOSTS_AT_MOST = 16;
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
@@ -22,7 +36,9 @@ export class Hosts {
   /** Reads an address of one server or several. Throws `BadAddress`. */
   constructor(url: string) {
     this.#addresses = addressesOf(url);
-    this.#target = targetOf(new URL(this.address).searchParams);
+    const parameters = new URL(this.address).searchParams;
+    refuseUnknown(parameters);
+    this.#target = targetOf(parameters);
   }
 
   get count(): number {
@@ -61,6 +77,18 @@ function addressesOf(url: string): string[] {
     if (host === "" && hosts.length > 1) throw new BadAddress(`has an empty host: write ${SEVERAL}`);
     return address;
   });
+}
+
+function refuseUnknown(parameters: URLSearchParams): void {
+  const mode = parameters.get("sslmode");
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw new BadAddress(`has an sslmode that is none of ${SSL_MODES.join(", ")}`);
+  const name = [...parameters.keys()].find((name) => !PARAMETERS.includes(name));
+  if (name === undefined) return;
+  const meant = closest(name.toLowerCase(), PARAMETERS);
+  throw new BadAddress(
+    `has the parameter ${cutName(name)}, which nothing reads (the one with the nearest name is ${meant})`,
+  );
 }
 
 function targetOf(parameters: URLSearchParams): Target {

@@ -21,7 +21,9 @@ const ENOUGH = "set its default_pool_size to at least 23 for each process";
 export async function requireSessions(name: string, url: string): Promise<void> {
   const hosts = new Hosts(url);
   const open = () => openClient(hosts, "atumpan-sessions", { answerMs: ANSWER_MS, connectMs: CONNECT_MS });
-  const first = await open();
+  const first = await open().catch((cause: Error) => {
+    throw new BadConfiguration(`${name}: ${cause.message}`, { cause });
+  });
   const clients = [first];
   try {
     // A pooler has keys of its own for cancelling. PostgreSQL's names the process that serves the session.

@@ -80,7 +80,7 @@ test("the key file is made once, for us alone, and a broken one is not replaced"
   assert.deepEqual(readdirSync(join(folder, "data")), ["secrets.json"]);
   assert.equal(statSync(join(folder, "data", "secrets.json")).mode & 0o777, 0o600);
   writeFileSync(join(folder, "secrets.json"), "{}");
-  assert.throws(() => loadSecretsFile(folder), /holds no masterKey/);
+  assert.throws(() => loadSecretsFile(folder), /secrets\.json is broken: put back the copy/);
 });
 
 test("P12: no log line shows a secret, wherever it came in", () => {

@@ -156,14 +156,31 @@ export function loadSecretsFile(dataDir: string): Keys {
   return made;
 }
 
-/** Reads the key file. Throws if there is none, or if it is broken. */
+/** The key file is there and cannot be read as one. */
+class BrokenSecrets extends Error {
+  override name = "BrokenSecrets";
+
+  constructor(path: string) {
+    super(
+      `${path} is broken: put back the copy that you keep elsewhere, since nothing else opens what the database has sealed`,
+    );
+  }
+}
+
+/** Reads the key file. Throws `BrokenSecrets`, and ENOENT if there is none. */
 export function readSecretsFile(dataDir: string): Keys {
   const path = secretsFile(dataDir);
-  const kept = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-  const { masterKey, adminKey, oldMasterKey } = kept;
-  if (typeof masterKey !== "string" || typeof adminKey !== "string")
-    throw new Error(`${path} holds no masterKey and adminKey`);
+  const { masterKey, adminKey, oldMasterKey } = parsed(path, readFileSync(path, "utf8"));
+  if (typeof masterKey !== "string" || typeof adminKey !== "string") throw new BrokenSecrets(path);
   return { masterKey, adminKey, ...(typeof oldMasterKey === "string" && { oldMasterKey }) };
+}
+
+function parsed(path: string, text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    throw new BrokenSecrets(path);
+  }
 }
 
 /** A new master key: 256 random bits. */

@@ -1,0 +1,28 @@
+// DATA_DIR: the folder of an installation, or of one process of it.
+import { accessSync, constants, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { BadConfiguration } from "./config.ts";
+import { makeFolder } from "./secrets.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write there",
+  EPERM: "this user may not write there",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of it is a file",
+  ENOENT: "no folder can be made there",
+  ELOOP: "it is a link to itself",
+};
+
+/** Makes DATA_DIR where it is not there. Throws `BadConfiguration` if it cannot be made, or this process may not write in it. */
+export function requireDataFolder(dataDir: string): void {
+  const bad = (reason: string) => new BadConfiguration(`DATA_DIR=${dataDir} cannot be used: ${reason}`);
+  try {
+    makeFolder(resolve(dataDir), 0o700);
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    throw bad(REASONS[code] ?? message);
+  }
+  if (!statSync(dataDir).isDirectory()) throw bad("it is a file");
+}

@@ -15,6 +15,8 @@ export async function runProgram(
   ending: AbortSignal,
 ): Promise<void> {
   if (ending.aborted) process.exit(0);
+  // What cannot be printed does not end the service. `/readyz` says so of the log.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   ending.addEventListener("abort", () => setTimeout(() => process.exit(1), STOP_MS).unref());
   try {
     const running = await start(readConfig(environment), { onFatal: fail, ending });

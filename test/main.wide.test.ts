@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { killIfThere } from "../src/kernel/embedded-cluster.ts";
 import type { Quickstart } from "../src/quickstart.ts";
 import { cloneDatabase } from "./database.ts";
 import { inLongRuns } from "./length.ts";
+import { metricOf } from "./metrics.ts";
 import { ofThisRun } from "./process.ts";
 import { caller, until } from "./world.ts";
 
@@ -72,6 +73,36 @@ test("bad configuration is one clear line that names its setting, and exit 1", a
     assert.match(errors(), /^atumpan: [^\n]+\n$/);
     assert.ok(errors().includes(setting) && !errors().includes("hidden"), errors());
   }
+});
+
+test("the service outlives a log that cannot be written, and says so on the probe", async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-main-"));
+  const full = openSync("/dev/full", "w");
+  t.after(() => closeSync(full));
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: ROOT,
+    env: { ...ofThisRun(), PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "debug" },
+    stdio: ["ignore", full, full],
+    detached: true,
+  });
+  t.after(async () => {
+    killIfThere(-child.pid!, "SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const file = join(dataDir, "quickstart.json");
+  const { url, adminKey } = await until(async () => {
+    assert.equal(child.exitCode, null);
+    return existsSync(file) && (JSON.parse(await readFile(file, "utf8")) as Quickstart);
+  });
+  const answer = await until(async () => {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined);
+    return response?.status === 200 && ((await response.json()) as { remarks?: string[] });
+  });
+  assert.deepEqual(answer.remarks, ["the log cannot be written"]);
+  assert.equal(await metricOf(url, adminKey, "atumpan_log_fails"), 1);
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
 });
 
 test("a Node that is too old is told so in a sentence", async (t) => {

@@ -21,9 +21,30 @@ function redact(line: string): string {
     .replace(PASSWORD_IN_URL, "$1:***@");
 }
 
+/** What became of the lines for standard output, of which a process has one. */
+export const logOutput = { isFailing: false, droppedLines: 0 };
+
+// Lines that wait for a full disk to have room again. Beyond them new ones are dropped and counted.
+const BYTES_KEPT = 256 * 1024;
+
+/** Standard output, which the service outlives: a disk that is full, or a reader that has gone, ended it before. */
+function openOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true, maxLength: BYTES_KEPT });
+  output.on("error", () => {
+    logOutput.isFailing = true;
+  });
+  output.on("write", () => {
+    logOutput.isFailing = false;
+  });
+  output.on("drop", () => {
+    logOutput.droppedLines++;
+  });
+  return output;
+}
+
 /** A log that writes to standard output, or to `destination`. */
-export function openLog(level: string, destination?: DestinationStream): Log {
+export function openLog(level: string, destination: DestinationStream = openOutput()): Log {
   // The whole line is cleaned at the last moment, so errors, stacks and nested objects are covered at any depth.
   const options = { level, base: null, hooks: { streamWrite: redact } };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }

@@ -1,9 +1,10 @@
 // The probes tell monitoring whether a process lives and whether it can work, and give its metrics.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { Gauge } from "prom-client";
+import { Counter, Gauge } from "prom-client";
 import { PROCESS_ROLES, type Role } from "./config.ts";
 import { lacksHttps } from "./forwarded.ts";
+import { logOutput } from "./log.ts";
 import { noteAnswer, reportFailure } from "./outages.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
@@ -22,6 +23,26 @@ export function addReadiness(app: Runtime, part: Readiness, role?: Role): () => 
   parts(app).set(part, role);
   return () => void parts(app).delete(part);
 }
+
+const logMetrics = perRuntime((app) => [
+  new Gauge({
+    name: "atumpan_log_fails",
+    help: "1 while the log cannot be written to standard output, else 0.",
+    registers: [app.metrics],
+    collect() {
+      this.set(Number(logOutput.isFailing));
+    },
+  }),
+  new Counter({
+    name: "atumpan_log_dropped_lines_total",
+    help: "Lines of the log that were dropped because it could not be written.",
+    registers: [app.metrics],
+    collect() {
+      this.reset();
+      this.inc(logOutput.droppedLines);
+    },
+  }),
+]);
 
 const databaseGauge = perRuntime(
   (app) =>
@@ -48,6 +69,7 @@ export function addProbes(
   { needsHttps, takesAdminKey }: MetricsRule = { needsHttps: true, takesAdminKey: true },
 ): void {
   databaseGauge(app);
+  logMetrics(app);
   server.get("/healthz", async () => ({ status: "ok" }));
   server.get("/readyz", async (request, reply) => {
     const { role } = request.query as { role?: unknown };
@@ -83,7 +105,14 @@ function mayReadMetrics({ config, secrets }: Runtime, takesAdminKey: boolean, au
 }
 
 type Word = "ready" | "not ready";
-type Answer = { isReady: boolean; status: Word; roles: Partial<Record<Role, Word>>; reasons?: string[] };
+type Answer = {
+  isReady: boolean;
+  status: Word;
+  roles: Partial<Record<Role, Word>>;
+  reasons?: string[];
+  /** What is wrong and does not keep the process from its work. */
+  remarks?: string[];
+};
 
 /** Whether each role of this process can work, or the one that is asked for. A role that it does not have cannot. */
 async function readinessOf(app: Runtime, asked: Role | undefined): Promise<Answer> {
@@ -102,7 +131,14 @@ async function readinessOf(app: Runtime, asked: Role | undefined): Promise<Answe
   const counting = wrong.filter(({ role }) => asked === undefined || role === undefined || role === asked);
   const reasons = counting.map(({ reason }) => reason!);
   const isReady = reasons.length === 0;
-  return { isReady, status: isReady ? "ready" : "not ready", roles, ...(!isReady && { reasons }) };
+  const remarks = logOutput.isFailing ? ["the log cannot be written"] : [];
+  return {
+    isReady,
+    status: isReady ? "ready" : "not ready",
+    roles,
+    ...(!isReady && { reasons }),
+    ...(remarks.length > 0 && { remarks }),
+  };
 }
 
 // A process that loses its database says so within 5 s: it pings every second, and notices a silence after 2 s.

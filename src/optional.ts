@@ -36,6 +36,8 @@ export class OptionalWork {
       await work();
       return true;
     } catch (error) {
+      // The process is ending, and took from the work what it needs.
+      if (this.#stopping.signal.aborted) return true;
       reportFailure(this.#app, error, "optional work of the start failed", { what });
       return false;
     }

@@ -17,10 +17,10 @@ export async function runProgram(
   if (ending.aborted) process.exit(0);
   // What cannot be printed does not end the service. `/readyz` says so of the log.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  ending.addEventListener("abort", () => setTimeout(() => process.exit(1), STOP_MS).unref());
+  ending.addEventListener("abort", () => setTimeout(cutOff, STOP_MS).unref());
   try {
     const running = await start(readConfig(environment), { onFatal: fail, ending });
-    ending.addEventListener("abort", () => void running.stop().then(() => process.exit(0)));
+    ending.addEventListener("abort", () => void end(running));
     process.on("SIGHUP", () => reload(running));
     const { app, url, quickstart } = running;
     const description = describe(app, url, { quickstart, isTerminal: process.stdout.isTTY === true });
@@ -30,6 +30,20 @@ export async function runProgram(
     if (ending.aborted) process.exit(0);
     fail(error as Error);
   }
+}
+
+async function end(running: Running): Promise<void> {
+  const { log } = running.app;
+  const startedMs = performance.now();
+  log.info("stopping");
+  await running.stop();
+  log.info({ ms: Math.round(performance.now() - startedMs) }, "stopped");
+  process.exit(0);
+}
+
+function cutOff(): void {
+  console.error(`atumpan: the stop took longer than ${STOP_MS / 1_000} s and was cut off`);
+  process.exit(1);
 }
 
 /**

@@ -281,5 +281,22 @@ async function servesThenEnds(t: TestContext, everybody: boolean, command?: stri
   process.kill(everybody ? group : child.pid!, "SIGTERM");
   const [code] = await once(child, "close");
   assert.equal(code, 0, errors());
+  assert.match(output(), /"msg":"stopping"[\s\S]*"msg":"stopped"/);
+  assert.doesNotMatch(output(), /does not answer/);
   await assert.rejects(fetch(`${url}/healthz`));
 }
+
+test("a stop that is cut off leaves no database server behind, and says so", inLongRuns, async (t) => {
+  const dataDir = await makeFolder();
+  const NODE_OPTIONS = `--import ${join(ROOT, "test", "never-stops.ts")}`;
+  const { child, errors } = run({ PORT: "0", DATA_DIR: dataDir, NODE_OPTIONS });
+  t.after(() => killIfThere(-child.pid!, "SIGKILL"));
+  const file = join(dataDir, "postgres", "cluster", "postmaster.pid");
+  await until(() => existsSync(join(dataDir, "quickstart.json")), START_MS);
+  const pid = Number((await readFile(file, "utf8")).split("\n", 1)[0]);
+  child.kill("SIGTERM");
+  const [code] = await once(child, "close");
+  assert.equal(code, 1);
+  assert.match(errors(), /^atumpan: the stop took longer than 9\.5 s and was cut off$/m);
+  await until(() => !existsSync(`/proc/${pid}`), START_MS);
+});

@@ -207,6 +207,10 @@ class Server implements Embedded {
     );
     child.on("error", (error) => this.#options.log.error({ err: error }, "cannot run PostgreSQL"));
     this.#child = child;
+    // A process that is cut off at its end leaves no server behind. The next start recovers, as after a power cut.
+    const leaveNothing = () => void child.kill("SIGQUIT");
+    process.once("exit", leaveNothing);
+    child.once("exit", () => process.off("exit", leaveNothing));
     await log.close();
     try {
       await this.#waitUntilReady(child, size);

@@ -9,7 +9,7 @@ const config: KnipConfig = {
     "src/{main,keys,backups,ladder,kernel/prompt,{simulator,doctor}/command}.ts!",
     "src/console/islands/*.ts!",
     "{src,test}/**/*.test.ts",
-    "test/{rows,runner,signal-at-load,wrong-clock}.ts",
+    "test/{never-stops,rows,runner,signal-at-load,wrong-clock}.ts",
     "test/console/inside/*.ts",
     "bench/*.ts",
     "sdk/typescript/build.ts",

@@ -12,7 +12,7 @@ import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
 import { CONNECTIONS_AT_MOST, Database, type DatabaseOptions, nameNode } from "./kernel/database.ts";
-import { showPool, showStandbys } from "./kernel/databasegauges.ts";
+import { showArchive, showPool, showStandbys } from "./kernel/databasegauges.ts";
 import { requireDataFolder } from "./kernel/datafolder.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
@@ -131,6 +131,7 @@ async function startAll(
   if (config.roles.has("worker")) {
     lowShares(app);
     showStandbys(app);
+    showArchive(app);
     showAudit(app);
     const running = await startJobs(app, jobs);
     const ticking = startTicks(app, ticks);

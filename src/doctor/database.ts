@@ -2,7 +2,7 @@
 import { TLSSocket } from "node:tls";
 import { BadConfiguration, type Config, isLoopback } from "../kernel/config.ts";
 import { Database, type Statements } from "../kernel/database.ts";
-import { readReplication } from "../kernel/databasegauges.ts";
+import { readArchive, readReplication } from "../kernel/databasegauges.ts";
 import { findEmbedded } from "../kernel/embedded.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { Hosts } from "../kernel/hosts.ts";
@@ -16,6 +16,7 @@ import { readSecretsFile, Secrets } from "../kernel/secrets.ts";
 import { followClock, OFF_BY_AT_MOST_MS } from "../kernel/timekeeping.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 import { examineRunning } from "./running.ts";
+import { findDurability } from "./sql.ts";
 
 const ANSWER_MS = 10_000;
 const VERSION_AT_LEAST = 15;
@@ -63,7 +64,9 @@ async function* examineTables(url: string, config: Config, hasRoles: boolean): A
   const database = new Database({ url, hasRoles, max: 2, statementTimeoutMs: ANSWER_MS, onConnectionLost });
   try {
     yield await examineMasterKey(database, config);
+    yield await examineDurability(database);
     yield await examineStandbys(database, config.databaseUrl === undefined);
+    if (config.databaseUrl !== undefined) yield await examineArchive(database);
     yield await examineClock(database);
     yield* await examineRunning(database);
   } catch (error) {
@@ -168,6 +171,38 @@ async function examineMasterKey(db: Statements, { keys, dataDir }: Config): Prom
     if (isUnavailable(error)) throw error;
     return wrong(about, saidBy(error), "Give the one that this database began with: nothing else opens it");
   }
+}
+
+async function examineDurability(db: Statements): Promise<Finding> {
+  const about = "durability";
+  const off = (await db.run(findDurability)).filter(({ value }) => value === "off");
+  if (off.length === 0) return ok(about, "what the database confirms is on its disk");
+  const named = off.map(({ name }) => `${name} is off`).join(", ");
+  return wrong(
+    about,
+    named,
+    "Turn it on: after a power cut the database may be damaged, or have forgotten credits",
+  );
+}
+
+async function examineArchive(db: Statements): Promise<Finding> {
+  const about = "archive";
+  const found = await readArchive(db);
+  if (!found)
+    return warn(
+      about,
+      "the log of the database is not archived: a restore goes back to the last base backup",
+      "docs/operations.md (Backups) has an archive_command",
+    );
+  const { isFailing, failures, idleSeconds } = found;
+  if (isFailing)
+    return wrong(
+      about,
+      `the last file could not be archived (${failures} failures so far): the log fills the disk of the primary`,
+      "Look at the archive's room and mount, and at archive_command in PostgreSQL's log",
+    );
+  if (idleSeconds === null) return warn(about, "nothing was archived yet", "Ask again in a minute");
+  return ok(about, `the last file was archived ${Math.round(idleSeconds)} s ago`);
 }
 
 async function examineStandbys(db: Statements, isEmbedded: boolean): Promise<Finding> {

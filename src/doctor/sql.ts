@@ -46,3 +46,9 @@ export const findIncarnation = query<{ state: string; reason: string | null }>(
   "doctor.findIncarnation",
   "SELECT state, reason FROM incarnations ORDER BY number DESC LIMIT 1",
 );
+
+/** The settings of the database by which it keeps what it has confirmed, as it has them now. */
+export const findDurability = query<{ name: string; value: string }>(
+  "doctor.findDurability",
+  `SELECT name, current_setting(name) AS value FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name`,
+);

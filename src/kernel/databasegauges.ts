@@ -1,4 +1,4 @@
-// Shows how the connections to the database are used, and how it is copied to its standbys.
+// Shows how the connections to the database are used, and how it is copied: to its standbys, and into an archive.
 import { Gauge } from "prom-client";
 import type { Statements } from "./database.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
@@ -76,5 +76,26 @@ export const showStandbys = perRuntime((app) => {
     "seconds",
     "How long the standby took to replay what was written last; 0 while nothing is written.",
     ({ lagSeconds }) => lagSeconds,
+  );
+});
+
+/** What becomes of the finished files of the database's log; undefined: they are not archived. */
+export async function readArchive(db: Statements): Promise<sql.Archive | undefined> {
+  return (await db.run(sql.findArchive))[0];
+}
+
+/** Adds the gauges of the archive of the database's log: every worker shows the same, and nothing where there is none. */
+export const showArchive = perRuntime((app) => {
+  const read = readerOf(app, "the archive", readArchive);
+  const ofArchive = gaugesOf(app, "atumpan_database_archive", read);
+  ofArchive(
+    "fails",
+    "1 if the last file of the database's log could not be archived, else 0; absent without an archive.",
+    ({ isFailing }) => Number(isFailing),
+  );
+  ofArchive(
+    "idle_seconds",
+    "How long ago the last file of the database's log was archived; absent without an archive, or before the first.",
+    ({ idleSeconds }) => idleSeconds ?? undefined,
   );
 });

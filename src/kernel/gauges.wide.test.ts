@@ -89,5 +89,6 @@ test("a scrape tells that no standby is attached, and what the service may not s
   assert.equal(await of("synchronous"), 0);
   assert.equal(await of("standby_details"), 0);
   assert.equal(await of("synchronous_standbys"), undefined);
+  assert.equal(await of("archive_fails"), undefined, "nothing is archived");
   assert.doesNotMatch(await readMetrics(url, adminKey), /^atumpan_database_standby_lag_\w+\{/m);
 });

@@ -133,3 +133,14 @@ export const listStandbys = query<StandbyRow>(
           extract(epoch FROM replay_lag)::float8 AS "lagSeconds"
    FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY pid LIMIT 20`,
 );
+
+/** The archive. `isFailing`: the last try failed, and PostgreSQL keeps the files until one succeeds. */
+export type Archive = { isFailing: boolean; failures: number; idleSeconds: number | null };
+
+/** What became of the finished files of the database's log; no row where they are not archived. */
+export const findArchive = query<Archive>(
+  "kernel.findArchive",
+  `SELECT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS "isFailing",
+          failed_count AS failures, extract(epoch FROM now() - last_archived_time)::float8 AS "idleSeconds"
+   FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'`,
+);

@@ -25,7 +25,8 @@ const PER_CAMPAIGN = 25;
 const AT_ONCE = 10;
 /** So many messages are accepted before others are sent. */
 const AHEAD_AT_MOST = 1_000;
-const CREDIT = 10_000_000;
+// More would wait for a second administrator (GRANT_LIMIT).
+const CREDIT = 1_000_000;
 const WINDOW = 50;
 const TIMEOUT_MS = 1_800_000;
 /** So many are sent before the primary is lost, and after it. */
@@ -132,6 +133,7 @@ class Followed {
       // Both machines are one here.
       HOST: host!,
       PORT: role === "api" ? port! : "0",
+      PROBE_PORT: "0",
     };
     const process = await startProcess(environment, { settings: SETTINGS });
     this.#processes.set(name, process);

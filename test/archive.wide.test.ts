@@ -29,9 +29,12 @@ test("a file is archived once, and another one of its name is kept beside it and
   assert.equal(await archive("one"), "", "PostgreSQL asks again after a crash");
   assert.match(await archive("two"), /has other content; this one goes to .*forked/);
   assert.match(await archive("two"), /has other content/);
+  await writeFile(join(wal, "00000003.history.gz"), "no gzip");
+  assert.match(await archive("good", "00000003.history"), /was damaged, and is written again/);
+  assert.equal(await archive("good", "00000003.history"), "");
   assert.equal(await archive("three", "000000020000000000000003"), "");
-  const names = ["00000002.history.gz", "000000020000000000000003.gz", "forked"];
-  assert.deepEqual((await readdir(wal)).sort(), names);
+  const names = ["00000002.history.gz", "00000003.history.gz", "000000020000000000000003.gz", "forked"];
+  assert.deepEqual((await readdir(wal)).sort(), names.sort());
   const read = async (...names: string[]) => gunzipSync(await readFile(join(wal, ...names))).toString();
   assert.equal(await read("00000002.history.gz"), "one");
   const [other, ...more] = await readdir(join(wal, "forked"));

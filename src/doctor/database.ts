@@ -192,7 +192,7 @@ async function examineArchive(db: Statements): Promise<Finding> {
     return warn(
       about,
       "the log of the database is not archived: a restore goes back to the last base backup",
-      "docs/operations.md (Backups) has an archive_command",
+      "docs/operations.md (Backup and restore) has the archive of ops/ha",
     );
   const { isFailing, failures, idleSeconds } = found;
   if (isFailing)

@@ -119,6 +119,8 @@ test("bad configuration gives one line that names the variable and never a secre
     ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslMode=verify-full", ...KEYS }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslmode=verifyfull", ...KEYS }],
     ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslmode=require&pgbouncer=true", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?sslmode=require&sslmode=disable", ...KEYS }],
+    ["PROBE_PORT", { PROBE_PORT: "8080" }],
     ["PAYMENT_WEBHOOK_SECRET", { PAYMENT_WEBHOOK_SECRET: "secret" }],
     ["DATABASE_OWNER_URL", { DATABASE_URL, DATABASE_OWNER_URL: "postgres://a:secret@db1,,db2/c", ...KEYS }],
     ["DEFAULT_SENDER", { DEFAULT_SENDER: "Much too long" }],

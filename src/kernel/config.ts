@@ -2,7 +2,7 @@
 import { BlockList, isIP } from "node:net";
 import { BadAddress, Hosts } from "./hosts.ts";
 import { type Limits, limits, type Settings, settings } from "./limits.ts";
-import { type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
+import { ADMIN_KEY, type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
 import { readSecret } from "./sources.ts";
 
 /** A configuration that cannot work. The message is one line for the person who starts the service. */
@@ -91,6 +91,7 @@ export function readConfig(environment: Environment): Config {
   if (databaseOwnerUrl && embedded) bad("DATABASE_OWNER_URL goes together with DATABASE_URL");
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
+  const port = readPort("PORT", get("PORT") ?? "8080");
   const keys = readKeys(environment, embedded);
   const metricsToken = readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey);
   const trustProxy = readList(get("TRUST_PROXY"));
@@ -104,8 +105,8 @@ export function readConfig(environment: Environment): Config {
   }
   return {
     host,
-    port: readPort("PORT", get("PORT") ?? "8080"),
-    probes: readProbes(get("PROBE_HOST"), get("PROBE_PORT"), metricsToken),
+    port,
+    probes: readProbes(get("PROBE_HOST"), get("PROBE_PORT"), { port, metricsToken }),
     tls,
     trustProxy,
     refusePlainHttp: open,
@@ -170,13 +171,15 @@ function readPort(name: string, text: string): number {
 /** Other machines ask the listener for probes over plain HTTP, so ADMIN_KEY must not have to go that way. */
 function readProbes(
   host = "127.0.0.1",
-  port: string | undefined,
-  metricsToken: string | undefined,
+  text: string | undefined,
+  { port: other, metricsToken }: Pick<Config, "port" | "metricsToken">,
 ): Config["probes"] {
-  if (port === undefined) return undefined;
+  if (text === undefined) return undefined;
+  const port = readPort("PROBE_PORT", text);
+  if (port === other && port !== 0) bad(`PROBE_PORT=${text} is the PORT too`);
   if (!isLoopback(host) && metricsToken === undefined)
     bad(`PROBE_HOST=${host} needs METRICS_TOKEN, because other machines ask there over plain HTTP`);
-  return { host, port: readPort("PROBE_PORT", port) };
+  return { host, port };
 }
 
 function readRoles(text: string | undefined): ReadonlySet<Role> {
@@ -205,7 +208,7 @@ function readKeys(environment: Environment, embedded: boolean): Config["keys"] {
     return embedded ? undefined : bad("MASTER_KEY and ADMIN_KEY are required with DATABASE_URL");
   }
   checkMasterKey("MASTER_KEY", masterKey);
-  if (!/^adm_.{16,196}$/.test(adminKey)) bad('ADMIN_KEY must be "adm_" and 16 to 196 characters');
+  if (!ADMIN_KEY.test(adminKey)) bad('ADMIN_KEY must be "adm_" and 16 to 196 characters');
   return { masterKey, adminKey, ...others };
 }
 

@@ -19,10 +19,11 @@ export function requireDataFolder(dataDir: string): void {
   const bad = (reason: string) => new BadConfiguration(`DATA_DIR=${dataDir} cannot be used: ${reason}`);
   try {
     makeFolder(resolve(dataDir), 0o700);
+    if (!statSync(dataDir).isDirectory()) throw bad("it is a file");
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof BadConfiguration) throw error;
     const { code = "", message } = error as NodeJS.ErrnoException;
     throw bad(REASONS[code] ?? message);
   }
-  if (!statSync(dataDir).isDirectory()) throw bad("it is a file");
 }

@@ -1,5 +1,5 @@
 // The address of a database, which may name several servers as libpq's do: `postgres://user:password@one:5432,two:5432/name`.
-import { closest } from "fastest-levenshtein";
+import { closest, distance } from "fastest-levenshtein";
 import { cutName } from "./body.ts";
 
 /** An address that cannot be used. The message is what follows the name of its variable, and never holds a password. */
@@ -83,12 +83,14 @@ function refuseUnknown(parameters: URLSearchParams): void {
   const mode = parameters.get("sslmode");
   if (mode !== null && !SSL_MODES.includes(mode))
     throw new BadAddress(`has an sslmode that is none of ${SSL_MODES.join(", ")}`);
-  const name = [...parameters.keys()].find((name) => !PARAMETERS.includes(name));
-  if (name === undefined) return;
-  const meant = closest(name.toLowerCase(), PARAMETERS);
-  throw new BadAddress(
-    `has the parameter ${cutName(name)}, which nothing reads (the one with the nearest name is ${meant})`,
-  );
+  const names = [...parameters.keys()];
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new BadAddress(`has the parameter ${cutName(twice)} twice`);
+  const unknown = names.find((name) => !PARAMETERS.includes(name));
+  if (unknown === undefined) return;
+  const meant = closest(unknown.toLowerCase(), PARAMETERS);
+  const hint = distance(unknown.toLowerCase(), meant) <= 2 ? ` (is ${meant} meant?)` : "";
+  throw new BadAddress(`has the parameter ${cutName(unknown)}, which nothing reads${hint}`);
 }
 
 function targetOf(parameters: URLSearchParams): Target {

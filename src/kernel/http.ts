@@ -71,7 +71,9 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   for (const door of options.doors) addDoor(server, app, overdue, door);
   options.addPages?.(server);
   const unasked = connectionsUnasked(server.server);
-  await server.listen({ host: config.host, port: config.port });
+  await server.listen({ host: config.host, port: config.port }).catch((error: Error) => {
+    throw new BadConfiguration(`HOST and PORT: ${error.message}`);
+  });
   return {
     url: listenerUrlOf(server, config),
     reloadCertificate() {

@@ -1,6 +1,6 @@
 // The listener for probes: tells the machines that watch this one what they ask for, over plain HTTP, and nothing else.
 import { fastify } from "fastify";
-import { isLoopback } from "./config.ts";
+import { BadConfiguration, isLoopback } from "./config.ts";
 import { addProbes } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -24,5 +24,8 @@ export async function openProbeListener(app: Runtime): Promise<ProbeListener | u
   });
   server.server.maxConnections = CONNECTIONS_AT_MOST;
   addProbes(server, app, { needsHttps: false, takesAdminKey: isLoopback(probes.host) });
-  return { url: await server.listen(probes), stop: () => server.close() };
+  const url = await server.listen(probes).catch((error: Error) => {
+    throw new BadConfiguration(`PROBE_HOST and PROBE_PORT: ${error.message}`);
+  });
+  return { url, stop: () => server.close() };
 }

@@ -9,13 +9,24 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** A shorter master key is refused, because it alone protects the secrets in a stolen backup. */
 export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
+/** The key of the installation. */
+export const ADMIN_KEY = /^adm_.{16,196}$/;
 
 /**
  * The place of a sealed value. It is authenticated, so a value that is moved to another row, column or table does not
@@ -170,8 +181,14 @@ class BrokenSecrets extends Error {
 /** Reads the key file. Throws `BrokenSecrets`, and ENOENT if there is none. */
 export function readSecretsFile(dataDir: string): Keys {
   const path = secretsFile(dataDir);
+  if (statSync(path).isDirectory()) throw new BrokenSecrets(path);
   const { masterKey, adminKey, oldMasterKey } = parsed(path, readFileSync(path, "utf8"));
-  if (typeof masterKey !== "string" || typeof adminKey !== "string") throw new BrokenSecrets(path);
+  const isWhole =
+    typeof masterKey === "string" &&
+    masterKey.length >= MASTER_KEY_CHARACTERS_AT_LEAST &&
+    typeof adminKey === "string" &&
+    ADMIN_KEY.test(adminKey);
+  if (!isWhole) throw new BrokenSecrets(path);
   return { masterKey, adminKey, ...(typeof oldMasterKey === "string" && { oldMasterKey }) };
 }
 

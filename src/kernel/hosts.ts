@@ -1,5 +1,4 @@
 // The address of a database, which may name several servers as libpq's do: `postgres://user:password@one:5432,two:5432/name`.
-import { closest, distance } from "fastest-levenshtein";
 import { cutName } from "./body.ts";
 
 /** An address that cannot be used. The message is what follows the name of its variable, and never holds a password. */
@@ -88,8 +87,8 @@ function refuseUnknown(parameters: URLSearchParams): void {
   if (twice !== undefined) throw new BadAddress(`has the parameter ${cutName(twice)} twice`);
   const unknown = names.find((name) => !PARAMETERS.includes(name));
   if (unknown === undefined) return;
-  const meant = closest(unknown.toLowerCase(), PARAMETERS);
-  const hint = distance(unknown.toLowerCase(), meant) <= 2 ? ` (is ${meant} meant?)` : "";
+  const meant = PARAMETERS.find((known) => known === unknown.toLowerCase());
+  const hint = meant ? ` (${meant} is meant?)` : "";
   throw new BadAddress(`has the parameter ${cutName(unknown)}, which nothing reads${hint}`);
 }
 

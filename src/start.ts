@@ -1,6 +1,6 @@
 // Starts one process from its configuration, role by role, and stops it in the opposite order.
 import { hostname } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pid } from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
@@ -29,7 +29,7 @@ import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import { requireSameDatabase } from "./kernel/samedatabase.ts";
-import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
+import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
 import { stopSharing } from "./kernel/sharedrates.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { readVersion } from "./kernel/version.ts";
@@ -264,7 +264,6 @@ async function openSimulator(
   options: SimulatorOptions = {},
 ): Promise<void> {
   const credentials = { systemId: "atumpan", password: "drum" };
-  makeFolder(resolve(app.config.dataDir), 0o700);
   const logFile = join(app.config.dataDir, "simulator.jsonl");
   const state = simulatorOf(app);
   if (!state.running) {

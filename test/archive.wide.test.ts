@@ -11,7 +11,7 @@ import { gunzipSync } from "node:zlib";
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, "..", "ops", "ha", "archive");
 
-test("a file is archived once, and another one of its name is kept beside it and told of", async (t) => {
+test("a file is archived once, and another one of its name is kept beside it and reported", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "atumpan-archive-"));
   t.after(() => rm(folder, { recursive: true }));
   const wal = join(folder, "wal");

@@ -108,9 +108,9 @@ test("the service outlives a log that cannot be written, and says so on the prob
   assert.deepEqual(await ended, [0, null]);
 });
 
-test("a Node that is too old is told so in a sentence", async (t) => {
+test("a Node that is too old gets a sentence and no stack", async (t) => {
   const old = await findOldNode();
-  if (!old) return t.skip("NO OLD NODE IS INSTALLED: nobody has tried what it is told");
+  if (!old) return t.skip("NO OLD NODE IS INSTALLED: nobody has tried the sentence that it gets");
   for (const script of ["start", "doctor", "test"]) {
     const words = scripts[script]!.replace(/ \|\| .*$/, "").split(" ");
     const { child, errors } = run({}, [old, ...words.slice(words.indexOf("node") + 1)]);

@@ -207,7 +207,7 @@ function readKeys(environment: Environment, embedded: boolean): Config["keys"] {
   if (!masterKey || !adminKey) {
     return embedded ? undefined : bad("MASTER_KEY and ADMIN_KEY are required with DATABASE_URL");
   }
-  checkMasterKey("MASTER_KEY", masterKey);
+  checkLength("MASTER_KEY", masterKey, MASTER_KEY_CHARACTERS_AT_LEAST);
   if (!ADMIN_KEY.test(adminKey)) bad('ADMIN_KEY must be "adm_" and 16 to 196 characters');
   return { masterKey, adminKey, ...others };
 }
@@ -221,14 +221,13 @@ function readOtherKeys(masterKey: string | undefined, environment: Environment):
   const other = oldMasterKey ?? nextMasterKey;
   if (other === undefined) return {};
   if (!masterKey) bad(`${name} goes together with MASTER_KEY`);
-  checkMasterKey(name, other);
+  checkLength(name, other, MASTER_KEY_CHARACTERS_AT_LEAST);
   if (other === masterKey) bad(`${name} is the same as MASTER_KEY`);
   return oldMasterKey ? { oldMasterKey } : { nextMasterKey };
 }
 
-function checkMasterKey(name: string, key: string): void {
-  if (key.length < MASTER_KEY_CHARACTERS_AT_LEAST)
-    bad(`${name} needs at least ${MASTER_KEY_CHARACTERS_AT_LEAST} characters`);
+function checkLength(name: string, secret: string, atLeast: number): void {
+  if (secret.length < atLeast) bad(`${name} needs at least ${atLeast} characters`);
 }
 
 function readMetricsToken(text: string | undefined, adminKey: string | undefined): string | undefined {
@@ -339,8 +338,7 @@ function readSignup(text: string): Config["signup"] {
 const WEBHOOK_SECRET_CHARACTERS_AT_LEAST = 20;
 
 function readWebhookSecret(text: string | undefined): string | undefined {
-  if (text !== undefined && text.length < WEBHOOK_SECRET_CHARACTERS_AT_LEAST)
-    bad(`PAYMENT_WEBHOOK_SECRET needs at least ${WEBHOOK_SECRET_CHARACTERS_AT_LEAST} characters`);
+  if (text !== undefined) checkLength("PAYMENT_WEBHOOK_SECRET", text, WEBHOOK_SECRET_CHARACTERS_AT_LEAST);
   return text;
 }
 

@@ -16,14 +16,18 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Makes DATA_DIR where it is not there. Throws `BadConfiguration` if it cannot be made, or this process may not write in it. */
 export function requireDataFolder(dataDir: string): void {
-  const bad = (reason: string) => new BadConfiguration(`DATA_DIR=${dataDir} cannot be used: ${reason}`);
+  const reason = reasonAgainst(dataDir);
+  if (reason !== undefined) throw new BadConfiguration(`DATA_DIR=${dataDir} cannot be used: ${reason}`);
+}
+
+function reasonAgainst(dataDir: string): string | undefined {
   try {
     makeFolder(resolve(dataDir), 0o700);
-    if (!statSync(dataDir).isDirectory()) throw bad("it is a file");
+    if (!statSync(dataDir).isDirectory()) return "it is a file";
     accessSync(dataDir, constants.W_OK | constants.X_OK);
+    return undefined;
   } catch (error) {
-    if (error instanceof BadConfiguration) throw error;
     const { code = "", message } = error as NodeJS.ErrnoException;
-    throw bad(REASONS[code] ?? message);
+    return REASONS[code] ?? message;
   }
 }

@@ -80,7 +80,7 @@ export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
  */
 export function keepHttps(app: Runtime): RequestListener {
   return (request, response) => {
-    if (isHttps(app, request)) response.setHeader(HTTPS_ONLY.name, HTTPS_ONLY.value);
+    if (isHttps(request, saidProtocol(app, request))) response.setHeader(HTTPS_ONLY.name, HTTPS_ONLY.value);
   };
 }
 
@@ -89,21 +89,21 @@ export function keepHttps(app: Runtime): RequestListener {
  * wherever a trusted proxy says that its client came by something else, since its keys were in the clear on the way.
  */
 export function lacksHttps(app: Runtime, request: IncomingMessage): boolean {
-  if (isHttps(app, request)) return false;
-  return app.config.refusePlainHttp || saidProtocol(app, request) !== undefined;
+  const said = saidProtocol(app, request);
+  return !isHttps(request, said) && (app.config.refusePlainHttp || said !== undefined);
 }
 
-function isHttps(app: Runtime, request: IncomingMessage): boolean {
-  const said = saidProtocol(app, request);
-  return said === undefined ? request.socket instanceof TLSSocket : said === "https";
+function isHttps({ socket }: IncomingMessage, said: string | undefined): boolean {
+  return said === undefined ? socket instanceof TLSSocket : said === "https";
 }
 
 const trustedOf = perRuntime(({ config }) => rangesOf(config.trustProxy ?? []));
 
 /** By which protocol the client came, as the nearest trusted proxy says it. */
 function saidProtocol(app: Runtime, { headers, socket }: IncomingMessage): string | undefined {
+  const said = headers["x-forwarded-proto"];
+  if (said === undefined) return undefined;
   const { remoteAddress = "" } = socket;
   if (!trustedOf(app).check(remoteAddress, isIP(remoteAddress) === 6 ? "ipv6" : "ipv4")) return undefined;
-  const said = headers["x-forwarded-proto"];
-  return said === undefined ? undefined : String(said).split(",").at(-1)!.trim().toLowerCase();
+  return String(said).split(",").at(-1)!.trim().toLowerCase();
 }

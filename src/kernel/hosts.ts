@@ -88,7 +88,7 @@ function refuseUnknown(parameters: URLSearchParams): void {
   const unknown = names.find((name) => !PARAMETERS.includes(name));
   if (unknown === undefined) return;
   const meant = PARAMETERS.find((known) => known === unknown.toLowerCase());
-  const hint = meant ? ` (${meant} is meant?)` : "";
+  const hint = meant ? ` (did you mean ${meant}?)` : "";
   throw new BadAddress(`has the parameter ${cutName(unknown)}, which nothing reads${hint}`);
 }
 

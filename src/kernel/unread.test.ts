@@ -75,7 +75,7 @@ test("A2: bodies of others, small ones, and those that only mention the keys, ar
   const [company, other] = [await here.company(), await here.company()];
   const parsed: [why: string, members: object][] = [
     ["another account", keysOf(other)],
-    ["a stranger", { apiKey: "none", companyId: company.companyId }],
+    ["an unknown key", { apiKey: "none", companyId: company.companyId }],
     ["no keys", {}],
     ["the keys of someone else in a member", { note: keysOf(company), ...keysOf(other) }],
     ["the keys of someone else in a text", { note: JSON.stringify(keysOf(company)), ...keysOf(other) }],

@@ -16,6 +16,7 @@ import {
   killWithChildren,
   needsPostgres,
   startAsPostgres,
+  withChildren,
 } from "./postgres.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -31,8 +32,12 @@ export const needsCluster = {
 /** A switch of the primary takes Patroni's `ttl` of 20 s and some, and a busy machine several times that. */
 export const SWITCH_LIMIT_MS = 300_000;
 
-const MACHINES = ["db1:5432", "db2:5432", "db1:8008", "db2:8008", "app1:8080", "app2:8080"];
 const DATABASES = ["db1", "db2"] as const;
+const ETCDS = ["etcd1", "etcd2", "etcd3"] as const;
+const LISTENERS = [
+  ...["db1:5432", "db2:5432", "db1:8008", "db2:8008", "app1:8080", "app2:8080"],
+  ...ETCDS.flatMap((name) => [`${name}:2379`, `${name}:2380`]),
+];
 /** The programs of ops/ha that an administrator installs. */
 const SCRIPTS = ["archive", "backup"] as const;
 type DatabaseMachine = (typeof DATABASES)[number];
@@ -52,20 +57,12 @@ export class Loopback {
 
   static async make(scope: Scope): Promise<Loopback> {
     const folder = await folderOfPostgres(scope);
-    const ports = await findFreePorts(MACHINES.length + 3);
-    const [client, peer, public_] = ports.slice(-3).map((port) => `127.0.0.1:${port}`);
-    const machines = MACHINES.map((name, at) => [name, `127.0.0.1:${ports[at]}`] as const);
+    const ports = await findFreePorts(LISTENERS.length + 1);
+    const public_ = `127.0.0.1:${ports.at(-1)}`;
     const loopback = new Loopback(scope, folder, [
-      // One member of etcd is enough where all are on one machine.
-      ["etcd1:2379,etcd2:2379,etcd3:2379", client!],
-      [",etcd2=http://etcd2:2380,etcd3=http://etcd3:2380", ""],
-      ["0.0.0.0:2379", client!],
-      ["0.0.0.0:2380", peer!],
-      ["etcd1:2379", client!],
-      ["etcd1:2380", peer!],
-      ...machines,
+      ...LISTENERS.map((name, at) => [name, `127.0.0.1:${ports[at]}`] as const),
       ["bind :443", `bind ${public_}`],
-      ["sms.example", public_!],
+      ["sms.example", public_],
       ["10.0.0.0/24", "127.0.0.1/32"],
       ["10.0.0.5", "127.0.0.1"],
       ["/var/run/postgresql", folder],
@@ -106,8 +103,16 @@ export class Loopback {
   }
 
   async startEtcd(): Promise<void> {
-    const settings = this.fill(readFileSync(join(OPS, "ha", "etcd.env"), "utf8"));
-    await this.#start("etcd", PROGRAMS.etcd, [], "etcd1:2379", settings);
+    const template = readFileSync(join(OPS, "ha", "etcd.env"), "utf8");
+    for (const name of ETCDS) {
+      const own = template
+        .replace("ETCD_NAME=etcd1", `ETCD_NAME=${name}`)
+        .replaceAll("//etcd1:2379", `//${name}:2379`)
+        .replace("INITIAL_ADVERTISE_PEER_URLS=http://etcd1", `INITIAL_ADVERTISE_PEER_URLS=http://${name}`)
+        .replaceAll("0.0.0.0:", `${name}:`)
+        .replace("/var/lib/etcd/atumpan", `/var/lib/etcd/${name}`);
+      await this.#start(name, PROGRAMS.etcd, [], `${name}:2379`, this.fill(own));
+    }
   }
 
   /** Starts Patroni on a machine, which makes the cluster or joins it, and waits until its server answers. */
@@ -119,6 +124,12 @@ export class Loopback {
     const file = this.fill(`/etc/patroni/${name}.yml`);
     await writeFile(file, configuration, { mode: 0o644 });
     await this.#startPatroni(name, file);
+  }
+
+  /** Kills Patroni on a machine and starts it again; its server goes on. */
+  async restartPatroni(name: DatabaseMachine): Promise<void> {
+    await this.#end(name);
+    await this.#startPatroni(name, this.fill(`/etc/patroni/${name}.yml`));
   }
 
   async #startPatroni(name: DatabaseMachine, file: string): Promise<void> {
@@ -155,10 +166,24 @@ export class Loopback {
   /** Kills Patroni and PostgreSQL with all of its processes, as the loss of their machine does. Safe to call twice. */
   async loseDatabase(name: DatabaseMachine): Promise<void> {
     await this.#end(name);
+    const postmaster = this.#postmasterOf(name);
+    if (postmaster !== undefined) await killWithChildren(postmaster);
+  }
+
+  #postmasterOf(name: DatabaseMachine): number | undefined {
     const pidFile = join(this.folder, name, "atumpan", "postmaster.pid");
-    if (!existsSync(pidFile)) return;
+    if (!existsSync(pidFile)) return undefined;
     const [line] = readFileSync(pidFile, "utf8").split("\n");
-    await killWithChildren(Number(line));
+    return Number(line);
+  }
+
+  /** The processes of a machine of the database (`db1`) or of one of its programs (`db1 patroni`), of `etcd1` or `haproxy`. */
+  pidsOf(name: string): number[] {
+    const [machine, program] = name.split(" ");
+    const pids = program === "postgresql" ? [] : withChildren(this.#running.get(machine!)!.pid!);
+    const isDatabase = machine === "db1" || machine === "db2";
+    if (!isDatabase || program === "patroni") return pids;
+    return [...pids, ...withChildren(this.#postmasterOf(machine)!)];
   }
 
   async startHaproxy(): Promise<void> {
@@ -190,6 +215,14 @@ export class Loopback {
 
   #logOf(name: string): string {
     return join(this.folder, `${name}.log`);
+  }
+
+  /** The lines of the logs of all programs, but for the statements that PostgreSQL quotes. */
+  logs(): [name: string, lines: string[]][] {
+    return [...this.#running.keys()].map((name) => {
+      const lines = readFileSync(this.#logOf(name), "utf8").split("\n");
+      return [name, lines.filter((line) => /^20\d\d-/.test(line) && !/STATEMENT|CONTEXT|aborted/.test(line))];
+    });
   }
 
   #throwIfEnded(name: string, child: ChildProcess): void {

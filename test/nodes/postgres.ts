@@ -258,7 +258,7 @@ export class PostgresNode {
 
 /** Kills a PostgreSQL server and all of its processes at once, and waits until they are gone. Safe where none is. */
 export async function killWithChildren(parent: number): Promise<void> {
-  const pids = [parent, ...childrenOf(parent)];
+  const pids = withChildren(parent);
   for (const pid of pids) killIfThere(pid);
   await until(() => pids.every(isGone));
 }
@@ -276,7 +276,11 @@ function statusOf(pid: number): string {
   }
 }
 
-/** The processes that a process has started and that live. */
+/** A process, and those that it has started and that live. */
+export function withChildren(parent: number): number[] {
+  return [parent, ...childrenOf(parent)];
+}
+
 function childrenOf(parent: number): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => parentOf(pid) === parent);

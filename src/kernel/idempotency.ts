@@ -6,6 +6,7 @@ import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 import { patterned } from "./schemas.ts";
 import type { SealedPlace } from "./secrets.ts";
+import { commitsWait } from "./silentstandby.ts";
 import * as sql from "./sql.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
@@ -127,7 +128,7 @@ async function workOnce<Data>(
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
   const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
-  if (!lock!.locked) refuse("idempotency-in-progress");
+  if (!lock!.locked) throw stillRunning(app);
   const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
   if (known) return answerOf(app, once, known);
   const data = await work(tx);
@@ -136,6 +137,14 @@ async function workOnce<Data>(
     await tx.run(sql.insertIdempotencyKey, [once.id, once.body, answer]);
   }
   return data;
+}
+
+/**
+ * Why a repeat gets no answer while the first call holds its key: it is running, or its COMMIT waits for a standby that may be
+ * away for long.
+ */
+export function stillRunning(app: Runtime): Refusal {
+  return new Refusal(commitsWait(app) ? "service-unavailable" : "idempotency-in-progress");
 }
 
 /** Forgets answers that are older than their lifetime. A job runs it. */

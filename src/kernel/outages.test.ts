@@ -14,7 +14,7 @@ let app: Runtime;
 beforeEach(() => {
   lines = [];
   const log = openLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
-  app = { log } as Runtime;
+  app = { log, config: {} } as Runtime;
 });
 
 const withCode = (code: string, message = code) => Object.assign(new Error(message), { code });
@@ -75,5 +75,12 @@ test("the database is back once it answers and nothing has failed for two second
       ["the database does not answer", 1, lines[0]!.since],
       ["the database answers again", AWAY.length, lines[0]!.since],
     ],
+  );
+  reportFailure(app, AWAY[0], "a ping");
+  const { since, failures, returns } = lines.at(-1)!;
+  assert.deepEqual(
+    [lines.length, since, failures, returns],
+    [3, lines[0]!.since, AWAY.length + 1, 1],
+    "the same outage",
   );
 });

@@ -1,25 +1,37 @@
 // Outages: while the database is away, all that a process does fails. The log says so once a second, and when it is back.
+// One that comes and goes is one outage.
 import { nowMs } from "./clock.ts";
+import { CommitUnknown } from "./database.ts";
 import { isUnavailable } from "./envelope.ts";
+import { Silent } from "./line.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
+import { commitsWait } from "./silentstandby.ts";
 
 const LINE_EVERY_MS = 1_000;
 /** An outage is over when the database answers and nothing has failed for so long: a standby answers, but takes nothing. */
 const OVER_AFTER_MS = 2_000;
+/** What fails again so soon after the end of an outage goes on with it. */
+const SAME_WITHIN_MS = 60_000;
 
-// A database says these that answers: a statement took too long, or waited too long for a lock.
+// A database says these that answers: a statement took too long, or waited too long for a lock, as that of a COMMIT that
+// waits for a standby.
 const OF_A_STATEMENT = new Set(["57014", "55P03"]);
 
 type Outage = {
   since: string;
   failures: number;
+  /** How often the database answered in between and went away again. */
+  returns: number;
   failedAt: number;
   toldAt: number;
   /** What has failed since the last line, and how often. */
   untold: Map<string, number>;
 };
 
-const outages = perRuntime<{ now: Outage | undefined }>(() => ({ now: undefined }));
+const outages = perRuntime<{ now: Outage | undefined; last: Outage | undefined }>(() => ({
+  now: undefined,
+  last: undefined,
+}));
 
 /**
  * Logs that work has failed which is done again: `said`, with the error and its stack. While the database is away, such
@@ -37,12 +49,15 @@ export function reportFailure(
 /** Counts a failure to an outage if the database is away. False: this is no outage, and nothing was logged. */
 export function noteOutage(app: Runtime, error: unknown, said: string): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
-  if (!isUnavailable(error) || OF_A_STATEMENT.has(code as string)) return false;
+  if (!isUnavailable(error)) return false;
+  const isOfStandby = isLate(error, code) && commitsWait(app);
+  if (OF_A_STATEMENT.has(code as string) && !isOfStandby) return false;
   const now = performance.now();
   const state = outages(app);
-  state.now ??= {
+  state.now ??= goingOn(state.last, now) ?? {
     since: new Date(nowMs()).toISOString(),
     failures: 0,
+    returns: 0,
     failedAt: now,
     toldAt: Number.NEGATIVE_INFINITY,
     untold: new Map(),
@@ -53,9 +68,10 @@ export function noteOutage(app: Runtime, error: unknown, said: string): boolean 
   outage.untold.set(said, (outage.untold.get(said) ?? 0) + 1);
   if (now - outage.toldAt >= LINE_EVERY_MS) {
     outage.toldAt = now;
-    const { since, failures, untold } = outage;
-    const reason = reasonOf(error as Error);
-    app.log.warn({ reason, since, failures, failed: Object.fromEntries(untold) }, DATABASE_AWAY);
+    const { since, failures, returns, untold } = outage;
+    const reason = isOfStandby ? NO_STANDBY : reasonOf(error as Error);
+    const failed = Object.fromEntries(untold);
+    app.log.warn({ reason, since, failures, ...(returns > 0 && { returns }), failed }, DATABASE_AWAY);
     untold.clear();
   }
   return true;
@@ -67,11 +83,25 @@ export function noteAnswer(app: Runtime): void {
   const { now: outage } = state;
   if (!outage || performance.now() - outage.failedAt < OVER_AFTER_MS) return;
   state.now = undefined;
-  const { since, failures } = outage;
-  app.log.warn({ since, failures }, "the database answers again");
+  state.last = outage;
+  const { since, failures, returns } = outage;
+  app.log.warn({ since, failures, ...(returns > 0 && { returns }) }, "the database answers again");
 }
 
 const DATABASE_AWAY = "the database does not answer";
+const NO_STANDBY = "no standby confirms: each COMMIT waits for one (synchronous_standby_names)";
+
+/** The outage before, where this failure is of the same. */
+function goingOn(last: Outage | undefined, now: number): Outage | undefined {
+  if (!last || now - last.failedAt > SAME_WITHIN_MS) return undefined;
+  last.returns++;
+  return last;
+}
+
+/** Whether an error says that an answer took too long, rather than that there is no database. */
+function isLate(error: unknown, code: unknown): boolean {
+  return error instanceof Silent || error instanceof CommitUnknown || OF_A_STATEMENT.has(code as string);
+}
 
 /** A host with several addresses fails with one error for each, and no words of its own. */
 function reasonOf(error: Error): string {

@@ -6,7 +6,7 @@ import { Compile, type Validator } from "typebox/compile";
 import type { Fields } from "./body.ts";
 import { type Access, CommitUnknown, type Tx } from "./database.ts";
 import { Answer } from "./envelope.ts";
-import { type Once, onceOf } from "./idempotency.ts";
+import { type Once, onceOf, stillRunning } from "./idempotency.ts";
 import { networkOf, Rates } from "./rates.ts";
 import { Refusal, refuse, type Sentence } from "./refusals.ts";
 import type { Acting, Request } from "./routes.ts";
@@ -170,7 +170,7 @@ class Keeping {
   async #keepIn<T>(tx: Tx, work: (tx: Tx) => Promise<T>, before: Tried<T> | undefined): Promise<Tried<T>> {
     const { id, body } = this.#once;
     const [lock] = await tx.run(sql.lockIdempotencyKey, [id]);
-    if (!lock!.locked) throw this.#stopping(new Refusal("idempotency-in-progress"));
+    if (!lock!.locked) throw this.#stopping(stillRunning(this.#app));
     const [row] = await tx.run(sql.findIdempotencyKey, [id]);
     if (row && before?.kept?.sealed === row.answer) return before;
     if (row) {

@@ -71,8 +71,9 @@ export class Installation {
   }
 
   /** Starts a process with these roles, and waits until it serves. */
-  async begin(roles: string): Promise<Process> {
-    const process = await startProcess({ ...this.#environment, ROLES: roles }, { settings: SETTINGS });
+  async begin(roles: string, more: Record<string, string> = {}): Promise<Process> {
+    const environment = { ...this.#environment, ...more, ROLES: roles };
+    const process = await startProcess(environment, { settings: SETTINGS });
     this.#scope.after(() => process.end("SIGKILL"));
     return process;
   }
@@ -131,6 +132,7 @@ export async function createCampaigns(
     const contacts = all.slice(i * perCampaign, (i + 1) * perCampaign);
     const body = { ...credentials, contacts, text: "Bonjour" };
     const answer = await tryCall(`${url()}/v1/campaign/create`, body);
+    assert.notEqual(answer?.error, "insufficient-credits");
     if (answer?.success) acknowledged.set(answer.data.id, contacts);
     else await until(serves);
   }

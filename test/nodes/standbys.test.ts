@@ -7,6 +7,9 @@ import { until } from "../world.ts";
 import { DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPostgres, startPrimary } from "./postgres.ts";
 
+/** A COMMIT is given up after the limit of a statement and a second. */
+const WAIT_MS = 120_000;
+
 test(
   "the metrics tell of standbys, whether a COMMIT waits for one, and how far each is behind",
   needsPostgres,
@@ -16,7 +19,8 @@ test(
     await makeDatabase(primary);
     const addresses = { databaseUrl: primary.url(DATABASE, LOGIN), ownerUrl: primary.url(DATABASE, OWNER) };
     const installation = await Installation.open(scope, addresses);
-    const { url } = await installation.begin("worker");
+    const process = await installation.begin("worker", { LOG_LEVEL: "warn" });
+    const { url } = process;
     const of = (name: string) => metricOf(url, installation.credentials.adminKey, `atumpan_database_${name}`);
     const is = (name: string, value: number) => until(async () => (await of(name)) === value);
     await is("standbys", 0);
@@ -43,6 +47,11 @@ test(
     await standby.kill();
     await is("standbys", 0);
     await is("synchronous_standbys", 0);
+
+    // Every COMMIT waits now, and the log says for what.
+    const told = () => process.lines.find((line) => line.includes("no standby confirms"));
+    await until(told, WAIT_MS);
     await primary.setSynchronous("");
+    await until(() => process.lines.some((line) => line.includes("the database answers again")), WAIT_MS);
   },
 );

@@ -2,7 +2,7 @@
 import { BadConfiguration, type Config, readConfig } from "../kernel/config.ts";
 import { examineDatabase } from "./database.ts";
 import { type Finding, ok, wrong } from "./findings.ts";
-import { examineDisk, examineKeys, examineTls } from "./machine.ts";
+import { examineDisk, examineKeys, examineMemory, examineTls } from "./machine.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,5 +20,6 @@ export async function* examine(environment: Environment): AsyncGenerator<Finding
   yield* examineTls(config);
   yield examineKeys(config);
   yield await examineDisk(config);
+  yield examineMemory(config);
   yield* examineDatabase(config);
 }

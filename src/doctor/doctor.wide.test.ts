@@ -1,6 +1,6 @@
 // The doctor, as a program beside good and bad installations.
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -39,7 +39,7 @@ suite("doctor", { concurrency: 3 }, () => {
     const wanted = [
       ...["configuration", "links", "https", "keys", "database", "connection to the database"],
       ...["sessions", "second lock", "owner", "migrations", "master key", "clock", "processes", "versions"],
-      ...["clocks of processes", "sending", "operators", "audit"],
+      ...["clocks of processes", "sending", "operators", "audit", "memory"],
     ];
     assert.deepEqual(Object.fromEntries(wanted.map((about) => [about, level(about)])), {
       ...Object.fromEntries(wanted.map((about) => [about, "ok"])),
@@ -128,6 +128,19 @@ suite("doctor", { concurrency: 3 }, () => {
     assert.match(told("second lock")!, /^warn .*superuser/);
     assert.equal(level("links"), "warn");
     assert.equal(code, 1);
+  });
+
+  test("keys that are lost, and a DATA_DIR that nobody can make, are wrong", async (t) => {
+    const DATA_DIR = await folder(stacked(t));
+    await mkdir(join(DATA_DIR, "postgres"));
+    const lost = await examined({ DATA_DIR });
+    assert.equal(lost.level("keys"), "wrong");
+    assert.ok(lost.lines.some((line) => /secrets\.json is gone.* Put back the copy/.test(line)));
+    assert.equal(lost.level("memory"), "ok");
+    for (const nowhere of ["/proc/nowhere", join(DATA_DIR, "a", "b")]) {
+      const level = nowhere.startsWith("/proc") ? "wrong" : "warn";
+      assert.equal((await examined({ ...KEYS, DATA_DIR: nowhere })).level("disk"), level, nowhere);
+    }
   });
 
   test("keys that others may read, and a certificate without its key, are wrong", async (t) => {

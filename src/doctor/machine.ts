@@ -1,12 +1,14 @@
 // What the doctor sees on this machine: certificates, the keys' file, and disks.
 import { X509Certificate } from "node:crypto";
-import { constants, readFileSync, statSync } from "node:fs";
+import { constants, existsSync, readFileSync, statSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { isIP } from "node:net";
+import { totalmem } from "node:os";
+import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { nowMs } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
-import { readSecretsFile, secretsFile } from "../kernel/secrets.ts";
+import { areSecretsLost, readSecretsFile, secretsFile } from "../kernel/secrets.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -63,13 +65,19 @@ function examineCertificate(
 }
 
 /** Whether the file with the keys of an installation that keeps its own is there, whole and private. */
-export function examineKeys({ keys, dataDir }: Config): Finding {
+export function examineKeys({ keys, dataDir, databaseUrl }: Config): Finding {
   const about = "keys";
   const path = secretsFile(dataDir);
   const mode = modeOf(path);
   if (mode !== undefined && mode & OF_OTHERS)
     return wrong(about, `others may read ${path} (mode ${mode.toString(8)})`, `chmod 600 ${path}`);
   if (keys) return ok(about, "they come from the environment");
+  if (databaseUrl === undefined && areSecretsLost(dataDir))
+    return wrong(
+      about,
+      `${path} is gone, and the embedded database is there`,
+      "Put back the copy that you keep elsewhere: nothing else opens what the database has sealed",
+    );
   if (mode === undefined) return warn(about, `${path} is not there yet`, "The first start makes it");
   try {
     readSecretsFile(dataDir);
@@ -98,8 +106,39 @@ export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Fin
     return ok(about, said);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    return isMissing
+    return isMissing && (await canBeMade(resolve(dataDir)))
       ? warn(about, `${dataDir} is not there yet`, "The first start makes it")
-      : wrong(about, saidBy(error), "Let the user of the service write DATA_DIR");
+      : wrong(about, saidBy(error), "Give DATA_DIR a folder that the user of the service may write");
   }
+}
+
+/** Whether a folder can be made at a path: the nearest that is there can be written, and is on a disk, unlike `/proc`. */
+async function canBeMade(path: string): Promise<boolean> {
+  const parent = dirname(path);
+  if (!existsSync(parent)) return parent !== path && canBeMade(parent);
+  const { blocks } = await statfs(parent);
+  return (
+    blocks > 0 &&
+    statSync(parent).isDirectory() &&
+    access(parent, constants.W_OK).then(
+      () => true,
+      () => false,
+    )
+  );
+}
+
+const GB = 1_000 * MB;
+/** With the embedded database, all of it on one machine; measured: see docs/operations.md (Sizes). */
+const MEMORY_AT_LEAST = 1 * GB;
+
+/** Whether there is memory for all that runs here. */
+export function examineMemory({ databaseUrl }: Config): Finding {
+  const about = "memory";
+  // In a container it is what the container may take.
+  const limit = process.constrainedMemory();
+  const bytes = limit > 0 && limit < totalmem() ? limit : totalmem();
+  const said = `${Math.floor(bytes / MB)} MB for ${databaseUrl === undefined ? "the service and its database" : "the service"}`;
+  const needed = databaseUrl === undefined ? MEMORY_AT_LEAST : MEMORY_AT_LEAST / 2;
+  if (bytes >= needed) return ok(about, said);
+  return warn(about, said, `Give it ${needed / MB} MB or more, or the system ends it amid a large campaign`);
 }

@@ -1,6 +1,6 @@
 // Secrets: sealed values open only where they belong, digests only match themselves, and no log line shows one.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -81,6 +81,14 @@ test("the key file is made once, for us alone, and a broken one is not replaced"
   assert.equal(statSync(join(folder, "data", "secrets.json")).mode & 0o777, 0o600);
   writeFileSync(join(folder, "secrets.json"), "{}");
   assert.throws(() => loadSecretsFile(folder), /secrets\.json is broken: put back the copy/);
+
+  const lost = join(folder, "lost");
+  mkdirSync(join(lost, "postgres"), { recursive: true });
+  assert.throws(
+    () => loadSecretsFile(lost),
+    /secrets\.json is gone, and its database is there: put back the copy/,
+  );
+  assert.deepEqual(readdirSync(lost), ["postgres"], "no others are made in their place");
 });
 
 test("P12: no log line shows a secret, wherever it came in", () => {

@@ -155,8 +155,18 @@ export function secretsFile(dataDir: string): string {
   return join(dataDir, "secrets.json");
 }
 
-/** The keys of an installation that keeps its own. The first start makes them. */
+/** Whether an embedded database is there without its keys, which the first start makes before it. */
+export function areSecretsLost(dataDir: string): boolean {
+  return existsSync(join(dataDir, "postgres")) && !existsSync(secretsFile(dataDir));
+}
+
+/**
+ * The keys of an installation that keeps its own. The first start makes them. Throws `BrokenSecrets`, also where they are
+ * lost: with others nobody could sign in, and nothing sealed would open.
+ */
 export function loadSecretsFile(dataDir: string): Keys {
+  if (areSecretsLost(dataDir))
+    throw new BrokenSecrets(secretsFile(dataDir), "is gone, and its database is there");
   try {
     return readSecretsFile(dataDir);
   } catch (error) {
@@ -167,13 +177,13 @@ export function loadSecretsFile(dataDir: string): Keys {
   return made;
 }
 
-/** The key file is there and cannot be read as one. */
+/** The key file cannot be read as one, or is lost. */
 class BrokenSecrets extends Error {
   override name = "BrokenSecrets";
 
-  constructor(path: string) {
+  constructor(path: string, fault = "is broken") {
     super(
-      `${path} is broken: put back the copy that you keep elsewhere, since nothing else opens what the database has sealed`,
+      `${path} ${fault}: put back the copy that you keep elsewhere, since nothing else opens what the database has sealed`,
     );
   }
 }

@@ -6,7 +6,7 @@ const isProduction = process.argv.includes("--production");
 const config: KnipConfig = {
   // The order of the folders is read by .dependency-cruiser.ts and the tests.
   entry: [
-    "src/{main,keys,backups,ladder,kernel/prompt,{simulator,doctor}/command}.ts!",
+    "src/{main,keys,backups,ladder,kernel/prompt,{simulator,doctor,trace}/command}.ts!",
     "src/console/islands/*.ts!",
     "{src,test}/**/*.test.ts",
     "test/{never-stops,rows,runner,signal-at-load,wrong-clock}.ts",

@@ -86,6 +86,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "connection_stops", "pairings", "pairing_misses"],
   requests: ["requests"],
+  trace: [],
   privacy: ["erasures", "erasure_watches", "closings", "exports", "export_parts"],
   pages: ["ended_sessions"],
   simulator: [],

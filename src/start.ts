@@ -31,6 +31,7 @@ import type { Runtime } from "./kernel/runtime.ts";
 import { requireSameDatabase } from "./kernel/samedatabase.ts";
 import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
 import { stopSharing } from "./kernel/sharedrates.ts";
+import { logSlowStatements } from "./kernel/slowstatements.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { readVersion } from "./kernel/version.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
@@ -226,6 +227,7 @@ function openRuntime(
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: config.settings.statementTimeoutMs,
     onConnectionLost: (error) => reportFailure(app, error, "a connection"),
+    onAnswer: logSlowStatements(log, config.settings.slowStatementMs),
   });
   const app = { config, database, incarnation, log, metrics, secrets, publicUrl: config.publicUrl ?? "" };
   return app;

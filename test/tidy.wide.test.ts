@@ -22,6 +22,7 @@ const FORBIDDEN_NAME = /(^|[-_/.])(index|utils?|helpers?|common|manager|services
 const PROGRAMS = new Set([
   ...["src/main.ts", "src/keys.ts", "src/backups.ts", "src/kernel/prompt.ts"],
   "src/doctor/command.ts",
+  "src/trace/command.ts",
 ]);
 
 type SourceFile = { path: string; text: string; code: string; folder: string; isTest: boolean };

@@ -17,8 +17,8 @@ import type { Tx } from "../kernel/database.ts";
 import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once } from "../kernel/idempotency.ts";
-import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse, type Warning } from "../kernel/refusals.ts";
+import { newIdOfRequest, requestIdGiven } from "../kernel/requestids.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { mustGiveWay, type Watch } from "../sends/sends.ts";
 import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
@@ -130,7 +130,7 @@ function draftOfSend(caller: ConnectionCaller, input: SmsInput): Draft {
   const { contacts, duplicates } = distinctContacts(given);
   const notPhones = invalid.map((contact) => blocked(contact, "invalid-number"));
   const createdAt = now();
-  const id = newId(createdAt.getTime());
+  const id = newIdOfRequest(createdAt.getTime());
   return {
     id,
     companyId: caller.accountId,
@@ -165,6 +165,7 @@ function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: str
     listenerId: caller.listens ? accountId : null,
     language,
     about: { ...about, ...(callbackData !== undefined && { callbackData }) },
+    requestId: requestIdGiven(),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Access, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { type Once, runOnce } from "../kernel/idempotency.ts";
 import { Refusal } from "../kernel/refusals.ts";
+import { currentRequest } from "../kernel/requestids.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Acter, appendEntries, type Deed, readNames, type Thing } from "./chains.ts";
 import { type Members, membersThatDiffer } from "./members.ts";
@@ -51,7 +52,13 @@ export async function changing<Result>(
     const result = await work(tx);
     if (!(result instanceof Refusal)) {
       const isLast = noting.once === undefined;
-      await appendEntries(tx, app, [deedOf(acter, noting, before ?? null, result)], isLast, names);
+      await appendEntries(
+        tx,
+        app,
+        [withRequest(deedOf(acter, noting, before ?? null, result))],
+        isLast,
+        names,
+      );
     }
     return result;
   };
@@ -61,17 +68,22 @@ export async function changing<Result>(
 
 /** Notes an action that changes nothing here, or whose change is committed already. Those that come together share a commit. */
 export async function note(app: Runtime, deed: Deed): Promise<void> {
-  await noter(app)(deed);
+  await noter(app)(withRequest(deed));
 }
 
 /** Notes an action as the last statement of the transaction that does it. */
 export async function noteIn(tx: Tx, app: Runtime, deed: Deed): Promise<void> {
-  await appendEntries(tx, app, [deed]);
+  await appendEntries(tx, app, [withRequest(deed)]);
 }
 
 /** As `noteIn`, for an action that several accounts are told of. */
 export async function noteAllIn(tx: Tx, app: Runtime, deeds: readonly Deed[]): Promise<void> {
-  await appendEntries(tx, app, deeds);
+  await appendEntries(tx, app, deeds.map(withRequest));
+}
+
+/** Adds the request that is being answered. */
+function withRequest(deed: Deed): Deed {
+  return { ...deed, requestId: currentRequest()?.shown };
 }
 
 const NOTED_AT_ONCE = 200;

@@ -27,6 +27,8 @@ export type Deed = {
   companyId?: string | null;
   before: Members | null;
   after: Members | null;
+  /** The request by which it was done. */
+  requestId?: string | undefined;
 };
 
 /** The chain of what administrators do. Others have the id of the account that acts. */
@@ -85,7 +87,7 @@ export const SESSION = "session ";
 function entryOf(
   app: Runtime,
   head: sql.HeadRow,
-  { acter, on, companyId, before, after }: Deed,
+  { acter, on, companyId, before, after, requestId }: Deed,
   name: string | null,
 ): sql.EntryRow {
   const { by } = acter;
@@ -109,6 +111,7 @@ function entryOf(
     after: is.json,
     is_cut: was.isCut || is.isCut,
     previous: head.hash,
+    request_id: requestId ?? null,
   };
   return { ...entry, hash: hashOf(app, entry) };
 }
@@ -131,11 +134,16 @@ const HASHED = [
 
 /** The hash of an entry and, by `previous`, of all before it. Its key is not in the database in plain. */
 function hashOf(app: Runtime, entry: Omit<sql.EntryRow, "hash">): string {
-  return app.secrets.digest("audit", JSON.stringify(HASHED.map((name) => entry[name])));
+  const values = HASHED.map((name) => entry[name]);
+  // Entries from before 2026-11-27 have no request, and the hash that they had.
+  if (entry.request_id !== null) values.push(entry.request_id);
+  return app.secrets.digest("audit", JSON.stringify(values));
 }
 
 function columnsOf(entries: readonly sql.EntryRow[]): unknown[][] {
-  return [...HASHED, "hash" as const].map((name) => entries.map((entry) => entry[name]));
+  return [...HASHED, "hash" as const, "request_id" as const].map((name) =>
+    entries.map((entry) => entry[name]),
+  );
 }
 
 function columnsOfHeads(heads: readonly sql.HeadRow[]): unknown[][] {

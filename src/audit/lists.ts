@@ -61,6 +61,7 @@ function entryShown(row: sql.EntryRow): AuditEntry {
     before: row.before === null ? null : JSON.parse(row.before),
     after: row.after === null ? null : JSON.parse(row.after),
     isCut: row.is_cut,
+    requestId: row.request_id,
   };
 }
 
@@ -70,8 +71,8 @@ function actingBy(keyId: string | null): Pick<AuditEntry["actor"], "keyId" | "se
 }
 
 /**
- * As a company sees an entry: administrators have no id, no name and no address; why they suspended it, and which other
- * company has a sender name like its own, is not shown.
+ * As a company sees an entry: administrators have no id, no name, no address and no request; why they suspended it, and which
+ * other company has a sender name like its own, is not shown.
  */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;
@@ -83,7 +84,13 @@ export function shownToCompany(entry: AuditEntry): AuditEntry {
     name: null,
     address: null,
   } as const;
-  return { ...entry, actor, before: withoutReason(entry.before), after: withoutReason(entry.after) };
+  return {
+    ...entry,
+    actor,
+    requestId: null,
+    before: withoutReason(entry.before),
+    after: withoutReason(entry.after),
+  };
 }
 
 const KEPT_FROM_COMPANIES = new Set(["suspensionReason", "acceptedFor", "alike"]);

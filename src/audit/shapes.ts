@@ -30,6 +30,8 @@ export const AuditEntry = shape("AuditEntry", {
   before: orNull(Members),
   after: orNull(Members),
   isCut: Type.Boolean(),
+  /** The request that did it. A company does not see that of an administrator. */
+  requestId: orNull(Type.String()),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 

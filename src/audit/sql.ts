@@ -25,22 +25,23 @@ export const listActorNames = query<{ position: number; name: string | null }>(
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 
-/** Entries come as columns; the heads of their chains move to the numbers, hashes and ids ($18 to $21). */
+/** Entries come as columns; the heads of their chains move to the numbers, hashes and ids ($19 to $22). */
 export const insertEntries = query(
   "audit.insertEntries",
   `WITH moved AS (
      UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
-     FROM unnest($18::text[], $19::bigint[], $20::text[], $21::text[]) AS last (chain, number, hash, id)
-     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($18::text[])
+     FROM unnest($19::text[], $20::bigint[], $21::text[], $22::text[]) AS last (chain, number, hash, id)
+     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($19::text[])
    )
    INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-                          thing_id, before, after, is_cut, previous, hash)
+                          thing_id, before, after, is_cut, previous, hash, request_id)
    SELECT id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-          thing_id, before::json, after::json, is_cut, previous, hash
+          thing_id, before::json, after::json, is_cut, previous, hash, request_id
    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[])
+               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[],
+               $18::text[])
      AS entry (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-               thing_id, before, after, is_cut, previous, hash)`,
+               thing_id, before, after, is_cut, previous, hash, request_id)`,
 );
 
 /** Waits until no other change of this thing ($1) is under way that tells how the thing was before. */
@@ -68,10 +69,11 @@ export type EntryRow = {
   is_cut: boolean;
   previous: string;
   hash: string;
+  request_id: string | null;
 };
 
 const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-          thing_id, before::text, after::text, is_cut, previous, hash`;
+          thing_id, before::text, after::text, is_cut, previous, hash, request_id`;
 
 /** The entry is looked for no further than in so many of the newest that fit the first filter. */
 const SEEN_AT_MOST = 10_000;

@@ -9,9 +9,9 @@ import { now } from "../kernel/clock.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
-import { newId } from "../kernel/ids.ts";
 import { reportFailure } from "../kernel/outages.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
+import { newIdOfRequest } from "../kernel/requestids.ts";
 import type { Acting } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Tempo } from "../kernel/slices.ts";
@@ -211,7 +211,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
   const { contacts, duplicates } = distinctContacts(given);
   const { own, newFields } = await readOwnOf(app, caller.companyId, input.text, contacts);
   return {
-    id: newId(createdAt.getTime()),
+    id: newIdOfRequest(createdAt.getTime()),
     companyId: caller.companyId,
     userId: caller.userId,
     language: caller.language,

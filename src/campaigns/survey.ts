@@ -4,6 +4,7 @@ import { isOnTrial } from "../accounts/accounts.ts";
 import type { GivenContact } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
+import { requestIdGiven } from "../kernel/requestids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice, type Tempo } from "../kernel/slices.ts";
 import { currentRouting } from "../operators/operators.ts";
@@ -56,7 +57,7 @@ export function watchOfCompany(
   callbackData: string | undefined,
 ): Watch {
   const about = { campaignId, ...(callbackData !== undefined && { callbackData }) };
-  return { endpointId: null, listenerId: companyId, language, about };
+  return { endpointId: null, listenerId: companyId, language, about, requestId: requestIdGiven() };
 }
 
 /**

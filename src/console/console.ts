@@ -7,10 +7,10 @@ import { takesGzip } from "../kernel/encodings.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { lacksHttps } from "../kernel/forwarded.ts";
 import { html } from "../kernel/html.ts";
-import { newId } from "../kernel/ids.ts";
 import { intakeOf } from "../kernel/intake.ts";
 import { noteOutage } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
+import { requestIdOf } from "../kernel/requestids.ts";
 import type { Door } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { addAll } from "./all.ts";
@@ -167,7 +167,7 @@ function describe(
       visit.t("Demande incomprise", "Request not understood"),
       visit.t("Revenez en arrière et recommencez.", "Go back and try again."),
     ];
-  const errorId = newId();
+  const errorId = requestIdOf(visit.request.raw).own;
   app.log.error({ errorId, path, err: error }, "a page crashed");
   return [
     500,

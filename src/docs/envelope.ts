@@ -103,6 +103,12 @@ export const headers: Record<string, Json> = {
     required: true,
     schema: ref("schemas", "Outcome"),
   },
+  "Atumpan-Request-Id": {
+    description:
+      "L’identifiant de la requête : celui que vous avez donné, ou le nôtre. Le nôtre est aussi celui de son premier envoi / The id of the request: the one that you gave, or ours. Ours is also that of its first send",
+    required: true,
+    schema: { type: "string", examples: ["01a21bcba9da33d70fc2c0d8"] },
+  },
   "Retry-After": {
     description:
       "Secondes à attendre, après too-many-requests et parfois service-unavailable / Seconds to wait, after too-many-requests and some service-unavailable",

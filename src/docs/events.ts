@@ -10,12 +10,13 @@ type Said = { fr: string; en: string };
 /** One event: when it is sent, the schema of its body, and an example. */
 export type Hook = Said & { type: EventType; id: string; body: Schema; data: Schema; example: object };
 
+type DocumentedHeader = Said & { isOptional?: boolean };
 type DocumentedAnswer = Said & { statuses: string[]; hasRetryAfter?: boolean };
 
 export type Hooks = {
   events: Hook[];
   /** Headers of each request, by name. */
-  headers: Record<string, Said>;
+  headers: Record<string, DocumentedHeader>;
   /**
    * The meaning of the receiver's answer, by status as OpenAPI writes it. `default` is any other status, or no answer.
    */
@@ -204,10 +205,15 @@ function hookOf(type: EventType): Hook {
   };
 }
 
-const headers: Record<string, Said> = {
+const headers: Record<string, DocumentedHeader> = {
   "webhook-id": {
     fr: "Identifiant de l’événement, le même à chaque essai",
     en: "Id of the event, the same at each try",
+  },
+  "atumpan-request-id": {
+    fr: "Identifiant de la requête dont vient l’événement ; absent quand aucune n’en est l’origine",
+    en: "Id of the request that the event came of; absent where none did",
+    isOptional: true,
   },
   "webhook-timestamp": {
     fr: "Heure de cet essai, en secondes Unix ; refusez un écart de plus de 5 minutes",

@@ -130,10 +130,10 @@ function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
     tags: [WEBHOOKS],
     summary: hook.fr,
     description: hook.en,
-    parameters: Object.entries(headers).map(([name, said]) => ({
+    parameters: Object.entries(headers).map(([name, { isOptional = false, ...said }]) => ({
       name,
       in: "header",
-      required: true,
+      required: !isOptional,
       description: inBoth(said),
       schema: { type: "string" },
     })),

@@ -1,10 +1,17 @@
 // Answered: who wants to hear of each request that was answered, so that the listener knows nothing of its log.
 import type { Sealed } from "./envelope.ts";
+import type { RequestId } from "./requestids.ts";
 import type { Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 /** A request that was answered: after how many milliseconds, and with how many bytes in its body. */
-export type Answered = { request: Request; sealed: Sealed; ms: number; bytes: number };
+export type Answered = {
+  request: Request;
+  requestId: RequestId;
+  sealed: Sealed;
+  ms: number;
+  bytes: number;
+};
 
 type Hear = (answered: Answered) => void;
 

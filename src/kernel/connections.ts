@@ -7,6 +7,7 @@ import { sealRefusal } from "./envelope.ts";
 import { networksOf } from "./networks.ts";
 import { awaitedOn } from "./pipeline.ts";
 import { Refusal } from "./refusals.ts";
+import { REQUEST_ID, RequestId } from "./requestids.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 const dropped = perRuntime(
@@ -88,6 +89,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(text)}`,
     `Atumpan-Outcome: ${outcome}`,
+    `${REQUEST_ID}: ${new RequestId(undefined).own}`,
     ...(socket instanceof TLSSocket ? [`${HTTPS_ONLY.name}: ${HTTPS_ONLY.value}`] : []),
     "Connection: close",
   ];

@@ -4,7 +4,7 @@ import { askEach, isReadOnly, ServerClient } from "./client.ts";
 import { Hosts } from "./hosts.ts";
 import { newId } from "./ids.ts";
 import { transactionsInOrder } from "./inorder.ts";
-import { CONNECT_MS, connectionOptions, Line, opening, Silent } from "./line.ts";
+import { CONNECT_MS, connectionOptions, type HearAnswer, Line, opening, Silent } from "./line.ts";
 import { living } from "./living.ts";
 import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
@@ -50,6 +50,8 @@ export type DatabaseOptions = {
   greet?: (connection: OnConnection) => Promise<void>;
   /** Called for each connection that breaks while idle. The pool replaces it by itself. */
   onConnectionLost: (error: Error) => void;
+  /** Hears how long each statement took. */
+  onAnswer?: HearAnswer;
 };
 
 const DEADLOCK = "40P01";
@@ -131,7 +133,7 @@ export class Database implements Statements {
     this.#pool.on("error", options.onConnectionLost);
     const begin = opening(sessionSettingsOf(options), living(this.node));
     this.#pool.on("connect", (client) => {
-      const line = new Line(client);
+      const line = new Line(client, options.onAnswer);
       this.#lines.set(client, line);
       // The server may end a connection in the same packet that makes it ready. Its statements then fail, which is
       // enough. Without this listener the error would end the process.

@@ -1,4 +1,5 @@
 // Gathering: calls that come while a run is under way share the next run.
+import { inNoRequest } from "./requestids.ts";
 
 export type GatherOptions<Item, Result> = {
   /**
@@ -73,7 +74,7 @@ export function gather<Item, Result>({
     underWay.add(keys);
     beginSoon();
     try {
-      const results = await run(items);
+      const results = await inNoRequest(() => run(items));
       if (results.length !== group.length) throw new Error("a gathered run must answer every item once");
       for (const [i, entry] of group.entries()) {
         const result = results[i]!;

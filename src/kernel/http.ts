@@ -17,7 +17,6 @@ import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal, strangerOf } from "./envelope.ts";
 import { keepHttps, lacksHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
-import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
 import { noteOutage } from "./outages.ts";
@@ -25,6 +24,7 @@ import { Overdue } from "./overdue.ts";
 import { holdAnswer, limitPipelines } from "./pipeline.ts";
 import { addProbes } from "./probes.ts";
 import { type Detail, Refusal } from "./refusals.ts";
+import { inRequest, REQUEST_ID, requestIdOf } from "./requestids.ts";
 import type { Door, Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES } from "./shares.ts";
@@ -138,7 +138,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
     routerOptions: { maxParamLength: PATH_PARAMETER_CHARACTERS },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) =>
-      notFound(app, request as FastifyRequest, reply as FastifyReply),
+      notFound(app, request as FastifyRequest, named(request as FastifyRequest, reply as FastifyReply)),
   }) as unknown as FastifyInstance;
   // No answer is possible after a failed TLS handshake: written bytes would wait for ever, and so would the connection.
   server.server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
@@ -165,7 +165,11 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
       }
     });
   });
-  server.addHook("onSend", (_request, reply, payload: unknown, done) => {
+  server.addHook("preHandler", (request, _reply, done) => inRequest(requestIdOf(request.raw), done));
+  server.addHook("onSend", (request, reply, payload: unknown, done) => {
+    named(request, reply);
+    // A page is made by now. The work of a door ends with its promise.
+    if (request.door === "") requestIdOf(request.raw).end();
     if (typeof payload === "string" || payload instanceof Uint8Array) holdAnswer(reply.raw, payload.length);
     done();
   });
@@ -190,7 +194,8 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
       const { method, ip } = request;
       const path = routePathOf(request);
       const ms = Math.round(reply.elapsedTime);
-      app.log.debug({ method, path, ip, outcome: reply.getHeader("atumpan-outcome"), ms }, "request");
+      const outcome = reply.getHeader("atumpan-outcome");
+      app.log.debug({ ...requestIdOf(request.raw).labels, method, path, ip, outcome, ms }, "request");
     });
   }
   return server;
@@ -238,7 +243,7 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Do
       const entry = overdue.expect(() =>
         writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),
       );
-      answer(request).then(
+      const answered = answer(request).then(
         (sealed) => {
           if (!overdue.meet(entry)) return;
           const write = () => writeAnswer(app, path, reply, sealed);
@@ -246,10 +251,9 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Do
             intakeOf(app).putOff(request.load, write);
           else write();
         },
-        (error) => {
-          if (overdue.meet(entry)) void answerError(app, request, reply, error);
-        },
+        (error) => (overdue.meet(entry) ? answerError(app, request, reply, error) : undefined),
       );
+      void answered.finally(() => requestIdOf(request.raw).end());
     },
   };
   for (const url of [path, ...synonyms]) server.route({ ...options, url: url.replace(/\{(\w+)\}/g, ":$1") });
@@ -320,7 +324,8 @@ function writeAnswer(
   // fastify's own `elapsedTime` is always 0 unless the level of the log is debug.
   const ms = raw.cameMs === undefined ? 0 : performance.now() - raw.cameMs;
   if (raw.cameMs !== undefined) seconds.observe({ path }, ms / 1_000);
-  tellAnswered(app, { request, sealed, ms, bytes: load?.used ?? request.rawBody?.length ?? 0 });
+  const bytes = load?.used ?? request.rawBody?.length ?? 0;
+  tellAnswered(app, { request, requestId: requestIdOf(raw), sealed, ms, bytes });
   if (sealed.retryAfterSeconds !== undefined) reply.header("Retry-After", String(sealed.retryAfterSeconds));
   return reply
     .code(status)
@@ -328,6 +333,11 @@ function writeAnswer(
     .header("Cache-Control", "no-store")
     .header("Atumpan-Outcome", sealed.outcome)
     .send(sealed.text);
+}
+
+/** With the id of its request, which every answer has. */
+function named(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.header(REQUEST_ID, requestIdOf(request.raw).shown);
 }
 
 function notFound(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -376,8 +386,8 @@ async function answerError(
       app.log.warn({ path, reason: error.message }, "the database is not available");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable")));
   }
-  // The caller gets an id to quote. The log has the id with the stack.
-  const errorId = newId();
+  // The caller gets an id to quote, which the log has with the stack.
+  const errorId = requestIdOf(request.raw).own;
   app.log.error({ errorId, path, err: error }, "a handler crashed");
   reply.header("Atumpan-Error-Id", errorId);
   return writeAnswer(app, path, reply, sealRefusal(new Refusal("server-error")));

@@ -240,6 +240,7 @@ export const settings = {
   idempotencyLifetimeMs: 72 * 3_600_000,
   /** The limit of one statement, and of the wait for a free connection to the database. */
   statementTimeoutMs: 10_000,
+  slowStatementMs: 1_000,
   /** The database has so long to answer for shared rates; then, and for a second, each process counts for itself. */
   rateAnswerMs: 1_000,
   /** The limit of one try to deliver a webhook. */

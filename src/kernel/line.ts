@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type pg from "pg";
 import { askEach, ServerClient, settle } from "./client.ts";
 import type { Hosts } from "./hosts.ts";
+import { currentRequest, type RequestId } from "./requestids.ts";
 
 /** The database owed an answer and said nothing for too long. The statement may or may not have had its effect. */
 export class Silent extends Error {
@@ -53,6 +54,16 @@ function socketOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }
 
+/**
+ * Hears how many milliseconds a statement has taken, from being sent to its answer or its failure, and for which request. It
+ * must not throw.
+ */
+export type HearAnswer = (
+  statement: string | pg.QueryConfig,
+  ms: number,
+  request: RequestId | undefined,
+) => void;
+
 /** A connection of the pool. It sends statements and knows how long it has been silent. */
 export class Line {
   readonly client: pg.PoolClient;
@@ -64,9 +75,12 @@ export class Line {
   #owed = 0;
   #owedSince = 0;
   #plannedAt = 0;
+  readonly #hear: HearAnswer | undefined;
 
-  constructor(client: pg.PoolClient) {
+  /** Calls `hear` at each answer. */
+  constructor(client: pg.PoolClient, hear?: HearAnswer) {
     this.client = client;
+    this.#hear = hear;
     socketOf(client).on("data", () => {
       this.heardAt = performance.now();
     });
@@ -77,10 +91,14 @@ export class Line {
    * in a pipeline waits for those before it.
    */
   ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
-    if (this.#owed++ === 0) this.#owedSince = performance.now();
+    const askedAt = performance.now();
+    // The answer comes in the context of the socket.
+    const request = this.#hear && currentRequest();
+    if (this.#owed++ === 0) this.#owedSince = askedAt;
     return new Promise((resolve, reject) => {
       this.client.query(statement as pg.QueryConfig, (error, result) => {
         this.#owed--;
+        this.#hear?.(statement, performance.now() - askedAt, request);
         if (error) reject(error);
         else resolve(result);
       });

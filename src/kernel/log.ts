@@ -1,5 +1,7 @@
 // The log: structured lines of named fields, never bodies. All secrets are struck out.
+
 import { type DestinationStream, type Logger, pino } from "pino";
+import { currentRequest } from "./requestids.ts";
 
 export type Log = Logger;
 
@@ -45,6 +47,11 @@ function openOutput(): DestinationStream {
 /** A log that writes to standard output, or to `destination`. */
 export function openLog(level: string, destination: DestinationStream = openOutput()): Log {
   // The whole line is cleaned at the last moment, so errors, stacks and nested objects are covered at any depth.
-  const options = { level, base: null, hooks: { streamWrite: redact } };
+  const options = {
+    level,
+    base: null,
+    mixin: () => currentRequest()?.labels ?? {},
+    hooks: { streamWrite: redact },
+  };
   return pino(options, destination);
 }

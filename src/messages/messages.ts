@@ -1,6 +1,6 @@
 // The search for messages: what a company, or anybody, sent to a phone, or whatever the phone.
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import type { Access } from "../kernel/database.ts";
+import type { Access, Database } from "../kernel/database.ts";
 import type { Continued } from "../kernel/lists.ts";
 import { type Language, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -12,6 +12,8 @@ import { findSent, type SentPage, type SentWanted, sendsOf } from "./sent.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { viewsOf, viewsOfOwn } from "./views.ts";
+
+export { keyOfMessage } from "./keys.ts";
 
 const FOUND_AT_MOST = 1_000;
 /** An account with so few messages in the range is read whole, in 5 ms; others by the summary of phones. */
@@ -74,6 +76,12 @@ const CAMPAIGN_OF = {
   en: "is required with campaignId",
 };
 
+/** The newest messages to a phone, whoever sent them, as far as they are found at all. */
+export async function findLatestTo(db: Database, phone: string, most: number): Promise<sql.FoundRow[]> {
+  const { found } = await findAll({ database: db }, db, null, phone, rangeOf({}));
+  return found.slice(0, most);
+}
+
 /** One page of what was sent to a phone by an account, or (null) by anybody. */
 async function findTo(
   app: Runtime,
@@ -104,7 +112,13 @@ async function findTo(
  * What waits and what is recorded, the newest first. The queue is read for all accounts, since sends to one phone share
  * batches, and before the record: a message that is settled meanwhile is in both, and the record counts.
  */
-async function findAll(app: Runtime, db: Access, accountId: string | null, phone: string, range: Range) {
+async function findAll(
+  app: Pick<Runtime, "database">,
+  db: Access,
+  accountId: string | null,
+  phone: string,
+  range: Range,
+) {
   const [from, to] = range;
   const queued = await findQueuedTo(app.database, accountId, phone);
   const recorded = await findRows(db, accountId, phone, range);

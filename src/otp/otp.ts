@@ -5,8 +5,8 @@ import { holdCredits, holdForService, SERVICE } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
-import { newId } from "../kernel/ids.ts";
 import { Refusal, refusalOf, refuse } from "../kernel/refusals.ts";
+import { newIdOfRequest } from "../kernel/requestids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting, portedAmong } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
@@ -192,7 +192,7 @@ async function otpDraftOf(
     code,
     text: textOf(code),
     sender,
-    sendId: newId(),
+    sendId: newIdOfRequest(),
     lifetimeMs: app.config.settings.otpLifetimeMs,
   };
 }

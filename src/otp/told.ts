@@ -1,5 +1,6 @@
 // Who is told what becomes of a code.
 import type { UserCaller } from "../accounts/accounts.ts";
+import { requestIdGiven } from "../kernel/requestids.ts";
 import type { Watch } from "../sends/sends.ts";
 
 /** The webhooks of the company get the events of a code, by its token and never with the code. */
@@ -9,5 +10,5 @@ export function watchOfCode(
   callbackData?: string,
 ): Watch {
   const about = { token, ...(callbackData !== undefined && { callbackData }) };
-  return { endpointId: null, listenerId: companyId, language, about };
+  return { endpointId: null, listenerId: companyId, language, about, requestId: requestIdGiven() };
 }

@@ -7,9 +7,9 @@ import { isPairingCode, qrContentOf } from "../apps/apps.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { lacksHttps } from "../kernel/forwarded.ts";
 import { html } from "../kernel/html.ts";
-import { newId } from "../kernel/ids.ts";
 import { noteOutage } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
+import { requestIdOf } from "../kernel/requestids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { addClaim } from "./claim.ts";
 import type { SessionKeyAt } from "./holders.ts";
@@ -117,7 +117,7 @@ function showError(
   const isRefused =
     hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500);
   if (isRefused) return showFault(app, request, reply, 400, (t) => [t.brokenTitle, t.broken]);
-  const errorId = newId();
+  const errorId = requestIdOf(request.raw).own;
   app.log.error({ errorId, path, err: error }, "a page crashed");
   return showFault(app, request, reply, 500, (t) => [t.crashedTitle, t.crashed(errorId)]);
 }

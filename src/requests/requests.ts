@@ -50,6 +50,7 @@ function entryOf(row: sql.RequestRow): RequestEntry {
     bytes: Math.round(row.bytes / count),
     requestCount: count,
     lastAt: row.last_at,
+    requestId: row.request_id,
   };
 }
 

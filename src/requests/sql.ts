@@ -9,12 +9,12 @@ import { pagedList } from "../kernel/pages.ts";
  */
 export const upsertRequests = query(
   "requests.upsertRequests",
-  `INSERT INTO requests AS known (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at)
+  `INSERT INTO requests AS known (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
    SELECT coalesce(told.company_id, apps.company_id), told.id, door, outcome, code, string_to_array(fields, ' '), caller, key_id, app_id,
-          address, ms, bytes, count, last_at
+          address, ms, bytes, count, last_at, request_id
    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[])
-     AS told (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at)
+               $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[])
+     AS told (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
    LEFT JOIN apps ON apps.id = told.app_id AND apps.id = ANY($9)
    WHERE coalesce(told.company_id, apps.company_id) IS NOT NULL
    ORDER BY 1, 2
@@ -36,6 +36,7 @@ export type RequestRow = {
   bytes: number;
   count: number;
   last_at: Date;
+  request_id: string | null;
 };
 
 /** The filters choose among so many of the newest. */
@@ -54,7 +55,7 @@ export const listRequests = {
     ({
       seek,
       page,
-    }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at
+    }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id
    ${fitting(seek)} ${page}`,
   ).desc,
 };

@@ -60,10 +60,12 @@ export { findQueuedOf } from "./queuedof.ts";
 export { findQueuedTo } from "./queuedto.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
 export {
+  findFolded,
   findUnknown,
   listUnknownByPhone,
   listUnknownPhones,
   messageIdOf,
+  type Numbered,
   readMessage,
   readMessages,
   readRange,

@@ -2,8 +2,9 @@
 import { holdForService, SERVICE } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
-import { newId, timeOf } from "../kernel/ids.ts";
+import { timeOf } from "../kernel/ids.ts";
 import { type Language, refuse, refuseConflict, type Sentence } from "../kernel/refusals.ts";
+import { newIdOfRequest } from "../kernel/requestids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { prefixOfOperator, readOperator } from "../operators/operators.ts";
 import { priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
@@ -45,7 +46,7 @@ export async function sendTrial(
   const text = input.text ?? TEXT;
   const { encoding, segments } = segmentsOf(text);
   if (segments > app.config.limits.segmentsPerText) refuse("message-too-long");
-  const id = newId();
+  const id = newIdOfRequest();
   const price = priceOf(phone, segments);
   await holdForService(tx, { holdId: id, amount: price, reason: REASON });
   const body = sealText(app, id, text);

@@ -10,7 +10,7 @@ export type WatchedTotal = {
   endpoint_id: string | null;
   listener_id: string | null;
   /** What was stored before 2026-11-22 has no language. */
-  about: AboutSend & { language?: Language };
+  about: AboutSend & { language?: Language; requestId?: string };
   total: number;
   sent: number;
   failed: number;

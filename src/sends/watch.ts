@@ -14,16 +14,18 @@ export type Watch = {
   listenerId: string | null;
   language: Language;
   about: AboutSend;
+  /** The request that sends, where its caller gave it an id. */
+  requestId?: string | undefined;
 };
 
-const ABOUT_CHARACTERS_AT_MOST = 2_000;
+const ABOUT_CHARACTERS_AT_MOST = 2_100;
 
 /**
  * The stored text of `about`, with the language. A text that is too long fails here, before anything is sent, and not in
  * a gateway's turn.
  */
-export function textOfAbout({ about, language }: Watch): string {
-  const text = JSON.stringify({ ...about, language });
+export function textOfAbout({ about, language, requestId }: Watch): string {
+  const text = JSON.stringify({ ...about, language, requestId });
   if (text.length > ABOUT_CHARACTERS_AT_MOST)
     throw new Error(`what events are to say of a send has ${text.length} characters`);
   return text;
@@ -71,7 +73,7 @@ export async function findEvents(
  */
 export function endOf(send: sql.WatchedTotal): WatcherEvent[] {
   const { total, sent, failed } = send;
-  const { language: _, campaignId, ...rest } = send.about;
+  const { language: _, requestId: __, campaignId, ...rest } = send.about;
   if (sent + failed < total || campaignId === undefined) return [];
   const about = { ...rest, campaignId };
   const counts = { total, sent, failed };
@@ -81,7 +83,7 @@ export function endOf(send: sql.WatchedTotal): WatcherEvent[] {
 }
 
 function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): WatcherEvent {
-  const { language = "fr", ...about } = send.about;
+  const { language = "fr", requestId: _, ...about } = send.about;
   const { phone, status, error } = message;
   const messageId = `${message.send_id}-${message.number}`;
   if (status === "DELIVERED") {
@@ -96,6 +98,13 @@ function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): Watc
   });
 }
 
-function heardOf({ endpoint_id, listener_id }: sql.WatchedTotal, event: SendEvent): WatcherEvent {
-  return { endpointId: endpoint_id, listenerId: listener_id, ...event };
+function heardOf(send: sql.WatchedTotal, event: SendEvent): WatcherEvent {
+  const { requestId, campaignId } = send.about;
+  return {
+    endpointId: send.endpoint_id,
+    listenerId: send.listener_id,
+    // The first send of a request has our id of it, and so has a campaign whatever sends it later.
+    requestId: requestId ?? campaignId ?? send.send_id,
+    ...event,
+  };
 }

@@ -42,6 +42,7 @@ export type TakenDelivery = {
   /** The secret before a rotation, while it still signs. */
   sealed_old_secret: string | null;
   canceled: boolean;
+  request_id: string | null;
 };
 
 /**
@@ -69,7 +70,8 @@ export const takeDeliveries = query<TakenDelivery>(
    FROM free WHERE delivery.endpoint_id = free.endpoint_id AND delivery.id = free.id
      AND delivery.id || '' = ANY(ARRAY(SELECT id FROM free))
    RETURNING delivery.endpoint_id, delivery.id, delivery.type, delivery.data, delivery.attempts, delivery.created_at,
-             free.url, free.sealed_query, free.sealed_secret, free.sealed_old_secret, delivery.queued_at < free.canceled_until AS canceled`,
+             free.url, free.sealed_query, free.sealed_secret, free.sealed_old_secret, delivery.queued_at < free.canceled_until AS canceled,
+             delivery.request_id`,
 );
 
 /**

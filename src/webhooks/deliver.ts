@@ -4,6 +4,7 @@ import { Counter, Gauge } from "prom-client";
 import { nowMs } from "../kernel/clock.ts";
 import { listenHere } from "../kernel/notify.ts";
 import { reportFailure } from "../kernel/outages.ts";
+import { REQUEST_ID } from "../kernel/requestids.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { queryPlace, wholeAddress } from "./address.ts";
 import * as sql from "./deliver.sql.ts";
@@ -238,6 +239,7 @@ class Deliverer {
   ): Promise<void> {
     const { secrets, config } = this.#app;
     const { endpoint_id, id, type, created_at, sealed_secret, sealed_old_secret, sealed_query } = delivery;
+    const { request_id } = delivery;
     const keys = [secrets.unseal(secretPlace(endpoint_id), sealed_secret)];
     if (sealed_old_secret !== null) keys.push(secrets.unseal(oldSecretPlace(endpoint_id), sealed_old_secret));
     const body = JSON.stringify({ id, type, timestamp: created_at.toISOString(), data });
@@ -249,7 +251,7 @@ class Deliverer {
         guardedLookup(this.#app, url, this.#options.resolve),
       );
       await post(line, {
-        headers,
+        headers: { ...headers, ...(request_id !== null && { [REQUEST_ID]: request_id }) },
         body,
         timeoutMs: config.settings.webhookTimeoutMs,
         signal: this.#hangUp.signal,

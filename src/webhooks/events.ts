@@ -109,14 +109,26 @@ export type SendEvent = {
 }[(typeof SEND_EVENTS)[number]];
 
 /** An event of a send for the endpoint of its application, for the webhooks of an account, or for both. */
-export type WatcherEvent = SendEvent & { endpointId: string | null; listenerId: string | null };
+export type WatcherEvent = SendEvent & {
+  endpointId: string | null;
+  listenerId: string | null;
+  requestId: string;
+};
 
 /** An event for the webhooks of an account that chose it. */
 export type AccountEvent = {
-  [Name in CompanyEvent]: { accountId: string; type: Name; data: EventData<Name> };
+  [Name in CompanyEvent]: { accountId: string; type: Name; data: EventData<Name>; requestId?: string };
 }[CompanyEvent];
 
-/** Something that happened. Its data never holds a secret: the deliverer's `fill` adds the token at each try. */
+/**
+ * Something that happened. Its data never holds a secret: the deliverer's `fill` adds the token at each try. `requestId` is
+ * the request that it came of, where that is not the one that emits it.
+ */
 export type EmittedEvent = {
-  [Name in EventType]: { endpointId: string; type: Name; data: Omit<EventData<Name>, "connectionToken"> };
+  [Name in EventType]: {
+    endpointId: string;
+    type: Name;
+    data: Omit<EventData<Name>, "connectionToken">;
+    requestId?: string;
+  };
 }[EventType];

@@ -65,9 +65,10 @@ export const clearNotBefore = query(
 /** One row per event whose endpoint is there and enabled. */
 export const insertDeliveries = query<{ id: string }>(
   "webhooks.insertDeliveries",
-  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data)
-   SELECT endpoint.id, event.id, event.type, event.data::json
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS event (endpoint_id, id, type, data)
+  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
+   SELECT endpoint.id, event.id, event.type, event.data::json, event.request_id
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+     AS event (endpoint_id, id, type, data, request_id)
    CROSS JOIN LATERAL (SELECT id FROM webhook_endpoints WHERE id = event.endpoint_id AND enabled LIMIT 1) endpoint
    RETURNING id`,
 );
@@ -75,9 +76,10 @@ export const insertDeliveries = query<{ id: string }>(
 /** One row per endpoint of these accounts that is enabled and chose the event. An event has one id at all of them. */
 export const insertAccountDeliveries = query<{ id: string }>(
   "webhooks.insertAccountDeliveries",
-  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data)
-   SELECT endpoint.id, event.id, event.type, event.data::json
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS event (account_id, id, type, data)
+  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
+   SELECT endpoint.id, event.id, event.type, event.data::json, event.request_id
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+     AS event (account_id, id, type, data, request_id)
    CROSS JOIN LATERAL (
      SELECT id FROM webhook_endpoints WHERE company_id = event.account_id AND enabled AND event.type = ANY(events) OFFSET 0
    ) endpoint

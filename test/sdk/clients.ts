@@ -40,6 +40,7 @@ export type Result = {
     warnings: object[];
     retryAfterSeconds: number | null;
     errorId: string | null;
+    requestId: string | null;
   };
   trouble?: { kind: string; path: string; neverSent: boolean; status: number | null };
   unverified?: true;

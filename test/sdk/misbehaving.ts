@@ -281,9 +281,9 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   "a failure of the service is told with its reference": {
     ...READS,
-    behave: refuse("server-error", { "Atumpan-Error-Id": "e1" }),
+    behave: refuse("server-error", { "Atumpan-Error-Id": "e1", "Atumpan-Request-Id": "r1" }),
     requests: 3,
-    check: ({ refused }) => assert.deepEqual([refused?.code, refused?.errorId], ["server-error", "e1"]),
+    check: ({ refused: told }) => assert.deepEqual([told?.errorId, told?.requestId], ["e1", "r1"]),
   },
   "a refusal is told whole, and not asked for again": {
     ...CHANGES,
@@ -304,7 +304,7 @@ export const cases: Readonly<Record<string, Case>> = {
         details: [{ field: "phone", message: "est faux" }],
         warnings: [{ field: "nom", message: "est inconnu" }],
         retryAfterSeconds: null,
-        errorId: null,
+        ...{ errorId: null, requestId: null },
       }),
   },
   "without retries a call is sent once": {

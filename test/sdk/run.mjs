@@ -23,8 +23,9 @@ async function run({ options, operation, argument, rows, verify }) {
     return { data: all };
   } catch (error) {
     if (error instanceof AtumpanError) {
-      const { code, path, outcome, details, warnings, retryAfterSeconds = null, errorId = null } = error;
-      return { refused: { code, path, outcome, details, warnings, retryAfterSeconds, errorId } };
+      const { code, path, outcome, details, warnings, retryAfterSeconds = null } = error;
+      const { errorId = null, requestId = null } = error;
+      return { refused: { code, path, outcome, details, warnings, retryAfterSeconds, errorId, requestId } };
     }
     if (error instanceof TransportError) {
       const { kind, path, neverSent, status = null } = error;

@@ -42,7 +42,7 @@ function run(array $task): array
         return ['data' => $answer, 'warned' => $warned];
     } catch (AtumpanError $error) {
         $refused = ['code' => $error->getCode()];
-        foreach (['path', 'outcome', 'details', 'warnings', 'retryAfterSeconds', 'errorId'] as $name) {
+        foreach (['path', 'outcome', 'details', 'warnings', 'retryAfterSeconds', 'errorId', 'requestId'] as $name) {
             $refused[$name] = $error->$name;
         }
         return ['refused' => $refused];

@@ -29,7 +29,7 @@ def run(task):
             answer = {name: getattr(answer, name) for name in names}
         return {"data": answer, "warned": warned}
     except AtumpanError as error:
-        names = ("code", "path", "outcome", "details", "warnings", "retryAfterSeconds", "errorId")
+        names = ("code", "path", "outcome", "details", "warnings", "retryAfterSeconds", "errorId", "requestId")
         return {"refused": {name: getattr(error, name) for name in names}}
     except TransportError as error:
         return {"trouble": {name: getattr(error, name) for name in ("kind", "path", "neverSent", "status")}}

@@ -13,6 +13,7 @@ final class AtumpanError extends \RuntimeException
      * @param list<array{field: string, message: string}> $warnings
      * @param int|null $retryAfterSeconds when the same call may pass
      * @param string|null $errorId the reference of a `server-error`, to be told to the service
+     * @param string|null $requestId the id of the request, by which the service finds all that it did: the header `Atumpan-Request-Id`
      */
     public function __construct(
         public readonly string $errorCode,
@@ -22,6 +23,7 @@ final class AtumpanError extends \RuntimeException
         public readonly array $warnings,
         public readonly ?int $retryAfterSeconds,
         public readonly ?string $errorId,
+        public readonly ?string $requestId = null,
     ) {
         $said = '';
         foreach ([...$details, ...$warnings] as $one) {

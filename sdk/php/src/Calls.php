@@ -180,6 +180,7 @@ final class Calls
             $envelope['warnings'] ?? [],
             isset($headers['retry-after']) ? (int) $headers['retry-after'] : null,
             $headers['atumpan-error-id'] ?? null,
+            $headers['atumpan-request-id'] ?? null,
         );
     }
 

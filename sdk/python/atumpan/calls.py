@@ -163,6 +163,7 @@ def _answer(path: str, status: int, headers: Any, text: bytes) -> Body:
         envelope.get("warnings") or [],
         int(retry_after) if retry_after and retry_after.isdigit() else None,
         headers.get("Atumpan-Error-Id"),
+        headers.get("Atumpan-Request-Id"),
     )
 
 

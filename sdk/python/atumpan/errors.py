@@ -15,6 +15,7 @@ class AtumpanError(Exception):
         warnings: List[Dict[str, str]],
         retryAfterSeconds: Optional[int],
         errorId: Optional[str],
+        requestId: Optional[str] = None,
     ) -> None:
         said = "".join("; {field} {message}".format(**one) for one in details + warnings)
         super().__init__(f"{path}: {code}{said}")
@@ -29,6 +30,8 @@ class AtumpanError(Exception):
         self.retryAfterSeconds = retryAfterSeconds
         #: The reference of a `server-error`, to be told to the service.
         self.errorId = errorId
+        #: The id of the request, by which the service finds all that it did: the header `Atumpan-Request-Id`.
+        self.requestId = requestId
 
 
 class TransportError(Exception):

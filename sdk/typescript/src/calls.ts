@@ -186,6 +186,7 @@ function answerOf(
     warnings: warnings as Warning[],
     retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
     errorId: headers.get("Atumpan-Error-Id") ?? undefined,
+    requestId: headers.get("Atumpan-Request-Id") ?? undefined,
   });
 }
 

@@ -18,6 +18,7 @@ export interface Refused {
   warnings: Warning[];
   retryAfterSeconds: number | undefined;
   errorId: string | undefined;
+  requestId: string | undefined;
 }
 
 /** The service refused. `code` is the `error` of its answer. */
@@ -33,6 +34,8 @@ export class AtumpanError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The reference of a `server-error`, to be told to the service. */
   readonly errorId: string | undefined;
+  /** The id of the request, by which the service finds all that it did: the header `Atumpan-Request-Id`. */
+  readonly requestId: string | undefined;
 
   constructor(code: Code, refused: Refused) {
     const said = [...refused.details, ...refused.warnings].map(
@@ -46,6 +49,7 @@ export class AtumpanError extends Error {
     this.warnings = refused.warnings;
     this.retryAfterSeconds = refused.retryAfterSeconds;
     this.errorId = refused.errorId;
+    this.requestId = refused.requestId;
   }
 }
 

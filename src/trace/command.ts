@@ -1,0 +1,55 @@
+// `npm run trace -- <id or phone> [--log <file>]…`: prints the life of a request and of what it sent.
+import { parseArgs } from "node:util";
+import { BadConfiguration, readConfig } from "../kernel/config.ts";
+import { Database } from "../kernel/database.ts";
+import { findEmbedded } from "../kernel/embedded.ts";
+import { findRights } from "../kernel/rights.ts";
+import { readLog } from "./logs.ts";
+import { type LifeStep, trace } from "./trace.ts";
+
+const USAGE = `npm run trace -- <what somebody quotes> [--log <file>]…
+  the id of a request (Atumpan-Request-Id), of a message or of a campaign, or a phone
+  --log   a log of the service, for its lines about it; - is standard input`;
+const STATEMENT_MS = 60_000;
+
+async function run(): Promise<string> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { log: { type: "string", multiple: true, default: [] } },
+  });
+  const [quoted, ...others] = positionals;
+  if (quoted === undefined || others.length > 0) throw new Error(USAGE);
+  const config = readConfig(process.env);
+  const url = config.databaseUrl ?? (await findEmbedded(config.dataDir));
+  if (url === undefined)
+    throw new Error(`no service runs on the folder ${config.dataDir}: start it, or set DATABASE_URL`);
+  const { hasRoles } = await findRights(url);
+  const onConnectionLost = () => {}; // the statement under way says so
+  const db = new Database({ url, hasRoles, max: 1, statementTimeoutMs: STATEMENT_MS, onConnectionLost });
+  try {
+    const { ids, steps } = await trace(db, quoted.trim());
+    for (const path of values.log) steps.push(...(await readLog(path, ids)));
+    if (steps.length === 0)
+      throw new Error(
+        `nothing is known of ${quoted}: requests are noted for 14 days where they were refused or named`,
+      );
+    return steps
+      .sort((one, other) => one.at.getTime() - other.at.getTime())
+      .map(lineOf)
+      .join("\n");
+  } finally {
+    await db.close();
+  }
+}
+
+function lineOf({ at, what, said }: LifeStep): string {
+  return `${at.toISOString()} ${what.padEnd(8)} ${said}`;
+}
+
+try {
+  console.log(await run());
+} catch (error) {
+  const { message } = error as Error;
+  console.error(error instanceof BadConfiguration ? message : `atumpan: ${message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,213 @@
+// Traces: the life of a request and of what it sent, from the request log, the audit log, the record and the webhooks.
+import type { Database } from "../kernel/database.ts";
+import { lowestId, timeOf } from "../kernel/ids.ts";
+import { findLatestTo, keyOfMessage } from "../messages/messages.ts";
+import { findFolded, type Numbered, readMessage, readRange } from "../sends/sends.ts";
+import { maskPhone, normalisePhone } from "../sms/sms.ts";
+import { namesOf } from "../statistics/statistics.ts";
+import * as sql from "./sql.ts";
+
+/** Something that happened, and when. */
+export type LifeStep = { at: Date; what: string; said: string };
+
+/** What happened, in the order of time, and the ids by which log lines name it. */
+export type Traced = { ids: ReadonlySet<string>; steps: LifeStep[] };
+
+const REQUESTS_SHOWN = 20;
+const ENTRIES_SHOWN = 50;
+const SENDS_SHOWN = 5;
+const MESSAGES_SHOWN = 20;
+const EVENTS_SHOWN = 100;
+/** So many events of each endpoint are looked at after the send. */
+const EVENTS_LOOKED_AT = 10_000;
+const ACCOUNTS_AT_ONCE = 5_000;
+const OUR_ID = /^[0-9a-f]{24}$/;
+
+/**
+ * Traces what somebody quotes: the id of a request, ours or its caller's own, of a message, of a campaign, or a phone, of
+ * which the newest messages come. Nothing found: no steps. It reads and changes nothing.
+ */
+export async function trace(db: Database, quoted: string): Promise<Traced> {
+  const life = new Life(db);
+  const message = keyOfMessage(quoted);
+  if (message) await life.addMessage(message.sendId, message.number);
+  else await life.addQuoted(quoted);
+  life.steps.sort((one, other) => one.at.getTime() - other.at.getTime());
+  return { ids: life.ids, steps: life.steps };
+}
+
+class Life {
+  readonly ids = new Set<string>();
+  readonly steps: LifeStep[] = [];
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The requests that have an id, ours or their callers' own; what looks like a phone is looked for as one too. */
+  async addQuoted(quoted: string): Promise<void> {
+    const requests = await this.#db.run(sql.listRequests, [quoted, [], REQUESTS_SHOWN]);
+    const ours = new Set(requests.map(({ id }) => id));
+    if (OUR_ID.test(quoted)) ours.add(quoted);
+    else {
+      this.ids.add(quoted);
+      await this.#addAuditEntries([quoted]);
+    }
+    for (const id of ours) await this.#addRequest(id);
+    const phone = normalisePhone(quoted);
+    if (phone === null) return;
+    for (const { send_id, number } of await findLatestTo(this.#db, phone, MESSAGES_SHOWN))
+      await this.addMessage(send_id, number);
+  }
+
+  /** A request by our id of it, and the campaign or the message that it made. */
+  async #addRequest(id: string): Promise<void> {
+    await this.#addOwn(id);
+    await this.#addSends(id);
+  }
+
+  /** One message, and the request or the campaign that it is of. */
+  async addMessage(sendId: string, number: number): Promise<void> {
+    const found = await this.#campaignOf(sendId);
+    const accountId = found?.account_id ?? (await this.#accountOf(sendId, number));
+    await this.#addOwn(found?.campaign_id ?? sendId);
+    if (found) this.#addCampaign(found);
+    if (accountId === undefined) return;
+    const read = await readMessage(this.#db, { accountId, language: "en" }, sendId, number);
+    if (!read) return;
+    await this.#addMessages(sendId, [read], new Map([[number, read.operatorMessageId]]));
+    await this.#addEvents(accountId, [found?.campaign_id ?? sendId, sendId]);
+  }
+
+  /** What is noted of a request itself. */
+  async #addOwn(id: string): Promise<void> {
+    if (this.ids.has(id)) return;
+    this.ids.add(id);
+    const requests = await this.#db.run(sql.listRequests, [id, [id], REQUESTS_SHOWN]);
+    for (const request of requests) {
+      this.ids.add(request.request_id);
+      this.#add(request.last_at, "request", requestSaid(request));
+    }
+    await this.#addAuditEntries([id, ...requests.map((request) => request.request_id)]);
+  }
+
+  async #addAuditEntries(ids: readonly string[]): Promise<void> {
+    for (const entry of await this.#db.run(sql.listAuditEntries, [ids, ENTRIES_SHOWN])) {
+      const { actor_kind, actor_name, address, action, thing, thing_id } = entry;
+      const actor = [actor_kind, actor_name, `from ${address}`].filter(Boolean).join(" ");
+      this.#add(new Date(timeOf(entry.id)), "audit", `${action} on ${thing} ${thing_id ?? ""}, by ${actor}`);
+    }
+  }
+
+  /** The first messages of the sends that have this id, or are of the campaign that has it. */
+  async #addSends(id: string): Promise<void> {
+    const campaign = await this.#campaignOf(id);
+    const accountId = campaign?.account_id ?? (await this.#accountOf(id, 1));
+    if (accountId === undefined) return;
+    if (campaign) this.#addCampaign(campaign);
+    const sends = campaign
+      ? await this.#db.run(sql.listSends, [accountId, campaign.campaign_id, SENDS_SHOWN])
+      : [{ send_id: id, total: 1 }];
+    for (const { send_id, total } of sends) {
+      const last = Math.min(total ?? 1, MESSAGES_SHOWN);
+      const reader = { accountId, language: "en" as const };
+      const messages = await readRange(this.#db, reader, { id: send_id, total: last }, 1, last);
+      const ids = new Map<number, string | null>();
+      for (const { number } of messages) {
+        const read = await readMessage(this.#db, reader, send_id, number);
+        ids.set(number, read?.operatorMessageId ?? null);
+      }
+      await this.#addMessages(send_id, messages, ids);
+      if ((total ?? 1) > last)
+        this.#add(new Date(timeOf(send_id)), "send", `${send_id} has ${total} messages; ${last} are shown`);
+    }
+    await this.#addEvents(accountId, [id, ...sends.map(({ send_id }) => send_id)]);
+  }
+
+  async #campaignOf(id: string): Promise<sql.SendRow | undefined> {
+    const [found] = await this.#db.run(sql.findCampaign, [id]);
+    return found;
+  }
+
+  /** Whose message it is, where no campaign has it: a counted send says so, or the queue, or whoever has recorded it. */
+  async #accountOf(sendId: string, number: number): Promise<string | undefined> {
+    const [counted] = await this.#db.run(sql.findAccount, [sendId]);
+    if (counted?.account_id) return counted.account_id;
+    const folded = await findFolded(this.#db, sendId);
+    if (folded) return folded.message.accountId;
+    const [queued] = await this.#db.run(sql.findQueued, [sendId, number]);
+    if (queued) return queued.account_id;
+    for (let after = ""; ; ) {
+      const accounts = (await this.#db.run(sql.listAccounts, [after, ACCOUNTS_AT_ONCE])).map(({ id }) => id);
+      const [recorded] = await this.#db.run(sql.findRecorded, [accounts, sendId, number]);
+      if (recorded) return recorded.account_id;
+      if (accounts.length < ACCOUNTS_AT_ONCE) return undefined;
+      after = accounts.at(-1)!;
+    }
+  }
+
+  #addCampaign(row: sql.SendRow): void {
+    const { campaign_id, account_id, company_name, type, sender_name } = row;
+    const said = `${campaign_id} of ${company_name} (${account_id}), ${type}, from ${sender_name}`;
+    this.#add(new Date(timeOf(campaign_id!)), "campaign", said);
+  }
+
+  async #addMessages(
+    sendId: string,
+    messages: readonly Numbered[],
+    operatorIds: ReadonlyMap<number, string | null>,
+  ): Promise<void> {
+    const last = Math.max(0, ...messages.map(({ number }) => number));
+    const parts = await this.#db.run(sql.listParts, [sendId, last]);
+    const nameOf = await namesOf(
+      this.#db,
+      messages.map(({ operatorId }) => operatorId),
+    );
+    for (const { number, message, operatorId } of messages) {
+      const { id, phone, segments, credits, status, errorReason, sentAt, deliveredAt } = message;
+      this.ids.add(id);
+      const add = (at: Date, said: string) => this.#add(at, "message", `${id} ${said}`);
+      const cost = `${segments} segments, ${credits} credits`;
+      const isWaiting = status === "QUEUED" || status === "SENDING";
+      add(
+        new Date(timeOf(sendId)),
+        `accepted, to ${maskPhone(phone)}, ${cost}${isWaiting ? `; it is ${status}` : ""}`,
+      );
+      const theirs = parts.filter((part) => part.number === number).map((part) => part.operator_message_id);
+      const named = [operatorIds.get(number), ...theirs].filter(Boolean).join(", ");
+      if (sentAt)
+        add(sentAt, `submit_sm answered by ${nameOf(operatorId)}${named && `, which calls it ${named}`}`);
+      if (deliveredAt) add(deliveredAt, "receipt: DELIVERED");
+      else if (!isWaiting && status !== "SENT")
+        add(
+          sentAt ?? new Date(timeOf(sendId)),
+          `${status}${errorReason ? `: ${errorReason}` : ""} (the time is not kept)`,
+        );
+    }
+  }
+
+  async #addEvents(accountId: string, ids: readonly string[]): Promise<void> {
+    const requests = [...new Set([...ids, ...this.ids])];
+    const since = lowestId(Math.min(...ids.map(timeOf)));
+    const limits = [EVENTS_SHOWN, EVENTS_LOOKED_AT];
+    for (const event of await this.#db.run(sql.listEvents, [accountId, requests, since, ...limits])) {
+      const { type, endpoint_id, status, attempts, last_status_code, last_error } = event;
+      const answer = last_status_code ?? last_error ?? "no answer yet";
+      const said = `${type} (${event.id}) to ${endpoint_id}: ${status} after ${attempts} tries, ${answer}`;
+      this.#add(event.delivered_at ?? event.created_at, "webhook", said);
+    }
+  }
+
+  #add(at: Date, what: string, said: string): void {
+    if (!this.steps.some((step) => step.what === what && step.said === said))
+      this.steps.push({ at, what, said });
+  }
+}
+
+function requestSaid(row: sql.RequestRow): string {
+  const { request_id, id, door, outcome, code, fields, caller, company_id, address, ms, bytes } = row;
+  const named = request_id === id ? id : `${request_id} (ours: ${id})`;
+  const refused = code === null ? "" : `: ${[code, ...fields].join(" ")}`;
+  return `${named} POST /v1/${door}, ${outcome}${refused}, in ${ms} ms, ${bytes} bytes, by ${company_id} (${caller}) from ${address}`;
+}

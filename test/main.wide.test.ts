@@ -54,6 +54,7 @@ test("bad configuration is one clear line that names its setting, and exit 1", a
   await writeFile(join(folder, "secrets.json"), '{"masterKey":"half of a k');
   const other = join(folder, "other");
   const METRICS_TOKEN = "t".repeat(20);
+  const PROBES_ELSEWHERE = { PORT: "0", PROBE_PORT: "0", PROBE_HOST: "192.0.2.1", METRICS_TOKEN };
   const nobody = "postgres://a:hidden@127.0.0.1:1/x";
   for (const [environment, setting] of [
     [{ PORT: "http" }, "PORT"],
@@ -62,7 +63,8 @@ test("bad configuration is one clear line that names its setting, and exit 1", a
     [{ DATABASE_URL: "postgres://x/y" }, "MASTER_KEY"],
     [{ DATA_DIR: "/proc/none" }, "DATA_DIR"],
     [{ DATA_DIR: join(folder, "secrets.json") }, "it is a file"],
-    [{ PORT: "0", PROBE_PORT: "0", PROBE_HOST: "192.0.2.1", METRICS_TOKEN, DATA_DIR: other }, "PROBE_HOST"],
+    // Without the simulator nothing is logged before the listeners are opened.
+    [{ ...PROBES_ELSEWHERE, SIMULATOR: "off", DATA_DIR: other }, "PROBE_HOST"],
     [{ DATA_DIR: join(folder, "secrets.json", "below") }, "DATA_DIR"],
     [{ DATA_DIR: folder }, "secrets.json is broken"],
     [{ ...KEYS, DATABASE_URL: nobody, DATA_DIR: folder }, "DATABASE_URL"],

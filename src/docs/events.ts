@@ -211,8 +211,8 @@ const headers: Record<string, DocumentedHeader> = {
     en: "Id of the event, the same at each try",
   },
   "atumpan-request-id": {
-    fr: "Identifiant de la requête dont vient l’événement ; absent quand aucune n’en est l’origine",
-    en: "Id of the request that the event came of; absent where none did",
+    fr: "Identifiant de la requête qui a envoyé le message ou la campagne ; celui de la campagne, si elle est partie plus tard ; absent des autres événements",
+    en: "Id of the request that sent the message or the campaign; the campaign’s own, where it went out later; absent from other events",
     isOptional: true,
   },
   "webhook-timestamp": {

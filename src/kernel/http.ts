@@ -381,6 +381,9 @@ async function answerError(
     app.log.debug({ path }, "the caller hung up");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   }
+  // What fastify refuses by itself, such as a method that needs a Content-Type.
+  if (error.code?.startsWith("FST_") && (error.statusCode ?? 500) < 500)
+    return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   if (isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))
       app.log.warn({ path, reason: error.message }, "the database is not available");

@@ -172,7 +172,10 @@ export const limits = {
   topupsPerDay: 50,
   /** Pages of payment providers that a company may have opened in a minute. */
   checkoutsPerMinute: 10,
-  /** Refused requests of a company that each process writes one by one in a day. Beyond them they are counted by the hour. */
+  /**
+   * Requests of a company that each process writes one by one in a day: so many that are refused, and so many that their
+   * callers name. Beyond them they are counted by the hour.
+   */
   requestEntriesPerDay: 1_000,
   /** Messages of one handset in a minute, for each process. What comes beyond them is kept, and not told to webhooks. */
   inboundPerHandset: 60,

@@ -2,6 +2,7 @@
 import { fastify } from "fastify";
 import { BadConfiguration, isLoopback } from "./config.ts";
 import { addProbes } from "./probes.ts";
+import { REQUEST_ID, requestIdOf } from "./requestids.ts";
 import type { Runtime } from "./runtime.ts";
 
 const CONNECTIONS_AT_MOST = 100;
@@ -23,6 +24,9 @@ export async function openProbeListener(app: Runtime): Promise<ProbeListener | u
     exposeHeadRoutes: false,
   });
   server.server.maxConnections = CONNECTIONS_AT_MOST;
+  server.addHook("onSend", async (request, reply) => {
+    reply.header(REQUEST_ID, requestIdOf(request.raw).shown);
+  });
   addProbes(server, app, { needsHttps: false, takesAdminKey: isLoopback(probes.host) });
   const url = await server.listen(probes).catch((error: Error) => {
     throw new BadConfiguration(`PROBE_HOST and PROBE_PORT: ${error.message}`);

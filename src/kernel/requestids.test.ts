@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { dataOf } from "../../test/applications.ts";
+import { application, connected, dataOf } from "../../test/applications.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { rows } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
-import { REQUEST_ID } from "./requestids.ts";
+import { REQUEST_ID, RequestId } from "./requestids.ts";
 
 const OURS = /^[0-9a-f]{24}$/;
 const REACHED = "2250700001000";
@@ -98,4 +98,49 @@ test("what a request sent, changed and was refused has its id: campaign, code, w
     assert.ok(JSON.stringify(logged).includes(JSON.stringify(pair)), `${pair} in ${JSON.stringify(logged)}`);
   const [proof] = await rows(here.app, "SELECT count(*) FROM audit_log WHERE request_id = $1", [group.id]);
   assert.equal(proof.count, 1);
+});
+
+test("the first send of a request has its id, also where a log line has asked for it before, or a first try came to nothing", () => {
+  const asked = new RequestId(undefined);
+  const { requestId } = asked.labels;
+  assert.equal(asked.take(Date.now()), requestId);
+  assert.notEqual(asked.take(Date.now()), requestId, "two sends have two ids");
+
+  const tried = new RequestId("caisse");
+  const first = tried.take(Date.now());
+  tried.takeBack();
+  assert.deepEqual([tried.take(Date.now()), tried.own, tried.shown], [first, first, "caisse"]);
+});
+
+test("a send by a connection that has just changed has the id of its request; that of an administrator is not shown", async (t) => {
+  const here = await world(t, { config: { webhookAllowCidrs: ["127.0.0.0/8"] } });
+  const company = await here.company({ credits: 100 });
+  const receiver = await startReceiver(t);
+  await dataOf(
+    company.call("/v1/company/webhook/create", { url: receiver.url, events: ["sender.accepted"] }),
+  );
+  const app = await application(here);
+  // Its sender is accepted by an administrator.
+  const connection = await connected(here, app, company);
+  const accepted = await until(() => receiver.received.find(({ body }) => body.includes("sender.accepted")));
+  assert.equal(accepted.headers[REQUEST_ID.toLowerCase()], undefined);
+
+  const send = async () => {
+    const response = await fetch(`${here.url}/v1/third-party-app/sms/send`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({
+        connectionToken: connection.connectionToken,
+        message: "Votre commande est prête",
+        contacts: [{ phone: REACHED }],
+      }),
+    });
+    const { data } = (await response.json()) as { data: { campaignId: string } };
+    assert.equal(data.campaignId, response.headers.get(REQUEST_ID));
+  };
+  await send();
+  for (const change of [{ dailyCreditCap: 1_000 }, { uncapped: true }]) {
+    await dataOf(company.call(`/v1/third-party-app/connection/${connection.connectionId}/sender`, change));
+    await send();
+  }
 });

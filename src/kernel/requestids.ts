@@ -14,6 +14,7 @@ export class RequestId {
   /** What the caller called it, if it is sane; anything else is ignored, since it would go into headers and logs. */
   readonly given: string | undefined;
   #isOver = false;
+  #isTaken = false;
   #own: string | undefined;
 
   constructor(given: unknown) {
@@ -45,11 +46,17 @@ export class RequestId {
     this.#isOver = true;
   }
 
-  /** Our id for what the request makes, if nothing has it yet. */
+  /** Our id for what the request sends, if nothing has it yet; it may be as old as the request. */
   take(atMs: number): string {
-    if (this.#own !== undefined) return newId(atMs);
-    this.#own = newId(atMs);
+    if (this.#isTaken) return newId(atMs);
+    this.#isTaken = true;
+    this.#own ??= newId(atMs);
     return this.#own;
+  }
+
+  /** Takes the id back from what was not sent after all, for what is sent in its place. */
+  takeBack(): void {
+    this.#isTaken = false;
   }
 }
 

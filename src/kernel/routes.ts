@@ -18,6 +18,7 @@ import { checker } from "./faults.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
 import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
+import { currentRequest } from "./requestids.ts";
 import type { Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
 import { type Lane, runUndivided } from "./slices.ts";
@@ -235,6 +236,7 @@ export function route<
             sharesOf(app).note(accountOf(believed)!);
             return seal(data, { language: believed.language, warnings });
           }
+          currentRequest()?.takeBack();
         }
         const caller = await definition.caller(app, body, request);
         request.caller = caller;

@@ -78,7 +78,8 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
     const isAlone = refusal !== undefined || given !== undefined;
     if (isAlone || !known) {
       const atMs = nowMs();
-      if (isAlone && mayEnter(owner, atMs)) {
+      // Each kind has its own number of entries, so that named successes hide no refusal.
+      if (isAlone && mayEnter(refusal ? owner : `${owner} named`, atMs)) {
         entries.push({ ...notedOf(asker, answered, own, atMs), requestId: given ?? own });
         return;
       }

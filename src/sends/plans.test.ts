@@ -95,6 +95,7 @@ const BY_SEND: Record<string, () => unknown[]> = {
   "sends.findAlone": () => [COMPANY, ids[AT]],
   "sends.findOperatorMessageId": () => [COMPANY, ids[AT], 1],
   "campaigns.findCampaign": () => [COMPANY, ids[AT]],
+  "trace.findRecorded": () => [[COMPANY], [ids[AT]], [1]],
   "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
 };
 

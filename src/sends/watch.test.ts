@@ -352,7 +352,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     await addOperator(h.here, 9);
     const endpoint = await h.endpoint(NOBODY);
     const company = await h.here.company({ credits: 10 });
-    const sending = sendWatched(h, company, endpoint, [PHONE], { externalAccountId: "x".repeat(2_000) });
+    const sending = sendWatched(h, company, endpoint, [PHONE], { externalAccountId: "x".repeat(2_100) });
     await assert.rejects(sending, /characters/);
     assert.deepEqual(await waitingMessages(h.app), []);
   });

@@ -18,7 +18,7 @@ async function run(): Promise<string> {
     options: { log: { type: "string", multiple: true, default: [] } },
   });
   const [quoted, ...others] = positionals;
-  if (quoted === undefined || others.length > 0) throw new Error(USAGE);
+  if (quoted === undefined || quoted.trim() === "" || others.length > 0) throw new Error(USAGE);
   const config = readConfig(process.env);
   const url = config.databaseUrl ?? (await findEmbedded(config.dataDir));
   if (url === undefined)
@@ -28,7 +28,14 @@ async function run(): Promise<string> {
   const db = new Database({ url, hasRoles, max: 1, statementTimeoutMs: STATEMENT_MS, onConnectionLost });
   try {
     const { ids, steps } = await trace(db, quoted.trim());
-    for (const path of values.log) steps.push(...(await readLog(path, ids)));
+    for (const path of values.log)
+      steps.push(
+        ...(await readLog(path, ids).catch((error: Error) => {
+          console.error(`atumpan: ${error.message}`);
+          process.exitCode = 1;
+          return [];
+        })),
+      );
     if (steps.length === 0)
       throw new Error(
         `nothing is known of ${quoted}: requests are noted for 14 days where they were refused or named`,

@@ -6,20 +6,25 @@ import type { LifeStep } from "./trace.ts";
 const SHOWN_AT_MOST = 200;
 
 /**
- * The lines of a log (`-`: standard input) that have one of these ids, as steps; the first 200. Lines that are no JSON, such
- * as those of a journal with its own beginning, are read from their first brace on. Rejects where the file cannot be read.
+ * The lines of a log (`-`: standard input) that have one of these ids, as steps; the first 200. A line of ours is JSON, and in a
+ * journal may have another beginning; one that has no time is left out. Rejects where the file cannot be read.
  */
 export async function readLog(path: string, ids: ReadonlySet<string>): Promise<LifeStep[]> {
   const input = path === "-" ? process.stdin : createReadStream(path);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const failed = new Promise<never>((_, reject) => input.once("error", reject));
-  return Promise.race([failed, stepsOf(lines, [...ids])]);
+  return Promise.race([failed, stepsOf(lines, [...ids].map(patternOf))]);
 }
 
-async function stepsOf(lines: AsyncIterable<string>, ids: readonly string[]): Promise<LifeStep[]> {
+/** An id as a whole: a short one of a caller stands in many words. */
+function patternOf(id: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9._:-])${id.replace(/\W/g, "\\$&")}(?![A-Za-z0-9._:])`);
+}
+
+async function stepsOf(lines: AsyncIterable<string>, patterns: readonly RegExp[]): Promise<LifeStep[]> {
   const steps: LifeStep[] = [];
   for await (const line of lines) {
-    if (!ids.some((id) => line.includes(id))) continue;
+    if (!patterns.some((pattern) => pattern.test(line))) continue;
     const step = stepOf(line);
     if (step) steps.push(step);
     if (steps.length === SHOWN_AT_MOST) break;
@@ -28,9 +33,13 @@ async function stepsOf(lines: AsyncIterable<string>, ids: readonly string[]): Pr
 }
 
 function stepOf(line: string): LifeStep | undefined {
+  const at = line.indexOf("{");
+  if (at < 0) return undefined;
   try {
-    const { time, msg, ...members } = JSON.parse(line.slice(line.indexOf("{")));
-    return { at: new Date(time), what: "log", said: `${msg} ${JSON.stringify(members)}` };
+    const { time, msg, ...members } = JSON.parse(line.slice(at));
+    const moment = new Date(time);
+    if (Number.isNaN(moment.getTime())) return undefined;
+    return { at: moment, what: "log", said: `${msg} ${JSON.stringify(members)}` };
   } catch {
     return undefined;
   }

@@ -16,17 +16,24 @@ export type RequestRow = {
   request_id: string;
 };
 
-/** Requests by what their answers called them or ($2) by our ids, the newest $3. Callers may give one name twice. */
-export const listRequests = query<RequestRow>(
-  "trace.listRequests",
-  `SELECT id, company_id, door, outcome, code, fields, caller, address, ms, bytes, last_at, request_id FROM (
-     SELECT * FROM requests WHERE request_id = $1
-     UNION SELECT * FROM requests WHERE id = ANY($2::text[]) AND request_id IS NOT NULL
-   ) found ORDER BY id DESC LIMIT $3`,
+const REQUEST =
+  "id, company_id, door, outcome, code, fields, caller, address, ms, bytes, last_at, request_id";
+
+/** The newest $2 requests by what their answers called them. Callers may give one name to several, and different callers too. */
+export const listNamed = query<RequestRow>(
+  "trace.listNamed",
+  `SELECT ${REQUEST} FROM requests WHERE request_id = $1 ORDER BY id DESC LIMIT $2`,
+);
+
+/** A request by our id of it. */
+export const findRequest = query<RequestRow>(
+  "trace.findRequest",
+  `SELECT ${REQUEST} FROM requests WHERE id = $1 AND request_id IS NOT NULL LIMIT 1`,
 );
 
 export type AuditEntryRow = {
   id: string;
+  company_id: string | null;
   actor_kind: string;
   actor_name: string | null;
   address: string;
@@ -35,11 +42,11 @@ export type AuditEntryRow = {
   thing_id: string | null;
 };
 
-/** What requests ($1) changed, up to $2 entries of the audit log. */
+/** What requests ($1) changed, of a company ($2) or, where it is null, of all; up to $3 of the newest entries of the audit log. */
 export const listAuditEntries = query<AuditEntryRow>(
   "trace.listAuditEntries",
-  `SELECT id, actor_kind, actor_name, address, action, thing, thing_id FROM audit_log
-   WHERE request_id = ANY($1::text[]) ORDER BY id LIMIT $2`,
+  `SELECT id, company_id, actor_kind, actor_name, address, action, thing, thing_id FROM audit_log
+   WHERE request_id = ANY($1::text[]) AND ($2::text IS NULL OR company_id = $2) ORDER BY id DESC LIMIT $3`,
 );
 
 export type SendRow = {
@@ -48,6 +55,7 @@ export type SendRow = {
   campaign_id: string | null;
   type: string | null;
   sender_name: string | null;
+  next_at: Date | null;
 };
 
 /**
@@ -57,7 +65,7 @@ export type SendRow = {
 export const findCampaign = query<SendRow>(
   "trace.findCampaign",
   `SELECT company.id AS account_id, company.name AS company_name, campaign.id AS campaign_id, campaign.type,
-          campaign.sender_name
+          campaign.sender_name, campaign.next_at
    FROM companies company CROSS JOIN LATERAL (
      SELECT * FROM campaigns WHERE company_id = company.id AND id = $1
      UNION ALL
@@ -88,11 +96,10 @@ export const listAccounts = query<{ id: string }>(
   `SELECT id FROM (SELECT id FROM pools UNION SELECT id FROM operators) account WHERE id > $1 ORDER BY id LIMIT $2`,
 );
 
-/** Which of these accounts has recorded the first message of a send, or the one with a number ($3). */
+/** Which of these accounts ($1) has recorded a message, by its send ($2) and number ($3), given once for each account. */
 export const findRecorded = query<{ account_id: string }>(
   "trace.findRecorded",
-  `SELECT account_id FROM recorded_messages($1::text[], (SELECT array_agg($2::text) FROM unnest($1::text[])),
-                                            (SELECT array_agg($3::int) FROM unnest($1::text[])))`,
+  "SELECT account_id FROM recorded_messages($1, $2, $3)",
 );
 
 /** The sends of a campaign, the newest $3. */
@@ -122,16 +129,23 @@ export type EventRow = {
   last_error: string | null;
   created_at: Date;
   delivered_at: Date | null;
+  message_id: string | null;
 };
 
-/** Events of an account's endpoints and of applications ($1) that requests ($2) led to, emitted since $3, $4 at most. */
+/**
+ * Events of an account's endpoints and of applications ($1) that requests ($2) led to, emitted since $3, $4 at most of $5 that
+ * are looked at of each endpoint; of one message ($6), or all where it is null.
+ */
 export const listEvents = query<EventRow>(
   "trace.listEvents",
-  `SELECT id, endpoint_id, type, status, attempts, last_status_code, last_error, created_at, delivered_at FROM (
+  `SELECT id, endpoint_id, type, status, attempts, last_status_code, last_error, created_at, delivered_at,
+          data->>'messageId' AS message_id
+   FROM (
      SELECT delivery.* FROM (
        SELECT id FROM webhook_endpoints WHERE company_id = $1 UNION SELECT endpoint_id FROM sends WHERE id = ANY($2::text[])
      ) endpoint CROSS JOIN LATERAL (
        SELECT * FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND id >= $3 ORDER BY id LIMIT $5
      ) delivery
-   ) looked WHERE request_id = ANY($2::text[]) ORDER BY id LIMIT $4`,
+   ) looked
+   WHERE request_id = ANY($2::text[]) AND ($6::text IS NULL OR coalesce(data->>'messageId', $6) = $6) ORDER BY id LIMIT $4`,
 );

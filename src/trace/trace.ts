@@ -1,4 +1,5 @@
 // Traces: the life of a request and of what it sent, from the request log, the audit log, the record and the webhooks.
+import { nowMs } from "../kernel/clock.ts";
 import type { Database } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
 import { findLatestTo, keyOfMessage } from "../messages/messages.ts";
@@ -31,7 +32,8 @@ export async function trace(db: Database, quoted: string): Promise<Traced> {
   const life = new Life(db);
   const message = keyOfMessage(quoted);
   if (message) await life.addMessage(message.sendId, message.number);
-  else await life.addQuoted(quoted);
+  // A caller may have named a request so.
+  await life.addQuoted(quoted);
   life.steps.sort((one, other) => one.at.getTime() - other.at.getTime());
   return { ids: life.ids, steps: life.steps };
 }
@@ -47,12 +49,14 @@ class Life {
 
   /** The requests that have an id, ours or their callers' own; what looks like a phone is looked for as one too. */
   async addQuoted(quoted: string): Promise<void> {
-    const requests = await this.#db.run(sql.listRequests, [quoted, [], REQUESTS_SHOWN]);
-    const ours = new Set(requests.map(({ id }) => id));
+    const requests = await this.#db.run(sql.listNamed, [quoted, REQUESTS_SHOWN + 1]);
+    const ours = new Set(requests.slice(0, REQUESTS_SHOWN).map(({ id }) => id));
+    if (requests.length > REQUESTS_SHOWN)
+      this.#addCut("request", `older requests have this id; ${REQUESTS_SHOWN} are shown`);
     if (OUR_ID.test(quoted)) ours.add(quoted);
     else {
       this.ids.add(quoted);
-      await this.#addAuditEntries([quoted]);
+      await this.#addAuditEntries([quoted], null);
     }
     for (const id of ours) await this.#addRequest(id);
     const phone = normalisePhone(quoted);
@@ -77,27 +81,31 @@ class Life {
     const read = await readMessage(this.#db, { accountId, language: "en" }, sendId, number);
     if (!read) return;
     await this.#addMessages(sendId, [read], new Map([[number, read.operatorMessageId]]));
-    await this.#addEvents(accountId, [found?.campaign_id ?? sendId, sendId]);
+    await this.#addEvents(accountId, [found?.campaign_id ?? sendId, sendId], `${sendId}-${number}`);
   }
 
-  /** What is noted of a request itself. */
+  /** What is noted of a request itself. Its caller's name of it counts within the caller's company alone. */
   async #addOwn(id: string): Promise<void> {
     if (this.ids.has(id)) return;
     this.ids.add(id);
-    const requests = await this.#db.run(sql.listRequests, [id, [id], REQUESTS_SHOWN]);
-    for (const request of requests) {
-      this.ids.add(request.request_id);
-      this.#add(request.last_at, "request", requestSaid(request));
-    }
-    await this.#addAuditEntries([id, ...requests.map((request) => request.request_id)]);
+    await this.#addAuditEntries([id], null);
+    const [request] = await this.#db.run(sql.findRequest, [id]);
+    if (!request) return;
+    this.ids.add(request.request_id);
+    this.#add(request.last_at, "request", requestSaid(request));
+    if (request.request_id !== id) await this.#addAuditEntries([request.request_id], request.company_id);
   }
 
-  async #addAuditEntries(ids: readonly string[]): Promise<void> {
-    for (const entry of await this.#db.run(sql.listAuditEntries, [ids, ENTRIES_SHOWN])) {
-      const { actor_kind, actor_name, address, action, thing, thing_id } = entry;
-      const actor = [actor_kind, actor_name, `from ${address}`].filter(Boolean).join(" ");
-      this.#add(new Date(timeOf(entry.id)), "audit", `${action} on ${thing} ${thing_id ?? ""}, by ${actor}`);
+  async #addAuditEntries(requests: readonly string[], companyId: string | null): Promise<void> {
+    const entries = await this.#db.run(sql.listAuditEntries, [requests, companyId, ENTRIES_SHOWN + 1]);
+    for (const entry of entries.slice(0, ENTRIES_SHOWN)) {
+      const { company_id, actor_kind, actor_name, address, action, thing, thing_id } = entry;
+      const actor = [actor_kind, actor_name, company_id && `of ${company_id}`, `from ${address}`];
+      const by = actor.filter(Boolean).join(" ");
+      this.#add(new Date(timeOf(entry.id)), "audit", `${action} on ${thing} ${thing_id ?? ""}, by ${by}`);
     }
+    if (entries.length > ENTRIES_SHOWN)
+      this.#addCut("audit", `older entries have this id; ${ENTRIES_SHOWN} are shown`);
   }
 
   /** The first messages of the sends that have this id, or are of the campaign that has it. */
@@ -140,7 +148,11 @@ class Life {
     if (queued) return queued.account_id;
     for (let after = ""; ; ) {
       const accounts = (await this.#db.run(sql.listAccounts, [after, ACCOUNTS_AT_ONCE])).map(({ id }) => id);
-      const [recorded] = await this.#db.run(sql.findRecorded, [accounts, sendId, number]);
+      const [recorded] = await this.#db.run(sql.findRecorded, [
+        accounts,
+        accounts.map(() => sendId),
+        accounts.map(() => number),
+      ]);
       if (recorded) return recorded.account_id;
       if (accounts.length < ACCOUNTS_AT_ONCE) return undefined;
       after = accounts.at(-1)!;
@@ -148,8 +160,9 @@ class Life {
   }
 
   #addCampaign(row: sql.SendRow): void {
-    const { campaign_id, account_id, company_name, type, sender_name } = row;
-    const said = `${campaign_id} of ${company_name} (${account_id}), ${type}, from ${sender_name}`;
+    const { campaign_id, account_id, company_name, type, sender_name, next_at } = row;
+    const waits = next_at ? `; it waits until ${next_at.toISOString()}` : "";
+    const said = `${campaign_id} of ${company_name} (${account_id}), ${type}, from ${sender_name}${waits}`;
     this.#add(new Date(timeOf(campaign_id!)), "campaign", said);
   }
 
@@ -187,16 +200,30 @@ class Life {
     }
   }
 
-  async #addEvents(accountId: string, ids: readonly string[]): Promise<void> {
+  /** The events that requests and sends led to; of one message, where it is named. */
+  async #addEvents(
+    accountId: string,
+    ids: readonly string[],
+    messageId: string | null = null,
+  ): Promise<void> {
     const requests = [...new Set([...ids, ...this.ids])];
     const since = lowestId(Math.min(...ids.map(timeOf)));
-    const limits = [EVENTS_SHOWN, EVENTS_LOOKED_AT];
-    for (const event of await this.#db.run(sql.listEvents, [accountId, requests, since, ...limits])) {
-      const { type, endpoint_id, status, attempts, last_status_code, last_error } = event;
+    const limits = [EVENTS_SHOWN + 1, EVENTS_LOOKED_AT, messageId];
+    const events = await this.#db.run(sql.listEvents, [accountId, requests, since, ...limits]);
+    for (const event of events.slice(0, EVENTS_SHOWN)) {
+      const { type, endpoint_id, status, attempts, last_status_code, last_error, message_id } = event;
       const answer = last_status_code ?? last_error ?? "no answer yet";
-      const said = `${type} (${event.id}) to ${endpoint_id}: ${status} after ${attempts} tries, ${answer}`;
+      const about = [type, message_id, `(${event.id})`].filter(Boolean).join(" ");
+      const said = `${about} to ${endpoint_id}: ${status} after ${attempts} tries, ${answer}`;
       this.#add(event.delivered_at ?? event.created_at, "webhook", said);
     }
+    if (events.length > EVENTS_SHOWN)
+      this.#addCut("webhook", `there are more events; ${EVENTS_SHOWN} are shown`);
+  }
+
+  /** Says at the end that something is left out. */
+  #addCut(what: string, said: string): void {
+    this.#add(new Date(nowMs()), what, said);
   }
 
   #add(at: Date, what: string, said: string): void {

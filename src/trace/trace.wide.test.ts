@@ -74,7 +74,7 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
   });
   await writeFile(
     log,
-    `Nov 27 07:00:00 app1 node[1]: ${line}\n{"time":1,"msg":"of another request"}\nno JSON\n`,
+    `Nov 27 07:00:00 app1 node[1]: ${line}\n{"time":1,"msg":"of another request"}\nno JSON\ncaisse-7 200\n{"requestId":"caisse-7"}\nnull caisse-7\n`,
   );
   const whole = ["campaign", "message", "audit", "request", "message", "message", "webhook", "log"].sort();
   const quoting = ["caisse-7", campaign.id, messageId, "+225 07 00 00 10 00"].map(async (quoted) => {
@@ -107,7 +107,7 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
     [[], /npm run trace -- /],
     [["a", "b"], /npm run trace -- /],
     [["a", "--lgo", "x"], /Unknown option '--lgo'/],
-    [["caisse-7", "--log", "/nope"], /'\/nope'/],
+    [[" ", "--log", log], /npm run trace -- /],
   ] as const;
   const asked = refusing.map(async ([words, reason]) => {
     const refused = await traced(environment, words);
@@ -116,4 +116,33 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
     assert.ok(!refused.error.includes("    at "), refused.error);
   });
   await Promise.all(asked);
+
+  const unread = await traced(environment, ["caisse-7", "--log", "/nope"]);
+  assert.deepEqual(
+    [unread.code, unread.kinds.length],
+    [1, whole.length - 1],
+    "what is known is printed all the same",
+  );
+  assert.match(unread.error, /'\/nope'/);
+
+  // Another company gives its request the same name, and one message of a campaign has its own events alone.
+  const stranger = await here.company();
+  await dataOf(stranger.call("/v1/group/create", { name: "Clients" }, { [REQUEST_ID]: "caisse-7" }));
+  assert.doesNotMatch((await traced(environment, [messageId])).said, /group\/create/);
+  const both = (await traced(environment, ["caisse-7"])).said;
+  assert.match(both, new RegExp(`group/create .* of ${stranger.companyId}`));
+  const contacts = [REACHED, OTHER, "2250700001002"];
+  const several = await dataOf(company.call("/v1/campaign/create", { contacts, text: "Bonjour" }));
+  const second = `${several.id}-2`;
+  const all = contacts.map((_, i) => `${several.id}-${i + 1}`);
+  await until(() => all.every((id) => receiver.received.some(({ body }) => body.includes(id))));
+  const told = await until(async () => {
+    const { said } = await traced(environment, [second]);
+    return said.includes("DELIVERED after 1 tries") && said;
+  });
+  const webhooks = told.split("\n").filter((line) => line.includes(" webhook "));
+  assert.deepEqual(
+    webhooks.map((line) => /message\.delivered (\S+)/.exec(line)?.[1]),
+    [second],
+  );
 });

@@ -122,7 +122,7 @@ export type AccountEvent = {
 
 /**
  * Something that happened. Its data never holds a secret: the deliverer's `fill` adds the token at each try. `requestId` is
- * the request that it came of, where that is not the one that emits it.
+ * the request that sent what it is about.
  */
 export type EmittedEvent = {
   [Name in EventType]: {

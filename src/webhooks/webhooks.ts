@@ -5,7 +5,6 @@ import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
 import { readPage } from "../kernel/pages.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
-import { currentRequest } from "../kernel/requestids.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
@@ -156,7 +155,7 @@ export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promi
       some.map(() => newId()),
       some.map((event) => event.type),
       some.map((event) => dataTextOf(event.data)),
-      some.map(({ requestId }) => requestId ?? currentRequest()?.own ?? null),
+      some.map(({ requestId }) => requestId ?? null),
     ]),
   );
   return (await Promise.all(inserted)).flat().map((row) => row.id);
@@ -181,7 +180,7 @@ export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): P
       some.map(() => newId()),
       some.map((event) => event.type),
       some.map((event) => dataTextOf(event.data)),
-      some.map(({ requestId }) => requestId ?? currentRequest()?.own ?? null),
+      some.map(({ requestId }) => requestId ?? null),
     ]),
   );
   return (await Promise.all(inserted)).flat().length;

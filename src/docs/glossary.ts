@@ -202,6 +202,7 @@ const ownTerms: Record<string, Term> = {
     sample: "33",
   },
   hour: { fr: "L’heure comptée (UTC)", en: "The hour counted (UTC)", sample: "2026-11-21T09:00:00.000Z" },
+  requestId: { fr: "Voir `Atumpan-Request-Id`", en: "See `Atumpan-Request-Id`", sample: "facture-17" },
   lastAt: { fr: "La dernière fois (UTC)", en: "The last time (UTC)", sample: "2026-11-21T09:12:00.000Z" },
   date: { fr: "Heure prévue", en: "Time that was planned", sample: "2026-11-21T09:00:00.000Z" },
   nextRunAt: { fr: "Prochaine exécution", en: "Next run", sample: null },

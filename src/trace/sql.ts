@@ -13,7 +13,7 @@ export type RequestRow = {
   ms: number;
   bytes: number;
   last_at: Date;
-  request_id: string;
+  request_id: string | null;
 };
 
 const REQUEST =
@@ -51,7 +51,7 @@ export const listAuditEntries = query<AuditEntryRow>(
 
 export type SendRow = {
   account_id: string;
-  company_name: string | null;
+  company_name: string;
   campaign_id: string | null;
   type: string | null;
   sender_name: string | null;

@@ -91,9 +91,10 @@ class Life {
     await this.#addAuditEntries([id], null);
     const [request] = await this.#db.run(sql.findRequest, [id]);
     if (!request) return;
-    this.ids.add(request.request_id);
+    const shown = request.request_id ?? id;
+    this.ids.add(shown);
     this.#add(request.last_at, "request", requestSaid(request));
-    if (request.request_id !== id) await this.#addAuditEntries([request.request_id], request.company_id);
+    if (shown !== id) await this.#addAuditEntries([shown], request.company_id);
   }
 
   async #addAuditEntries(requests: readonly string[], companyId: string | null): Promise<void> {

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL. Each wait has a limit, because a host that dies or an address that moves closes no
 // connection.
 import type { Socket } from "node:net";
-import type pg from "pg";
+import pg from "pg";
 import { askEach, ServerClient, settle } from "./client.ts";
 import type { Hosts } from "./hosts.ts";
 import { currentRequest, type RequestId } from "./requestids.ts";
@@ -55,8 +55,8 @@ function socketOf(client: pg.ClientBase): Socket {
 }
 
 /**
- * Hears how many milliseconds a statement has taken, from being sent to its answer or its failure, and for which request. It
- * must not throw.
+ * Hears how many milliseconds the server took to answer a statement, also where it refused it, and for which request. It must
+ * not throw.
  */
 export type HearAnswer = (
   statement: string | pg.QueryConfig,
@@ -98,7 +98,9 @@ export class Line {
     return new Promise((resolve, reject) => {
       this.client.query(statement as pg.QueryConfig, (error, result) => {
         this.#owed--;
-        this.#hear?.(statement, performance.now() - askedAt, request);
+        // What gets no answer is an outage, which is reported as such.
+        if (!error || error instanceof pg.DatabaseError)
+          this.#hear?.(statement, performance.now() - askedAt, request);
         if (error) reject(error);
         else resolve(result);
       });

@@ -52,13 +52,7 @@ export async function changing<Result>(
     const result = await work(tx);
     if (!(result instanceof Refusal)) {
       const isLast = noting.once === undefined;
-      await appendEntries(
-        tx,
-        app,
-        [withRequest(deedOf(acter, noting, before ?? null, result))],
-        isLast,
-        names,
-      );
+      await appendEntries(tx, app, [deedOf(acter, noting, before ?? null, result)], isLast, names);
     }
     return result;
   };
@@ -68,22 +62,17 @@ export async function changing<Result>(
 
 /** Notes an action that changes nothing here, or whose change is committed already. Those that come together share a commit. */
 export async function note(app: Runtime, deed: Deed): Promise<void> {
-  await noter(app)(withRequest(deed));
+  await noter(app)({ ...deed, requestId: currentRequest()?.shown });
 }
 
 /** Notes an action as the last statement of the transaction that does it. */
 export async function noteIn(tx: Tx, app: Runtime, deed: Deed): Promise<void> {
-  await appendEntries(tx, app, [withRequest(deed)]);
+  await appendEntries(tx, app, [deed]);
 }
 
 /** As `noteIn`, for an action that several accounts are told of. */
 export async function noteAllIn(tx: Tx, app: Runtime, deeds: readonly Deed[]): Promise<void> {
-  await appendEntries(tx, app, deeds.map(withRequest));
-}
-
-/** Adds the request that is being answered. */
-function withRequest(deed: Deed): Deed {
-  return { ...deed, requestId: currentRequest()?.shown };
+  await appendEntries(tx, app, deeds);
 }
 
 const NOTED_AT_ONCE = 200;

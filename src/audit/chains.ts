@@ -3,6 +3,7 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
 import { refuseField } from "../kernel/refusals.ts";
+import { currentRequest } from "../kernel/requestids.ts";
 import type { Actor } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sameDigest } from "../kernel/secrets.ts";
@@ -27,7 +28,7 @@ export type Deed = {
   companyId?: string | null;
   before: Members | null;
   after: Members | null;
-  /** The request by which it was done. */
+  /** The request behind it, where its entry is written together with those of others. */
   requestId?: string | undefined;
 };
 
@@ -111,7 +112,7 @@ function entryOf(
     after: is.json,
     is_cut: was.isCut || is.isCut,
     previous: head.hash,
-    request_id: requestId ?? null,
+    request_id: requestId ?? currentRequest()?.shown ?? null,
   };
   return { ...entry, hash: hashOf(app, entry) };
 }

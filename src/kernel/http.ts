@@ -169,7 +169,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
   server.addHook("onSend", (request, reply, payload: unknown, done) => {
     named(request, reply);
     // A page is made by now. The work of a door ends with its promise.
-    if (request.door === "") requestIdOf(request.raw).end();
+    if (request.door === "") requestIdOf(request.raw).isOver = true;
     if (typeof payload === "string" || payload instanceof Uint8Array) holdAnswer(reply.raw, payload.length);
     done();
   });
@@ -253,7 +253,9 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Do
         },
         (error) => (overdue.meet(entry) ? answerError(app, request, reply, error) : undefined),
       );
-      void answered.finally(() => requestIdOf(request.raw).end());
+      void answered.finally(() => {
+        requestIdOf(request.raw).isOver = true;
+      });
     },
   };
   for (const url of [path, ...synonyms]) server.route({ ...options, url: url.replace(/\{(\w+)\}/g, ":$1") });

@@ -78,7 +78,11 @@ test("what a request sent, changed and was refused has its id: campaign, code, w
   assert.equal(named.id, "facture-17");
   assert.equal(await hears(`${named.data.id}-1`), "facture-17");
   const again = await ask("/v1/campaign/create", { contacts: [REACHED], text: "Bonjour" }, "facture-17");
-  assert.notEqual(again.data.id, named.data.id, "a name is no key: what is asked twice is done twice");
+  assert.notEqual(
+    again.data.id,
+    named.data.id,
+    "the id of a request is no idempotency key: the second request sends again",
+  );
 
   const group = await ask("/v1/group/create", { name: "Clients" });
   const refused = await ask("/v1/campaign/create", { contacts: ["22501"], text: "Bonjour" });

@@ -13,7 +13,8 @@ const SANE = /^[A-Za-z0-9._:-]{1,64}$/;
 export class RequestId {
   /** What the caller called it, if it is sane; anything else is ignored, since it would go into headers and logs. */
   readonly given: string | undefined;
-  #isOver = false;
+  /** Whether its work is done: lines that its timers log later do not name it. */
+  isOver = false;
   #isTaken = false;
   #own: string | undefined;
 
@@ -35,15 +36,6 @@ export class RequestId {
   /** How the lines of the log name the request: also by our id, where the caller gave another one. */
   get labels(): { requestId: string; ownRequestId?: string } {
     return { requestId: this.shown, ...(this.given !== undefined && { ownRequestId: this.own }) };
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Marks its work as done: lines that its timers log later do not name the request. */
-  end(): void {
-    this.#isOver = true;
   }
 
   /** Our id for what the request sends, if nothing has it yet; it may be as old as the request. */

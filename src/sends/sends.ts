@@ -65,7 +65,6 @@ export {
   listUnknownByPhone,
   listUnknownPhones,
   messageIdOf,
-  type Numbered,
   readMessage,
   readMessages,
   readRange,

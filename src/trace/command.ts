@@ -1,6 +1,6 @@
 // `npm run trace -- <id or phone> [--log <file>]…`: prints the life of a request and of what it sent.
 import { parseArgs } from "node:util";
-import { BadConfiguration, readConfig } from "../kernel/config.ts";
+import { readConfig } from "../kernel/config.ts";
 import { Database } from "../kernel/database.ts";
 import { findEmbedded } from "../kernel/embedded.ts";
 import { findRights } from "../kernel/rights.ts";
@@ -56,7 +56,6 @@ function lineOf({ at, what, said }: LifeStep): string {
 try {
   console.log(await run());
 } catch (error) {
-  const { message } = error as Error;
-  console.error(error instanceof BadConfiguration ? message : `atumpan: ${message}`);
+  console.error(`atumpan: ${(error as Error).message}`);
   process.exitCode = 1;
 }

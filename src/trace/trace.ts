@@ -3,7 +3,7 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Database } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
 import { findLatestTo, keyOfMessage } from "../messages/messages.ts";
-import { findFolded, type Numbered, readMessage, readRange } from "../sends/sends.ts";
+import { findFolded, readMessage } from "../sends/sends.ts";
 import { maskPhone, normalisePhone } from "../sms/sms.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import * as sql from "./sql.ts";
@@ -11,7 +11,7 @@ import * as sql from "./sql.ts";
 /** Something that happened, and when. */
 export type LifeStep = { at: Date; what: string; said: string };
 
-/** What happened, in the order of time, and the ids by which log lines name it. */
+/** What happened, in no order, and the ids by which log lines name it. */
 export type Traced = { ids: ReadonlySet<string>; steps: LifeStep[] };
 
 const REQUESTS_SHOWN = 20;
@@ -34,7 +34,6 @@ export async function trace(db: Database, quoted: string): Promise<Traced> {
   if (message) await life.addMessage(message.sendId, message.number);
   // A caller may have named a request so.
   await life.addQuoted(quoted);
-  life.steps.sort((one, other) => one.at.getTime() - other.at.getTime());
   return { ids: life.ids, steps: life.steps };
 }
 
@@ -73,14 +72,12 @@ class Life {
 
   /** One message, and the request or the campaign that it is of. */
   async addMessage(sendId: string, number: number): Promise<void> {
-    const found = await this.#campaignOf(sendId);
+    const [found] = await this.#db.run(sql.findCampaign, [sendId]);
     const accountId = found?.account_id ?? (await this.#accountOf(sendId, number));
     await this.#addOwn(found?.campaign_id ?? sendId);
     if (found) this.#addCampaign(found);
     if (accountId === undefined) return;
-    const read = await readMessage(this.#db, { accountId, language: "en" }, sendId, number);
-    if (!read) return;
-    await this.#addMessages(sendId, [read], new Map([[number, read.operatorMessageId]]));
+    await this.#addMessages(accountId, sendId, number, number);
     await this.#addEvents(accountId, [found?.campaign_id ?? sendId, sendId], `${sendId}-${number}`);
   }
 
@@ -111,7 +108,7 @@ class Life {
 
   /** The first messages of the sends that have this id, or are of the campaign that has it. */
   async #addSends(id: string): Promise<void> {
-    const campaign = await this.#campaignOf(id);
+    const [campaign] = await this.#db.run(sql.findCampaign, [id]);
     const accountId = campaign?.account_id ?? (await this.#accountOf(id, 1));
     if (accountId === undefined) return;
     if (campaign) this.#addCampaign(campaign);
@@ -120,23 +117,11 @@ class Life {
       : [{ send_id: id, total: 1 }];
     for (const { send_id, total } of sends) {
       const last = Math.min(total ?? 1, MESSAGES_SHOWN);
-      const reader = { accountId, language: "en" as const };
-      const messages = await readRange(this.#db, reader, { id: send_id, total: last }, 1, last);
-      const ids = new Map<number, string | null>();
-      for (const { number } of messages) {
-        const read = await readMessage(this.#db, reader, send_id, number);
-        ids.set(number, read?.operatorMessageId ?? null);
-      }
-      await this.#addMessages(send_id, messages, ids);
+      await this.#addMessages(accountId, send_id, 1, last);
       if ((total ?? 1) > last)
         this.#add(new Date(timeOf(send_id)), "send", `${send_id} has ${total} messages; ${last} are shown`);
     }
     await this.#addEvents(accountId, [id, ...sends.map(({ send_id }) => send_id)]);
-  }
-
-  async #campaignOf(id: string): Promise<sql.SendRow | undefined> {
-    const [found] = await this.#db.run(sql.findCampaign, [id]);
-    return found;
   }
 
   /** Whose message it is, where no campaign has it: a counted send says so, or the queue, or whoever has recorded it. */
@@ -167,37 +152,37 @@ class Life {
     this.#add(new Date(timeOf(campaign_id!)), "campaign", said);
   }
 
-  async #addMessages(
-    sendId: string,
-    messages: readonly Numbered[],
-    operatorIds: ReadonlyMap<number, string | null>,
-  ): Promise<void> {
-    const last = Math.max(0, ...messages.map(({ number }) => number));
+  /** The messages of a send with numbers between two. */
+  async #addMessages(accountId: string, sendId: string, first: number, last: number): Promise<void> {
     const parts = await this.#db.run(sql.listParts, [sendId, last]);
-    const nameOf = await namesOf(
-      this.#db,
-      messages.map(({ operatorId }) => operatorId),
-    );
-    for (const { number, message, operatorId } of messages) {
-      const { id, phone, segments, credits, status, errorReason, sentAt, deliveredAt } = message;
-      this.ids.add(id);
-      const add = (at: Date, said: string) => this.#add(at, "message", `${id} ${said}`);
-      const cost = `${segments} segments, ${credits} credits`;
-      const isWaiting = status === "QUEUED" || status === "SENDING";
-      add(
-        new Date(timeOf(sendId)),
-        `accepted, to ${maskPhone(phone)}, ${cost}${isWaiting ? `; it is ${status}` : ""}`,
-      );
+    for (let number = first; number <= last; number++) {
+      const read = await readMessage(this.#db, { accountId, language: "en" }, sendId, number);
+      if (!read) continue;
       const theirs = parts.filter((part) => part.number === number).map((part) => part.operator_message_id);
-      const named = [operatorIds.get(number), ...theirs].filter(Boolean).join(", ");
-      if (sentAt)
-        add(sentAt, `submit_sm answered by ${nameOf(operatorId)}${named && `, which calls it ${named}`}`);
-      if (deliveredAt) add(deliveredAt, "receipt: DELIVERED");
-      else if (!isWaiting && status !== "SENT")
-        add(
-          sentAt ?? new Date(timeOf(sendId)),
-          `${status}${errorReason ? `: ${errorReason}` : ""} (the time is not kept)`,
-        );
+      await this.#addMessage(sendId, read, [read.operatorMessageId, ...theirs]);
+    }
+  }
+
+  async #addMessage(
+    sendId: string,
+    { message, operatorId }: NonNullable<Awaited<ReturnType<typeof readMessage>>>,
+    operatorIds: readonly (string | null)[],
+  ): Promise<void> {
+    const { id, phone, segments, credits, status, errorReason, sentAt, deliveredAt } = message;
+    this.ids.add(id);
+    const acceptedAt = new Date(timeOf(sendId));
+    const add = (at: Date, said: string) => this.#add(at, "message", `${id} ${said}`);
+    const cost = `${segments} segments, ${credits} credits`;
+    const isWaiting = status === "QUEUED" || status === "SENDING";
+    add(acceptedAt, `accepted, to ${maskPhone(phone)}, ${cost}${isWaiting ? `; it is ${status}` : ""}`);
+    const named = operatorIds.filter(Boolean).join(", ");
+    const nameOf = await namesOf(this.#db, [operatorId]);
+    if (sentAt)
+      add(sentAt, `submit_sm answered by ${nameOf(operatorId)}${named && `, which calls it ${named}`}`);
+    if (deliveredAt) add(deliveredAt, "receipt: DELIVERED");
+    else if (!isWaiting && status !== "SENT") {
+      const reason = errorReason ? `: ${errorReason}` : "";
+      add(sentAt ?? acceptedAt, `${status}${reason} (the time is not kept)`);
     }
   }
 

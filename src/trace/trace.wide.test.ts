@@ -126,11 +126,11 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
   assert.match(unread.error, /'\/nope'/);
 
   // Another company gives its request the same name, and one message of a campaign has its own events alone.
-  const stranger = await here.company();
-  await dataOf(stranger.call("/v1/group/create", { name: "Clients" }, { [REQUEST_ID]: "caisse-7" }));
+  const other = await here.company();
+  await dataOf(other.call("/v1/group/create", { name: "Clients" }, { [REQUEST_ID]: "caisse-7" }));
   assert.doesNotMatch((await traced(environment, [messageId])).said, /group\/create/);
   const both = (await traced(environment, ["caisse-7"])).said;
-  assert.match(both, new RegExp(`group/create .* of ${stranger.companyId}`));
+  assert.match(both, new RegExp(`group/create .* of ${other.companyId}`));
   const contacts = [REACHED, OTHER, "2250700001002"];
   const several = await dataOf(company.call("/v1/campaign/create", { contacts, text: "Bonjour" }));
   const second = `${several.id}-2`;

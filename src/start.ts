@@ -33,6 +33,7 @@ import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
 import { stopSharing } from "./kernel/sharedrates.ts";
 import { logSlowStatements } from "./kernel/slowstatements.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
+import { openTraces, type Traces } from "./kernel/traces.ts";
 import { readVersion } from "./kernel/version.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
 import { OptionalWork } from "./optional.ts";
@@ -104,7 +105,9 @@ async function startAll(
   await unlessEnding(ending, refuseAddresses(config));
   const { gaps, ...rights } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
-  const app = openRuntime(config, log, secrets, { url: databaseUrl, ...rights, node });
+  const traces = config.traces && (await openTraces(config.traces, log));
+  if (traces) closing.push(() => traces.stop());
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, ...rights, node }, traces);
   closing.push(() => app.database.close());
   closing.push(() => stopSharing(app));
   await openKeyring(app);
@@ -218,8 +221,10 @@ function openRuntime(
   log: Log,
   secrets: Secrets,
   address: Pick<DatabaseOptions, "url" | "hasRoles" | "isDistributed"> & { node: string },
+  traces: Traces | undefined,
 ): Runtime {
   const metrics = openMetrics();
+  const logSlow = logSlowStatements(log, config.settings.slowStatementMs);
   const incarnation = new Incarnation({ log, metrics, folder: config.dataDir, doubt: doubtQueue });
   const database = new Database({
     ...address,
@@ -227,9 +232,13 @@ function openRuntime(
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: config.settings.statementTimeoutMs,
     onConnectionLost: (error) => reportFailure(app, error, "a connection"),
-    onAnswer: logSlowStatements(log, config.settings.slowStatementMs),
+    onAnswer(statement, ms, request) {
+      logSlow(statement, ms, request);
+      traces?.hearStatement(statement, ms, request);
+    },
   });
-  const app = { config, database, incarnation, log, metrics, secrets, publicUrl: config.publicUrl ?? "" };
+  const publicUrl = config.publicUrl ?? "";
+  const app = { config, database, incarnation, log, metrics, secrets, traces, publicUrl };
   return app;
 }
 

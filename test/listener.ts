@@ -97,6 +97,7 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
     log,
     metrics,
     secrets: new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY }),
+    traces: undefined,
     publicUrl: "",
   };
   const listener = await openListener(app, { doors });

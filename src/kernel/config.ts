@@ -4,6 +4,7 @@ import { BadAddress, Hosts } from "./hosts.ts";
 import { type Limits, limits, type Settings, settings } from "./limits.ts";
 import { ADMIN_KEY, type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
 import { readSecret } from "./sources.ts";
+import { readTraces, type TraceSettings } from "./tracesettings.ts";
 
 /** A configuration that cannot work. The message is one line for the person who starts the service. */
 export class BadConfiguration extends Error {
@@ -73,6 +74,8 @@ export type Config = {
   readonly retentionTextsDays: number;
   /** Years for which the entries of the ledger are kept. 0: for ever. */
   readonly retentionLedgerYears: number;
+  /** Where traces go; without it there are none. */
+  readonly traces: TraceSettings | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly limits: Limits;
   readonly settings: Settings;
@@ -136,6 +139,7 @@ export function readConfig(environment: Environment): Config {
     retentionMessagesMonths: readRetention("RETENTION_MESSAGES_MONTHS", get, 13),
     retentionTextsDays: readRetention("RETENTION_TEXTS_DAYS", get, 90),
     retentionLedgerYears: readRetention("RETENTION_LEDGER_YEARS", get, 10),
+    traces: readTraces(get, bad),
     logLevel: readLogLevel(get("LOG_LEVEL") ?? "info"),
     limits,
     settings: { ...settings, webhookLifetimeMs: webhookDays(get) * 24 * 3_600_000 },

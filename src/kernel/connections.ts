@@ -89,7 +89,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(text)}`,
     `Atumpan-Outcome: ${outcome}`,
-    `${REQUEST_ID}: ${new RequestId(undefined).own}`,
+    `${REQUEST_ID}: ${new RequestId({}).own}`,
     ...(socket instanceof TLSSocket ? [`${HTTPS_ONLY.name}: ${HTTPS_ONLY.value}`] : []),
     "Connection: close",
   ];

@@ -25,6 +25,7 @@ import { holdAnswer, limitPipelines } from "./pipeline.ts";
 import { addProbes } from "./probes.ts";
 import { type Detail, Refusal } from "./refusals.ts";
 import { inRequest, REQUEST_ID, requestIdOf } from "./requestids.ts";
+import { followResponses, routePathOf, UNKNOWN_PATH } from "./responses.ts";
 import type { Door, Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES } from "./shares.ts";
@@ -189,15 +190,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
       }
     });
   }
-  if (app.log.isLevelEnabled("debug")) {
-    server.addHook("onResponse", async (request, reply) => {
-      const { method, ip } = request;
-      const path = routePathOf(request);
-      const ms = Math.round(reply.elapsedTime);
-      const outcome = reply.getHeader("atumpan-outcome");
-      app.log.debug({ ...requestIdOf(request.raw).labels, method, path, ip, outcome, ms }, "request");
-    });
-  }
+  followResponses(app, server);
   return server;
 }
 
@@ -276,18 +269,6 @@ const httpMetrics = perRuntime((app) => ({
     registers: [app.metrics],
   }),
 }));
-
-const UNKNOWN_PATH = "(unknown)";
-
-/**
- * The path as the documents write it. Invented paths become `(unknown)`, so that metrics have a limited number of
- * paths.
- */
-function routePathOf(request: FastifyRequest): string {
-  const { url, config } = request.is404 ? {} : request.routeOptions;
-  if (config?.path !== undefined) return config.path;
-  return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
-}
 
 /** True for every path under /v1, also if it is unknown, percent-encoded, or has a host before it (RFC 9112, 3.2.2). */
 function isInterface(request: FastifyRequest): boolean {

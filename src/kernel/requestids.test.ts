@@ -105,12 +105,12 @@ test("what a request sent, changed and was refused has its id: campaign, code, w
 });
 
 test("the first send of a request has its id, also where a log line has asked for it before, or a first try came to nothing", () => {
-  const asked = new RequestId(undefined);
+  const asked = new RequestId({});
   const { requestId } = asked.labels;
   assert.equal(asked.take(Date.now()), requestId);
   assert.notEqual(asked.take(Date.now()), requestId, "two sends have two ids");
 
-  const tried = new RequestId("caisse");
+  const tried = new RequestId({ "atumpan-request-id": "caisse" });
   const first = tried.take(Date.now());
   tried.takeBack();
   assert.deepEqual([tried.take(Date.now()), tried.own, tried.shown], [first, first, "caisse"]);

@@ -1,6 +1,6 @@
 // Request ids: one name for each request, by which its answer, its log lines and all that came of it are found again.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { nowMs } from "./clock.ts";
 import { newId } from "./ids.ts";
 
@@ -13,13 +13,20 @@ const SANE = /^[A-Za-z0-9._:-]{1,64}$/;
 export class RequestId {
   /** What the caller called it, if it is sane; anything else is ignored, since it would go into headers and logs. */
   readonly given: string | undefined;
+  /** The caller's trace (W3C Trace Context), if it has one. */
+  readonly traceparent: string | undefined;
+  /** When it came, by `performance.now()`. */
+  readonly cameMs: number;
   /** Whether its work is done: lines that its timers log later do not name it. */
   isOver = false;
   #isTaken = false;
   #own: string | undefined;
 
-  constructor(given: unknown) {
+  constructor(headers: IncomingHttpHeaders, cameMs = performance.now()) {
+    const { [REQUEST_ID.toLowerCase()]: given, traceparent } = headers;
     this.given = typeof given === "string" && SANE.test(given) ? given : undefined;
+    this.traceparent = typeof traceparent === "string" ? traceparent : undefined;
+    this.cameMs = cameMs;
   }
 
   /** Our id of the request, which no other one has. */
@@ -60,7 +67,7 @@ declare module "node:http" {
 
 /** The id of a request, whoever asks first. */
 export function requestIdOf(raw: IncomingMessage): RequestId {
-  raw.requestId ??= new RequestId(raw.headers[REQUEST_ID.toLowerCase()]);
+  raw.requestId ??= new RequestId(raw.headers, raw.cameMs);
   return raw.requestId;
 }
 

@@ -5,6 +5,7 @@ import type { Incarnation } from "./incarnation.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Traces } from "./traces.ts";
 
 /** The database, or a view of it that has the same methods. */
 export type AnyDatabase = Pick<Database, keyof Database>;
@@ -16,6 +17,8 @@ export type Runtime = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
+  /** Undefined unless a collector of OpenTelemetry is named. */
+  readonly traces: Traces | undefined;
   /** The base of links sent to people, without a slash at the end. It is known when the listener has its port. */
   publicUrl: string;
 };

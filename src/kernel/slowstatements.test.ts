@@ -14,7 +14,7 @@ test("of a query that is slow there is one line, with the longest and how many, 
   hear(
     { name: "sends.insertSends", text: "INSERT …", values: ["2250700000001"] },
     1_234.5,
-    new RequestId("facture-17"),
+    new RequestId({ "atumpan-request-id": "facture-17" }),
   );
   for (let i = 0; i < 100; i++) hear({ name: "sends.insertSends", text: "INSERT …" }, 2_000, undefined);
   hear({ name: "kernel.ping", text: "SELECT" }, 999, undefined);

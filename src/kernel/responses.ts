@@ -1,0 +1,34 @@
+// Responses: their lines in the log and their spans once they are written, and how metrics, logs and traces call their paths.
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { requestIdOf } from "./requestids.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** The path of what no route serves. */
+export const UNKNOWN_PATH = "(unknown)";
+
+/**
+ * The path as the documents write it. Invented paths become `(unknown)`, so that metrics have a limited number of
+ * paths.
+ */
+export function routePathOf(request: FastifyRequest): string {
+  const { url, config } = request.is404 ? {} : request.routeOptions;
+  if (config?.path !== undefined) return config.path;
+  return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
+}
+
+/** Logs each response, if the level is debug, and ends the span of its request, if there are traces. */
+export function followResponses(app: Runtime, server: FastifyInstance): void {
+  const { log, traces } = app;
+  const isLogged = log.isLevelEnabled("debug");
+  if (!isLogged && !traces) return;
+  server.addHook("onResponse", async (request, reply) => {
+    const { method, ip } = request;
+    const path = routePathOf(request);
+    const outcome = reply.getHeader("atumpan-outcome") as string | undefined;
+    const requestId = requestIdOf(request.raw);
+    traces?.hearResponse({ requestId, method, path, outcome, status: reply.statusCode });
+    if (!isLogged) return;
+    const ms = Math.round(reply.elapsedTime);
+    log.debug({ ...requestId.labels, method, path, ip, outcome, ms }, "request");
+  });
+}

@@ -42,7 +42,7 @@ import {
   writeExports,
   writeSheets,
 } from "./privacy/privacy.ts";
-import { settleDoubtful } from "./recovery/recovery.ts";
+import { forgetForgotten, notifyOfForgotten, settleDoubtful } from "./recovery/recovery.ts";
 import { forgetRequests } from "./requests/requests.ts";
 import { sealedColumns } from "./rotation.ts";
 import { addTallies, keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
@@ -83,6 +83,7 @@ export const jobs: Job[] = [
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "audit-months", cron: "57 * * * *", run: keepAuditMonths },
   { name: "audit-heads", cron: "13 3 * * *", run: logHeads },
+  { name: "forgotten-forget", cron: "25 3 * * *", run: forgetForgotten },
   { name: "received-forget", cron: "9 * * * *", run: forgetReceived },
   { name: "texts-forget", cron: "5 3 * * *", run: keepTexts },
   { name: "ledger-forget", cron: "35 3 * * *", run: keepLedger },
@@ -136,6 +137,7 @@ export const ticks: Tick[] = [
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, sends: true, run: releaseResumed },
   { name: "doubtful-settle", pauseMs: 1_000, run: settleDoubtful },
+  { name: "forgotten-notify", pauseMs: 5_000, run: notifyOfForgotten },
   { name: "inbound-incomplete", pauseMs: 5_000, run: keepIncomplete },
   { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },
   { name: "inbound-marks", pauseMs: 30_000, run: forgetMarks },

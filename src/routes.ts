@@ -146,6 +146,8 @@ const lines = [
   post("/v1/admin/recovery/read", recovery.read),
   post("/v1/admin/recovery/resume", recovery.resume),
   post("/v1/admin/recovery/unknown", recovery.giveUp),
+  post("/v1/admin/recovery/forgotten/list", recovery.forgotten),
+  post("/v1/campaign/forgotten/list", recovery.forgottenCampaigns),
   post("/v1/auth/otp/get", otp.get),
   post("/v1/auth/otp/verify", otp.verify),
   post("/v1/admin/otp/guard", otp.guard),

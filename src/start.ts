@@ -10,6 +10,7 @@ import { addDocs } from "./docs/docs.ts";
 import { lastTurnOf, startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
+import { AcknowledgedLog } from "./kernel/acknowledged.ts";
 import type { Config } from "./kernel/config.ts";
 import { CONNECTIONS_AT_MOST, Database, type DatabaseOptions, nameNode } from "./kernel/database.ts";
 import { showArchive, showPool, showStandbys } from "./kernel/databasegauges.ts";
@@ -41,6 +42,7 @@ import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
 import { addExports } from "./privacy/privacy.ts";
 import { DEMO, prepareQuickstart, type Quickstart } from "./quickstart.ts";
+import { keepReporting } from "./recovery/recovery.ts";
 import { keepRequests } from "./requests/requests.ts";
 import { doors } from "./routes.ts";
 import { doubtQueue, showAudit } from "./sends/sends.ts";
@@ -108,12 +110,15 @@ async function startAll(
   const traces = config.traces && (await openTraces(config.traces, log));
   if (traces) closing.push(() => traces.stop());
   const app = openRuntime(config, log, secrets, { url: databaseUrl, ...rights, node }, traces);
+  closing.push(() => app.acknowledged.stop());
   closing.push(() => app.database.close());
   closing.push(() => stopSharing(app));
   await openKeyring(app);
   showPool(app);
   const pinging = keepPinging(app);
   closing.push(async () => pinging.stop());
+  const reporting = keepReporting(app);
+  closing.push(() => reporting.stop());
   closing.push(await keepIncarnation(app));
   const timekeeping = await keepTime(app);
   closing.push(() => timekeeping.stop());
@@ -226,8 +231,10 @@ function openRuntime(
   const metrics = openMetrics();
   const logSlow = logSlowStatements(log, config.settings.slowStatementMs);
   const incarnation = new Incarnation({ log, metrics, folder: config.dataDir, doubt: doubtQueue });
+  const acknowledged = new AcknowledgedLog({ dataDir: config.dataDir, node: address.node, log });
   const database = new Database({
     ...address,
+    keep: (all) => acknowledged.add(all),
     greet: (connection) => incarnation.greet(connection),
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: config.settings.statementTimeoutMs,
@@ -238,7 +245,7 @@ function openRuntime(
     },
   });
   const publicUrl = config.publicUrl ?? "";
-  const app = { config, database, incarnation, log, metrics, secrets, traces, publicUrl };
+  const app = { acknowledged, config, database, incarnation, log, metrics, secrets, traces, publicUrl };
   return app;
 }
 

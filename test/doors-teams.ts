@@ -69,6 +69,7 @@ export const rowsOfTeams: Readonly<Record<string, Row>> = {
     callers: company,
     body: () => ({ approval: "none", approvalThreshold: 100, approvalOfKeys: true }),
   },
+  "/v1/campaign/forgotten/list": { callers: company, body: () => ({ sort: "asc", limit: 5 }) },
   "/v1/campaign/approval/list": { callers: company, body: () => ({ sort: "asc", limit: 5 }) },
   "/v1/campaign/{id}/approve": { callers: company, ...byId("awaited"), ids: { id: "awaited" }, spends: true },
   "/v1/campaign/{id}/decline": {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import type { TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { Type } from "typebox";
+import { AcknowledgedLog } from "../src/kernel/acknowledged.ts";
 import { type Config, readConfig } from "../src/kernel/config.ts";
 import { Database, query } from "../src/kernel/database.ts";
 import { type Listener, openListener } from "../src/kernel/http.ts";
@@ -91,6 +92,7 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
   const log = openLog(changes.logLevel ?? "debug", { write: (line) => lines.push(line) });
   const metrics = openMetrics();
   const app: Runtime = {
+    acknowledged: new AcknowledgedLog({ dataDir: tmpdir(), node: "listener", log }),
     config,
     database,
     incarnation: new Incarnation({ log, metrics, folder: tmpdir(), doubt: async () => {} }),

@@ -91,6 +91,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/campaign/create": SEND,
   "/v1/company/approval/update": MANAGE,
   "/v1/campaign/approval/list": CAMPAIGNS,
+  "/v1/campaign/forgotten/list": READ,
   "/v1/campaign/{id}/approve": SEND,
   "/v1/campaign/{id}/decline": SEND,
   "/v1/campaign/list": CAMPAIGNS,

@@ -1,4 +1,5 @@
 // Chains: each entry carries a keyed hash over itself and the entry before, so that none can be changed or left out.
+import type { Acknowledged } from "../kernel/acknowledged.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
@@ -71,8 +72,13 @@ export async function appendEntries(
     return entry;
   });
   const written = tx.run(sql.insertEntries, [...columnsOf(entries), ...columnsOfHeads([...heads.values()])]);
+  tx.acknowledges(entries.map(acknowledgedBy));
   if (isLast) tx.commitNow();
   await written;
+}
+
+function acknowledgedBy({ id, company_id: accountId, action }: sql.EntryRow): Acknowledged {
+  return { kind: "change", id, accountId, count: 1, name: action };
 }
 
 /** The locked heads of all of these chains; those that do not exist are made. */

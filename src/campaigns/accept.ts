@@ -2,6 +2,7 @@
 
 import { createMissingContacts } from "../contacts/contacts.ts";
 import { insertHolds, lockBalances, takeHolds, takePayable, type WantedHold } from "../credits/credits.ts";
+import type { Acknowledged } from "../kernel/acknowledged.ts";
 import type { Tx } from "../kernel/database.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -166,6 +167,7 @@ async function surveyAll(
 export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promise<void> {
   const drafts = surveys.map((survey) => survey.draft);
   const isNow = (draft: Draft) => draft.type === "SMS";
+  tx.acknowledges(surveys.map(acknowledgedBy));
   await Promise.all([
     createMissingContacts(
       tx,
@@ -198,6 +200,15 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
   // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.
   for (const { draft, laterPrice } of surveys)
     if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
+}
+
+function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: Survey): Acknowledged {
+  const { connectionId, externalAccountId } = watch?.about ?? {};
+  const app =
+    watch?.endpointId && connectionId !== undefined && externalAccountId !== undefined
+      ? { endpointId: watch.endpointId, connectionId, externalAccountId }
+      : undefined;
+  return { kind: "campaign", id, accountId: companyId, count, name, ...(app && { app }) };
 }
 
 /** The own variables of a text as they are stored: those of later steps and runs too. Null: it has none. */

@@ -1,6 +1,7 @@
 // What to do when the database may have forgotten what was sent: sending is held until an administrator decides here.
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { forgottenPart } from "./adminforgotten.ts";
 import type { Data } from "./ask.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, facts, notice, section } from "./parts.ts";
@@ -46,6 +47,7 @@ ${facts([
   [visit.t("Messages qui attendaient", "Messages that waited"), formats.number(data.messages)],
   ...(data.decidedAt === null ? [] : [[visit.t("Décidé", "Decided"), decisionWords(visit, data)] as const]),
 ])}
+${data.reason !== null && data.decision !== "CONTINUED" && forgottenPart(visit, data)}
 ${data.state === "HELD" && mayAdminister(visit, "govern") && choices(visit)}`,
   };
 }

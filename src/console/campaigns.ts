@@ -5,6 +5,7 @@ import type { Data } from "./ask.ts";
 import { arrivalPart } from "./campaignactions.ts";
 import { confirmView } from "./confirm.ts";
 import { button, formButton, linkButton } from "./forms.ts";
+import { lostNotice } from "./lostcampaigns.ts";
 import { messagesPart } from "./messages.ts";
 import { countsOf, figuresPart, statisticsPart } from "./outcomes.ts";
 import {
@@ -68,9 +69,10 @@ const FILTERS = ["", "SENDING", "SENT", "PENDING", "ACTIVE", "FAILED", "CANCELED
 async function list(visit: Visit): Promise<View> {
   const [status, search] = [visit.field("status"), visit.field("search")];
   const wanted = { page: visit.page, limit: 20, ...(status && { status }), ...(search && { search }) };
-  const [listed, awaiting] = await Promise.all([
+  const [listed, awaiting, lost] = await Promise.all([
     visit.ask("/v1/campaign/list", wanted as object),
     countAwaiting(visit),
+    lostNotice(visit),
   ]);
   const query = new URLSearchParams({ ...(status && { status }), ...(search && { search }) }).toString();
   const isFiltered = query !== "";
@@ -78,7 +80,7 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     at: "campaigns",
-    body: html`${actions([
+    body: html`${lost}${actions([
       mayCompose(visit) &&
         linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
       html`<a href="/campaigns/drafts">${visit.t("Brouillons", "Drafts")}</a>`,

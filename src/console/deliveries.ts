@@ -45,6 +45,7 @@ function eventWord(visit: Visit, type: string): string {
     "connection.revoked": ["Liaison retirée", "Connection revoked"],
     "campaign.completed": ["Envoi terminé", "Send completed"],
     "campaign.failed": ["Envoi échoué", "Send failed"],
+    "campaign.lost": ["Campagne perdue", "Campaign lost"],
     "message.delivered": ["Message remis", "Message delivered"],
     "message.failed": ["Message non remis", "Message not delivered"],
     "webhook.test": ["Essai", "Test"],

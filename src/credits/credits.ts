@@ -61,6 +61,9 @@ export async function grantCredits(
   await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
   const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
+  // What the service gives itself for its notices comes with each of them.
+  if (poolId !== SERVICE)
+    tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);
   return { balance: pool!.available, transactionId: grant.key };
 }
 
@@ -103,6 +106,9 @@ export async function transferCredits(
     tx.run(sql.movePoolBalance, [from, -credit]),
     tx.run(sql.movePoolBalance, [to, credit]),
   ]);
+  tx.acknowledges(
+    parts.map((part) => ({ kind: "credits", id: part.key, accountId: to, count: part.credit })),
+  );
   return { fromBalance: giving!.available, toBalance: receiving!.available };
 }
 

@@ -58,6 +58,9 @@ export const campaigns: Section = {
       fr: "Ce que sont devenus les messages d’une campagne : par opérateur, par raison et dans le temps",
       refusals: ["campaign-not-found"],
     },
+    "/v1/campaign/forgotten/list": {
+      fr: "Liste les campagnes de l’entreprise qui étaient acceptées et qu’une panne de la base a effacées, les plus récentes d’abord",
+    },
     "/v1/campaign/approval/list": {
       fr: "Liste les campagnes qui attendent l’accord d’une deuxième personne de l’entreprise",
     },

@@ -55,6 +55,11 @@ const told: Record<EventType, Said & { sample?: object }> = {
     en: "The operator took no message of a send; the credits are back",
     sample: { total: 1, sent: 0, failed: 1 },
   },
+  "campaign.lost": {
+    fr: "Une panne de la base a effacé une campagne acceptée ; elle n’est pas débitée, et une partie de ses SMS a pu partir",
+    en: "An outage of the database has lost a campaign that had been accepted; it is not charged, and some of its SMS may have gone out",
+    sample: { total: 2, acceptedAt: "2026-11-21T08:59:58.000Z" },
+  },
   "message.delivered": {
     fr: "Un message est remis à son destinataire",
     en: "A message was delivered to its recipient",

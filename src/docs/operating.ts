@@ -22,6 +22,10 @@ export const operating: Section = {
       example: { since: "2026-11-25T02:00:00Z" },
       refusals: ["conflict"],
     },
+    "/v1/admin/recovery/forgotten/list": {
+      fr: "Liste ce que le service avait accepté et que la base a oublié",
+      example: { kind: "campaign" },
+    },
   },
 };
 
@@ -70,6 +74,39 @@ export const operatingTerms: Record<string, Term> = {
     en: "What was decided; CONTINUED: the processes know that nothing is forgotten",
     sample: null,
   },
+  forgotten: {
+    fr: "Ce que les processus avaient accepté et que la base a oublié",
+    en: "What the processes had acknowledged and the database has forgotten",
+  },
+  reports: {
+    fr: "Ce que chaque processus a trouvé dans les fichiers de son dossier ; 100 au plus",
+    en: "What each process has found in the files of its folder; 100 at most",
+  },
+  acknowledged: {
+    fr: "Ce que le processus avait accepté depuis le dernier signe de vie connu",
+    en: "What the process had acknowledged since the last known sign of life",
+    sample: 1_204,
+  },
+  reportedAt: {
+    fr: "Quand il l’a dit (UTC)",
+    en: "When it said so (UTC)",
+    sample: "2026-11-25T02:00:10.000Z",
+  },
+  acknowledgedAt: {
+    fr: "Quand c’était accepté (UTC)",
+    en: "When it was acknowledged (UTC)",
+    sample: "2026-11-25T02:00:00.000Z",
+  },
+  notifiedAt: {
+    fr: "Quand l’entreprise en a été avisée ; null : pas encore, ou ce n’est pas une campagne",
+    en: "When the company was notified; null: not yet, or it is no campaign",
+    sample: null,
+  },
+  accountName: {
+    fr: "Nom de l’entreprise ; null : ce n’en est pas une, ou la base l’a oubliée aussi",
+    en: "Name of the company; null: it is none, or the database has forgotten it too",
+    sample: "Boutique",
+  },
   since: {
     fr: "Depuis quand personne ne sait ce qui est parti ; par défaut lastSeenAt",
     en: "Since when nobody knows what was sent; lastSeenAt by default",
@@ -102,6 +139,12 @@ export const operatingExceptions: readonly Exception[] = [
     path: /operator/,
     fr: "Depuis quand un administrateur le retient ; null : il ne l’est pas",
     en: "Since when an administrator holds it; null: it is not held",
+  },
+  {
+    member: "accountId",
+    path: /forgotten/,
+    fr: "Le compte concerné ; null : le service",
+    en: "The account that it concerns; null: the service",
   },
   { member: "host", path: /node/, fr: "Nom de la machine", en: "Name of the machine" },
   {

@@ -27,6 +27,11 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/template/{id}/delete": { fr: "Supprimer un modèle de texte", en: "Delete a template" },
   "/v1/statistics/days": { fr: "Compter les messages par jour", en: "Count messages by day" },
   "/v1/admin/recovery/read": { fr: "Lire si l’envoi est suspendu", en: "Read whether sending is held" },
+  "/v1/admin/recovery/forgotten/list": {
+    fr: "Lister ce que la base a oublié",
+    en: "List what the database has forgotten",
+  },
+  "/v1/campaign/forgotten/list": { fr: "Lister les campagnes perdues", en: "List lost campaigns" },
   "/v1/admin/recovery/unknown": {
     fr: "Ne rien renvoyer de ce qui attendait",
     en: "Send nothing again of what waited",

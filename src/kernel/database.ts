@@ -10,6 +10,7 @@ import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts"
 import { ping } from "./sql.ts";
 import {
   isTold,
+  type Keep,
   type Query,
   runIn,
   type Statements,
@@ -52,6 +53,8 @@ export type DatabaseOptions = {
   onConnectionLost: (error: Error) => void;
   /** Hears how long each statement took. */
   onAnswer?: HearAnswer;
+  /** Takes what was acknowledged by a transaction that is committed. */
+  keep?: Keep;
 };
 
 const DEADLOCK = "40P01";
@@ -101,6 +104,7 @@ export class Database implements Statements {
   readonly #lines = new Map<pg.ClientBase, Line>();
   readonly #limitMs: number;
   readonly #hasRoles: boolean;
+  readonly #keep: Keep | undefined;
   readonly #sweeper: NodeJS.Timeout;
   #sweptAt = performance.now();
   /** Connections from which nothing has come since then are not trusted. */
@@ -114,6 +118,7 @@ export class Database implements Statements {
     this.node = options.node ?? nameNode();
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
     this.#hasRoles = options.hasRoles ?? false;
+    this.#keep = options.keep;
     this.#hosts = new Hosts(options.url);
     this.#pool = new pg.Pool({
       ...connectionOptions(this.node),
@@ -292,6 +297,7 @@ export class Database implements Statements {
     return transactionsInOrder(
       (limitMs) => this.#take(limitMs),
       (line, lost) => this.#giveBack(line, lost),
+      this.#keep,
     );
   }
 
@@ -353,7 +359,7 @@ export class Database implements Statements {
     work: (tx: Tx) => Promise<T>,
     { mark, giveBack }: { mark?: string | undefined; giveBack?: (lost: Error | undefined) => void } = {},
   ): Promise<T> {
-    const transaction = new Transaction(line, mark);
+    const transaction = new Transaction(line, { mark, keep: this.#keep });
     return runIn(transaction, begin, work, () => giveBack?.(transaction.lost));
   }
 

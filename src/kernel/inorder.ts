@@ -1,6 +1,6 @@
 // Transactions in order on one connection, each sent before the one before it is answered.
 import type { Line } from "./line.ts";
-import { runIn, Transaction, type Tx } from "./transaction.ts";
+import { type Keep, runIn, Transaction, type Tx } from "./transaction.ts";
 
 type Take = (limitMs?: number) => Promise<Line>;
 type GiveBack = (line: Line, lost: Error | undefined) => void;
@@ -12,7 +12,7 @@ type GiveBack = (line: Line, lost: Error | undefined) => void;
  * happened. They may fail by it, since statements that it was to prepare are not there. So none is run again after a
  * deadlock. The pool has the connection whenever nothing is under way.
  */
-export function transactionsInOrder(take: Take, giveBack: GiveBack) {
+export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep) {
   let shared: Promise<Line> | undefined;
   let lost: Error | undefined;
   let underWay = 0;
@@ -35,7 +35,7 @@ export function transactionsInOrder(take: Take, giveBack: GiveBack) {
       const line = await shared;
       await before;
       line.discardOldPlans();
-      const transaction = new Transaction(line);
+      const transaction = new Transaction(line, { keep });
       void transaction.sent.then(mine.resolve);
       return await runIn(transaction, "BEGIN", work, () => {
         lost ??= transaction.lost;

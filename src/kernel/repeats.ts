@@ -283,6 +283,7 @@ function uncommitted(tx: Tx): Tx {
   return {
     run: (query, values) => tx.run(query, values),
     onEnd: (hear) => tx.onEnd(hear),
+    acknowledges: (all) => tx.acknowledges(all),
     commitNow() {},
   };
 }

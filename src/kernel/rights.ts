@@ -121,7 +121,7 @@ const INSTALLATION = [
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],
   ...["inbound_parts", "inbound_marks", "contact_words_marks"],
-  ...["topup_offers", "receipt_years", "last_audit", "ledger_days", "grants"],
+  ...["topup_offers", "receipt_years", "last_audit", "ledger_days", "grants", "forgotten_reports"],
 ];
 /** Tables that only the service's role may use. */
 const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];

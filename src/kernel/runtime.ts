@@ -1,4 +1,5 @@
 // The runtime: what one running process has at hand, passed as a value.
+import type { AcknowledgedLog } from "./acknowledged.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
 import type { Incarnation } from "./incarnation.ts";
@@ -11,6 +12,7 @@ import type { Traces } from "./traces.ts";
 export type AnyDatabase = Pick<Database, keyof Database>;
 
 export type Runtime = {
+  readonly acknowledged: AcknowledgedLog;
   readonly config: Config;
   readonly database: AnyDatabase;
   readonly incarnation: Incarnation;

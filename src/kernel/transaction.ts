@@ -1,5 +1,6 @@
 // One transaction of PostgreSQL on one connection, and the statements that it takes.
 import pg from "pg";
+import type { Acknowledged } from "./acknowledged.ts";
 import { isReadOnly } from "./client.ts";
 import type { Line } from "./line.ts";
 
@@ -36,7 +37,12 @@ export type Tx = Statements & {
   commitNow(): void;
   /** Calls `hear` when the transaction has ended, in this try of it. It must not throw. */
   onEnd(hear: (fate: Fate) => void): void;
+  /** What this transaction brings about for a caller. Once it is committed, DATA_DIR has it too. */
+  acknowledges(all: readonly Acknowledged[]): void;
 };
+
+/** Takes what was acknowledged. */
+export type Keep = (all: readonly Acknowledged[]) => void;
 
 /** How a transaction ended. `unknown`: no answer to COMMIT came, as in `CommitUnknown`. */
 export type Fate = "committed" | "undone" | "unknown";
@@ -83,9 +89,16 @@ export class Transaction implements Tx {
   /** Statements have other names in a transaction of an account: their plans have its policies. */
   readonly #mark: string;
 
-  constructor(line: Line, mark = "") {
+  readonly #keep: Keep | undefined;
+
+  constructor(line: Line, { mark = "", keep }: { mark?: string | undefined; keep?: Keep | undefined } = {}) {
     this.#line = line;
     this.#mark = mark;
+    this.#keep = keep;
+  }
+
+  acknowledges(all: readonly Acknowledged[]): void {
+    this.onEnd((fate) => fate === "committed" && this.#keep?.(all));
   }
 
   onEnd(hear: (fate: Fate) => void): void {

@@ -291,10 +291,12 @@ async function replaceCode(
 
 async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> {
   const { token, phone, code } = draft;
+  const id = digestOtpToken(app, token);
+  tx.acknowledges([{ kind: "code", id, accountId: draft.payerId, count: 1 }]);
   await Promise.all([
     countSent(tx, draft),
     tx.run(sql.insertCode, [
-      digestOtpToken(app, token),
+      id,
       draft.accountId,
       draft.userId,
       phone,

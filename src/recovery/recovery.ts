@@ -12,15 +12,18 @@ import {
 import { BODY, refuseConflict, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { countDoubtful, doubtQueue, hasDoubtful, settleSomeDoubtful } from "../sends/sends.ts";
+import { readForgotten } from "./forgotten.ts";
 import type { Recovery } from "./shapes.ts";
+
+export { forgetForgotten, keepReporting, notifyOfForgotten } from "./forgotten.ts";
 
 /** Reads which incarnation of the database this is, whether sending is held, and what waits for a decision. */
 export async function readRecovery(db: Statements): Promise<Recovery> {
   const row = await readIncarnation(db);
-  return recoveryOf(row, row.messages ?? (await countDoubtful(db)));
-}
-
-function recoveryOf(row: IncarnationRow, messages: number): Recovery {
+  const [messages, forgotten] = await Promise.all([
+    row.messages ?? countDoubtful(db),
+    readForgotten(db, row.number),
+  ]);
   return {
     state: row.state,
     incarnation: row.number,
@@ -28,6 +31,7 @@ function recoveryOf(row: IncarnationRow, messages: number): Recovery {
     heldAt: row.reason === null ? null : row.made_at,
     lastSeenAt: row.last_beat_at,
     messages,
+    ...forgotten,
     decision: row.decision,
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,

@@ -1,12 +1,15 @@
 // The URLs of the recovery.
 import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
 import { type AdminCaller, adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
+import { listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Instant } from "../kernel/schemas.ts";
 import { readInstant } from "../kernel/timestamps.ts";
+import { ForgottenWanted, listForgotten, listForgottenCampaigns } from "./forgotten.ts";
 import { giveUpSince, readRecovery, resumeSending } from "./recovery.ts";
-import { Recovery } from "./shapes.ts";
+import { Forgotten, ForgottenCampaign, Recovery } from "./shapes.ts";
 
 const ON = { on: { kind: "recovery", id: null } };
 
@@ -41,4 +44,21 @@ export const giveUp = route({
     changing(app, caller, ON, (tx) =>
       giveUpSince(tx, nameOf(caller), since === undefined ? undefined : readInstant(since, "since")),
     ),
+});
+
+export const forgotten = listRoute({
+  summary: "Lists what was acknowledged and is forgotten by the database",
+  body: ForgottenWanted.properties,
+  caller: adminWho("read"),
+  rows: Forgotten,
+  list: (app, _caller, wanted) => listForgotten(app.database, wanted),
+});
+
+export const forgottenCampaigns = listRoute({
+  summary:
+    "Lists the company’s campaigns that were accepted and lost in an outage of the database, newest first",
+  body: {},
+  caller: companyMay("read"),
+  rows: ForgottenCampaign,
+  list: (app, { companyId }, wanted) => listForgottenCampaigns(app.database.of(companyId), companyId, wanted),
 });

@@ -1,6 +1,56 @@
 // The shape of the recovery in answers.
 import { type Static, Type } from "typebox";
+import type { Acknowledged } from "../kernel/acknowledged.ts";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+export const KINDS = [
+  "campaign",
+  "code",
+  "credits",
+  "change",
+] as const satisfies readonly Acknowledged["kind"][];
+
+/** How much an incarnation has forgotten of what was acknowledged. */
+const ForgottenSums = shape("ForgottenSums", {
+  campaigns: Type.Integer(),
+  messages: Type.Integer(),
+  codes: Type.Integer(),
+  credits: Type.Integer(),
+  changes: Type.Integer(),
+});
+export type ForgottenSums = Static<typeof ForgottenSums>;
+
+/** What a process has found of what it had acknowledged. */
+const Report = shape("ForgottenReport", {
+  node: Type.String(),
+  since: Timestamp,
+  acknowledged: Type.Integer(),
+  forgotten: Type.Integer(),
+  reportedAt: Timestamp,
+});
+export type Report = Static<typeof Report>;
+
+/** Something that was acknowledged, and that the database has forgotten. */
+export const Forgotten = shape("Forgotten", {
+  kind: Type.Enum([...KINDS]),
+  id: Type.String(),
+  accountId: orNull(Type.String()),
+  accountName: orNull(Type.String()),
+  count: Type.Integer(),
+  name: orNull(Type.String()),
+  acknowledgedAt: Timestamp,
+  notifiedAt: orNull(Timestamp),
+});
+export type Forgotten = Static<typeof Forgotten>;
+
+/** A campaign that was accepted, and that the database has forgotten. */
+export const ForgottenCampaign = shape("ForgottenCampaign", {
+  campaignId: Type.String(),
+  name: orNull(Type.String()),
+  contactCount: Type.Integer(),
+  createdAt: Timestamp,
+});
+export type ForgottenCampaign = Static<typeof ForgottenCampaign>;
 
 /** Which incarnation of the database this is, and whether sending is held. */
 export const Recovery = shape("Recovery", {
@@ -14,5 +64,7 @@ export const Recovery = shape("Recovery", {
   decidedAt: orNull(Timestamp),
   decidedBy: orNull(Type.String()),
   since: orNull(Timestamp),
+  forgotten: ForgottenSums,
+  reports: Type.Array(Report),
 });
 export type Recovery = Static<typeof Recovery>;

@@ -54,10 +54,8 @@ export async function settleQueued(
       ]),
     );
   }
-  const recording = recordParts(tx, operatorId, outcomes);
-  for (const settled of await Promise.all(settling))
-    for (const send of settled) tally.addSettled(send, operatorId);
-  await recording;
+  const [settled] = await Promise.all([Promise.all(settling), recordParts(tx, operatorId, outcomes)]);
+  for (const send of settled.flat()) tally.addSettled(send, operatorId);
 }
 
 /** What becomes of batches in one transaction. */
@@ -103,8 +101,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
   }
   const left = done.map((id) => settled.get(id) ?? 0);
   for (const id of done) settled.delete(id);
-  const recording = recordParts(tx, operatorId, outcomes);
-  const [row] = await tx.run(sql.settleFolded, [
+  const settling = tx.run(sql.settleFolded, [
     session?.id ?? null,
     session?.turn ?? null,
     operatorId,
@@ -124,7 +121,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
     left,
     session?.prior ?? null,
   ]);
-  await recording;
+  const [[row]] = await Promise.all([settling, recordParts(tx, operatorId, outcomes)]);
   return row!.canceled;
 }
 

@@ -117,7 +117,8 @@ export class Tally {
     const counting = this.#totals.size === 0 ? Promise.resolve([]) : this.#count(tx);
     const noting = this.#lines.write(tx);
     // Events are found before the pools are locked, because all sends of an account share those, watched or not.
-    const events = this.#watched.size > 0 ? await findEvents(tx, this.#watched, counting) : [];
+    const [events] =
+      this.#watched.size > 0 ? await Promise.all([findEvents(tx, this.#watched, counting), noting]) : [[]];
     const writing = [emitToWatchers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
     onSent();
     const [told] = await Promise.all([...writing, counting, noting]);

@@ -46,6 +46,14 @@ export const events = {
   }),
   "campaign.completed": Type.Object({ ...about, status: Type.Enum(["SENT"]), ...totals }),
   "campaign.failed": Type.Object({ ...about, status: Type.Enum(["FAILED"]), ...totals }),
+  "campaign.lost": Type.Object({
+    connectionId: Type.Optional(Text),
+    externalAccountId: Type.Optional(Text),
+    campaignId: Text,
+    status: Type.Enum(["LOST"]),
+    total: Count,
+    acceptedAt: Text,
+  }),
   "message.delivered": Type.Object({
     ...aboutMessage,
     status: Type.Enum(["DELIVERED"]),
@@ -90,6 +98,7 @@ export const SEND_EVENTS = [
   "message.failed",
   "campaign.completed",
   "campaign.failed",
+  "campaign.lost",
 ] as const;
 export const COMPANY_EVENTS = [
   ...SEND_EVENTS,

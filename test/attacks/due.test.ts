@@ -297,6 +297,7 @@ function listening(app: Runtime, name: string): { app: Runtime; asked: (readonly
     },
     commitNow: () => tx.commitNow(),
     onEnd: (hear) => tx.onEnd(hear),
+    acknowledges: (all) => tx.acknowledges(all),
   });
   return { app: altered(app, around), asked };
 }
@@ -310,6 +311,7 @@ function failingFor(app: Runtime, companyId: string): Runtime {
     },
     commitNow: () => tx.commitNow(),
     onEnd: (hear) => tx.onEnd(hear),
+    acknowledges: (all) => tx.acknowledges(all),
   }));
 }
 

@@ -29,6 +29,8 @@ export async function makeDatabase(node: PostgresNode): Promise<void> {
   for (const statement of statements) await node.run(statement);
 }
 
+/** A process of the service, by its URL. */
+type Serving = Pick<Process, "url">;
 type Addresses = { databaseUrl: string; ownerUrl: string };
 
 /** An operator that keeps a log, and processes of the service that write to it. All end with `scope`. */
@@ -78,18 +80,23 @@ export class Installation {
     return process;
   }
 
+  /** The settings of every process here. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment;
+  }
+
   /** The administrator's, for calls of a service that may be away. */
   get credentials(): { adminKey: string } {
     return { adminKey: this.#adminKey };
   }
 
   /** Calls a process with the administrator's key. */
-  admin(process: Process, path: string, body: object = {}): Promise<Answered> {
+  admin(process: Serving, path: string, body: object = {}): Promise<Answered> {
     return caller(process.url, { adminKey: this.#adminKey })(path, body);
   }
 
   /** Makes the operator known, for every number. */
-  async addOperator(process: Process, options: object = {}): Promise<void> {
+  async addOperator(process: Serving, options: object = {}): Promise<void> {
     const { port } = this.simulator;
     const account = { systemId: "atumpan", password: "drum" };
     const operator = { name: "Opérateur", host: "127.0.0.1", port, ...account, prefixes: ["2"], ...options };
@@ -98,7 +105,7 @@ export class Installation {
   }
 
   /** The credentials of a new company with credits. */
-  async company(process: Process, credit: number): Promise<{ apiKey: string; companyId: string }> {
+  async company(process: Serving, credit: number): Promise<{ apiKey: string; companyId: string }> {
     const { data } = await this.admin(process, "/v1/admin/company/create", { name: "Boutique Awa" });
     const { apiKey, companyId } = data;
     const grant = { companyId, credit, reason: "test" };

@@ -34,8 +34,15 @@ export type Atumpan = {
 
 const LOOK_MS = 5;
 const SETTLED_MS = 60_000;
-/** One process has all roles. Split, two take requests, and the first sends and does the jobs. */
-const ROLES = { whole: ["api,worker,gateway"], split: ["gateway,worker", "api", "api"] } as const;
+/**
+ * One process has all roles. Split, two take requests, and the first sends and does the jobs. Apart, each role has a process,
+ * as in docs/operations.md.
+ */
+const ROLES = {
+  whole: ["api,worker,gateway"],
+  split: ["gateway,worker", "api", "api"],
+  apart: ["gateway", "worker", "api"],
+} as const;
 /** Each process may have 20 connections, and three have more than the embedded PostgreSQL allows in production. */
 const SPLIT_SETTINGS = { max_connections: "100" };
 
@@ -49,7 +56,7 @@ export async function startAtumpan(
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-bench-"));
   const settings = {
     ...(profileDir && { shared_preload_libraries: "pg_stat_statements" }),
-    ...(shape === "split" && SPLIT_SETTINGS),
+    ...(shape !== "whole" && SPLIT_SETTINGS),
   };
   const [roles, ...more] = ROLES[shape];
   const options: ServerOptions = {
@@ -68,7 +75,7 @@ export async function startAtumpan(
     application_name: "bench",
   });
   await database.connect();
-  const urls = (others.length > 0 ? others : [first]).map(({ url }) => url);
+  const urls = [first, ...others].filter((_, i) => takesRequests(ROLES[shape][i]!)).map(({ url }) => url);
   const company = await prepare(urls[0]!, installation.adminKey);
   return {
     programs: [first.program, ...others.map(({ program }) => program)],
@@ -86,6 +93,10 @@ export async function startAtumpan(
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+function takesRequests(roles: string): boolean {
+  return roles.split(",").includes("api");
 }
 
 /** Makes the company and its application. Asks with its credentials from then on. */

@@ -130,3 +130,9 @@ export function residentMb(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }
+
+/** The most resident memory that one process has had so far, in MB of 1,000,000 bytes. */
+export function peakResidentMb(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (Number(kilobytes ?? 0) * 1_024) / 1e6;
+}

@@ -33,6 +33,7 @@ import { requireSameDatabase } from "./kernel/samedatabase.ts";
 import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
 import { stopSharing } from "./kernel/sharedrates.ts";
 import { logSlowStatements } from "./kernel/slowstatements.ts";
+import { compareMemory, inboxMessages } from "./kernel/systemmemory.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { openTraces, type Traces } from "./kernel/traces.ts";
 import { readVersion } from "./kernel/version.ts";
@@ -101,6 +102,8 @@ async function startAll(
 ): Promise<Omit<Running, "stop">> {
   const { ending = new AbortController().signal } = options;
   requireDataFolder(config.dataDir);
+  const memory = compareMemory({ withDatabase: config.databaseUrl === undefined });
+  if (!memory.isEnough) log.warn(memory, MEMORY_IS_SHORT);
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
   const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
   // Both may take long: the database may answer late, and another process may be migrating it.
@@ -191,6 +194,8 @@ async function prepareDemo(app: Runtime, optional: OptionalWork): Promise<Quicks
   return quickstart;
 }
 
+const MEMORY_IS_SHORT =
+  "this machine, or its container, has less memory than the service needs: the kernel may kill it amid a large campaign (docs/operations.md, Sizes)";
 const LOCK_IS_OPEN =
   "the second lock of the database is open: README.md shows how its login gets to own nothing (Production)";
 
@@ -286,6 +291,7 @@ async function openSimulator(
   const state = simulatorOf(app);
   if (!state.running) {
     const simulator = await startSimulator({
+      inboxMessages: inboxMessages(),
       logFile,
       logTexts: sealedTexts(app),
       ...credentials,

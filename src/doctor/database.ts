@@ -15,8 +15,10 @@ import { requireSameDatabase } from "../kernel/samedatabase.ts";
 import { readSecretsFile, Secrets } from "../kernel/secrets.ts";
 import { followClock, OFF_BY_AT_MOST_MS } from "../kernel/timekeeping.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+import { examineRoom } from "./machine.ts";
+import { examinePool } from "./pool.ts";
 import { examineRunning } from "./running.ts";
-import { findDurability } from "./sql.ts";
+import { countMonth, findDurability } from "./sql.ts";
 
 const ANSWER_MS = 10_000;
 const VERSION_AT_LEAST = 15;
@@ -67,8 +69,11 @@ async function* examineTables(url: string, config: Config, hasRoles: boolean): A
     yield await examineDurability(database);
     yield await examineStandbys(database, config.databaseUrl === undefined);
     if (config.databaseUrl !== undefined) yield await examineArchive(database);
+    else yield await examineRoom(config.dataDir, (await database.run(countMonth))[0]!.count);
     yield await examineClock(database);
     yield* await examineRunning(database);
+    const pool = await examinePool(database, url);
+    if (pool) yield pool;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     yield wrong("database", `it stopped answering: ${saidBy(error)}`, "Look at its log");

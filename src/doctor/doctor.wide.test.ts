@@ -10,6 +10,7 @@ import { asOwner, rows, type Scope, stacked } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { proveCredits } from "../sends/sends.ts";
+import { examineRoom } from "./machine.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const KEYS = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: newKey("adm_") };
@@ -141,6 +142,13 @@ suite("doctor", { concurrency: 3 }, () => {
       const level = nowhere.startsWith("/proc") ? "wrong" : "warn";
       assert.equal((await examined({ ...KEYS, DATA_DIR: nowhere })).level("disk"), level, nowhere);
     }
+  });
+
+  test("a disk without room for the messages of another month is a warning", async (t) => {
+    const dataDir = await folder(stacked(t));
+    assert.equal((await examineRoom(dataDir, 0)).level, "ok");
+    const { level, said } = await examineRoom(dataDir, 1e12);
+    assert.deepEqual([level, said.includes("as many take 800000000 MB")], ["warn", true]);
   });
 
   test("keys that others may read, and a certificate without its key, are wrong", async (t) => {

@@ -3,12 +3,12 @@ import { X509Certificate } from "node:crypto";
 import { constants, existsSync, readFileSync, statSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { isIP } from "node:net";
-import { totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { nowMs } from "../kernel/clock.ts";
 import type { Config } from "../kernel/config.ts";
 import { areSecretsLost, readSecretsFile, secretsFile } from "../kernel/secrets.ts";
+import { compareMemory } from "../kernel/systemmemory.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -127,17 +127,26 @@ async function canBeMade(path: string): Promise<boolean> {
   );
 }
 
-/** With the embedded database, all of it on one machine. With 300 MB it was killed amid a campaign (2026-11-26). */
-const MEMORY_AT_LEAST = 1_000 * MB;
+/** With its indexes and its entries of the ledger, 786 sent alone and 519 in a campaign (`npm run bench:sizes`, 2026-11-27). */
+const BYTES_A_MESSAGE = 800;
+
+/** Whether the disk of the embedded database has room for as many messages as were sent within the last 30 days. */
+export async function examineRoom(dataDir: string, messages: number): Promise<Finding> {
+  const about = "room for messages";
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = Math.floor((bavail * bsize) / MB);
+  const needed = Math.ceil((messages * BYTES_A_MESSAGE) / MB);
+  const said = `${messages} were sent within 30 days: as many take ${needed} MB, and ${free} MB are free`;
+  if (free > needed) return ok(about, said);
+  return warn(about, said, "Give the disk more room; docs/operations.md (Sizes) says what the years take");
+}
 
 /** Whether there is memory for all that runs here. */
 export function examineMemory({ databaseUrl }: Config): Finding {
   const about = "memory";
-  // In a container it is what the container may take.
-  const limit = process.constrainedMemory();
-  const bytes = limit > 0 && limit < totalmem() ? limit : totalmem();
-  const said = `${Math.floor(bytes / MB)} MB for ${databaseUrl === undefined ? "the service and its database" : "the service"}`;
-  const needed = databaseUrl === undefined ? MEMORY_AT_LEAST : MEMORY_AT_LEAST / 2;
-  if (bytes >= needed) return ok(about, said);
-  return warn(about, said, `Give it ${needed / MB} MB or more, or the system ends it amid a large campaign`);
+  const withDatabase = databaseUrl === undefined;
+  const { hasMb, needsMb, isEnough } = compareMemory({ withDatabase });
+  const said = `${hasMb} MB for ${withDatabase ? "the service and its database" : "each process"}, which may need ${needsMb}`;
+  if (isEnough) return ok(about, said);
+  return warn(about, said, "Give it more, or the kernel kills it amid a large campaign");
 }

@@ -1,15 +1,13 @@
 // What the doctor sees in the tables: the processes, whether they send, and what the audit found.
 import { readLastAudit } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
-import { CONNECTIONS_AT_MOST, type Statements } from "../kernel/database.ts";
+import type { Statements } from "../kernel/database.ts";
 import { OFF_BY_AT_MOST_MS } from "../kernel/timekeeping.ts";
 import { readVersion } from "../kernel/version.ts";
+import { examineBudget } from "./connections.ts";
 import { type Finding, ok, warn, wrong } from "./findings.ts";
 import * as sql from "./sql.ts";
 
-/** The connections that one process may have: its pool, the listener of a gateway, and two of the owner at the start. */
-const OF_A_PROCESS = CONNECTIONS_AT_MOST + 1 + 2;
-const SHARE_AT_MOST = 0.8;
 const HOUR_MS = 3_600_000;
 const AUDIT_HOURS_AT_MOST = 3;
 
@@ -73,25 +71,6 @@ function examineClocks(alive: readonly sql.NodeRow[]): Finding {
   if (off.length === 0) return ok(about, "none is more than 2 s from the database's");
   const named = off.map((node) => `that of ${nameOf(node)} is ${node.aheadMs} ms ahead`).join(", ");
   return wrong(about, named, "Let chrony or systemd-timesyncd set the clocks of these machines");
-}
-
-async function examineBudget(db: Statements, nodes: readonly sql.NodeRow[]): Promise<Finding> {
-  const about = "connections";
-  const [limits] = await db.run(sql.findLimits);
-  const { ofServer, reserved, ofDatabase, ofLogin } = limits!;
-  const limit = Math.min(ofServer - reserved, ofDatabase ?? ofServer, ofLogin ?? ofServer);
-  const processes = Math.max(1, nodes.filter(({ isAlive }) => isAlive).length);
-  const needed = processes * OF_A_PROCESS;
-  const said = `${processes} processes may take ${needed} of ${limit} (${OF_A_PROCESS} each)`;
-  if (needed > limit)
-    return wrong(
-      about,
-      said,
-      "Raise max_connections or the limit of the database or the login, or run fewer processes",
-    );
-  if (needed > limit * SHARE_AT_MOST)
-    return warn(about, said, "Raise max_connections: an upgrade needs room for a process more");
-  return ok(about, said);
 }
 
 async function examineSending(db: Statements): Promise<Finding> {

@@ -18,6 +18,17 @@ export const findLimits = query<Limits>(
           (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user) AS "ofLogin"`,
 );
 
+/** Connections that are open: of the service and this doctor by this login, and of everybody. */
+export type Connections = { ofService: number; ofServer: number };
+
+export const countConnections = query<Connections>(
+  "doctor.countConnections",
+  `SELECT count(*)::int AS "ofServer",
+          (count(*) FILTER (WHERE datname = current_database() AND usename = session_user
+                              AND application_name LIKE 'atumpan%'))::int AS "ofService"
+   FROM pg_stat_activity WHERE datname IS NOT NULL`,
+);
+
 /** A process that gave a sign of life within the last hour; `isAlive`: within 10 s. */
 export type NodeRow = {
   node: string;
@@ -51,4 +62,10 @@ export const findIncarnation = query<{ state: string; reason: string | null }>(
 export const findDurability = query<{ name: string; value: string }>(
   "doctor.findDurability",
   `SELECT name, current_setting(name) AS value FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name`,
+);
+
+/** How many messages operators have taken within the last 30 days. */
+export const countMonth = query<{ count: number }>(
+  "doctor.countMonth",
+  "SELECT coalesce(sum(sent), 0)::bigint AS count FROM message_days WHERE day > current_date - 30",
 );

@@ -1,10 +1,10 @@
 // The cluster of the embedded PostgreSQL: its folder, its settings, and the server that may run on it already.
 import { randomBytes } from "node:crypto";
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { totalmem } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Programs } from "./embedded-programs.ts";
+import { databaseCacheMib } from "./systemmemory.ts";
 
 /** A running server, as its `postmaster.pid` describes it. */
 export type Postmaster = { pid: number; port: number; ready: boolean };
@@ -52,20 +52,8 @@ export async function createCluster(home: string, programs: Programs, fsync: boo
   }
 }
 
-// The least holds the queues and the hot indexes of millions of messages. With the most, creating 100 known contacts
-// among a million takes 1.3 to 1.6 times what it does among a thousand, with the least 1.8 (2 cores, 2026-11-22).
-const SHARED_BUFFERS_MB = { least: 256, most: 1_024 };
-const PART_OF_MEMORY = 8;
-
 /** The settings with which it starts where the system does not grant the memory that it asked for first. */
-export const MODEST = { shared_buffers: `${SHARED_BUFFERS_MB.least}MB` };
-
-/** The database's own cache: an eighth of the memory that the machine, or its container, lets us have. */
-function sharedBuffersMb(): number {
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  const part = Math.floor(bytes / PART_OF_MEMORY / 2 ** 20);
-  return Math.max(SHARED_BUFFERS_MB.least, Math.min(SHARED_BUFFERS_MB.most, part));
-}
+export const MODEST = { shared_buffers: "64MB" };
 
 /** Removes the unfinished clusters that killed starts left beside `home`. Only the owner of the folder may call it. */
 export async function removeUnfinished(home: string): Promise<void> {
@@ -83,7 +71,7 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
     port: String(port),
     unix_socket_directories: "", // no lock files in /tmp, no path limit of 107 bytes
     max_connections: "60", // two pools, jobs, locks, and a person with psql
-    shared_buffers: `${sharedBuffersMb()}MB`,
+    shared_buffers: `${databaseCacheMib()}MB`,
     max_parallel_workers_per_gather: "0", // short statements only; Docker's /dev/shm is 64 MB
     random_page_cost: "1.1", // solid-state disks
     jit: "off", // costs more than it gives on statements of milliseconds

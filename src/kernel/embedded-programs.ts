@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { access, constants, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { allocatorSettings } from "./systemmemory.ts";
 
 /** Starts programs of PostgreSQL, as a user that PostgreSQL accepts. */
 export type Programs = {
@@ -41,7 +42,7 @@ export async function findPrograms(home: string): Promise<Programs> {
         ...(owner && prefix.length === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
         cwd: "/",
         // No PG* variable may change the server, and none of our secrets may be in its environment.
-        env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+        env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", ...allocatorSettings() },
       });
     },
   };

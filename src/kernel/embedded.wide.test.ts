@@ -151,7 +151,7 @@ test(
   async () => {
     const server = await start(await makeFolder(), { settings: { shared_buffers: "8TB" } });
     const [row] = await ask(server.ownerUrl, "SHOW shared_buffers");
-    assert.deepEqual(row, { shared_buffers: "256MB" });
+    assert.deepEqual(row, { shared_buffers: "64MB" });
   },
 );
 

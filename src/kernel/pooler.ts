@@ -26,8 +26,7 @@ export async function requireSessions(name: string, url: string): Promise<void> 
   });
   const clients = [first];
   try {
-    // A pooler has keys of its own for cancelling. PostgreSQL's names the process that serves the session.
-    if ((await findProcess(first)) === keyOf(first)) return;
+    if (!(await isPooled(first))) return;
     const second = await open().catch((cause: Error) => {
       throw new BadConfiguration(
         `${name}: a pooler gives only one connection (${cause.message}): ${ENOUGH}`,
@@ -46,6 +45,11 @@ export async function requireSessions(name: string, url: string): Promise<void> 
   } finally {
     await Promise.all(clients.map(closeClient));
   }
+}
+
+/** Whether a pooler stands between: it has keys of its own for cancelling, and PostgreSQL's name the process of the session. */
+export async function isPooled(client: ServerClient): Promise<boolean> {
+  return (await findProcess(client)) !== keyOf(client);
 }
 
 /** True unless one of two connections is seen to lose the process that serves it. */

@@ -3,7 +3,7 @@ import { decodeGsm7, decodeUcs2, nameIn } from "../sms/sms.ts";
 import type { Accepted } from "./journal.ts";
 import type { InboxMessage } from "./shapes.ts";
 
-/** Older messages are only in the log. 200,000 take about 120 MB. */
+/** How many messages it keeps, and at times twice as many. Older ones are only in the log. 200,000 take about 120 MB. */
 const MAX_MESSAGES = 200_000;
 /** Incomplete messages that are kept, at most; beyond it the oldest is dropped. */
 const MAX_OPEN_GROUPS = 50_000;
@@ -30,9 +30,14 @@ interface SegmentGroup {
  * sent twice leaves an open message behind, counted in `incomplete`. Text is decoded when it is read, not on arrival.
  */
 export class Inbox {
+  readonly #atMost: number;
   readonly #open = new Map<string, SegmentGroup[]>();
   #messages: Accepted[][] = [];
   #openCount = 0;
+
+  constructor(atMost = MAX_MESSAGES) {
+    this.#atMost = Math.min(atMost, MAX_MESSAGES);
+  }
 
   /** Messages that still miss a segment. */
   get incomplete(): number {
@@ -61,7 +66,7 @@ export class Inbox {
   #keep(parts: Accepted[]): void {
     this.#messages.push(parts);
     // Cutting only at twice the limit makes forgetting cost nothing on average.
-    if (this.#messages.length >= 2 * MAX_MESSAGES) this.#messages = this.#messages.slice(-MAX_MESSAGES);
+    if (this.#messages.length >= 2 * this.#atMost) this.#messages = this.#messages.slice(-this.#atMost);
   }
 
   #join(entry: Accepted, { reference, total, number }: SegmentPlace): void {

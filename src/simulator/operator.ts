@@ -50,7 +50,7 @@ interface SimulatedPeer {
  * without log and inbox, 100,000 with both, 58,000 when each is followed by its receipt.
  */
 export class SimulatedOperator {
-  readonly inbox = new Inbox();
+  readonly inbox: Inbox;
   readonly faults: FaultClock;
   readonly #options: SimulatorOptions;
   readonly #journal: Journal;
@@ -75,6 +75,7 @@ export class SimulatedOperator {
   #lastWritten = randomInt(0x10000);
 
   constructor(options: SimulatorOptions) {
+    this.inbox = new Inbox(options.inboxMessages);
     this.#options = options;
     this.faults = new FaultClock(options.faults ?? {});
     this.#bucket = options.ratePerSecond ? new Bucket(options.ratePerSecond) : undefined;

@@ -38,6 +38,8 @@ export interface SimulatorOptions {
   strayNul?: boolean;
   /** false: keep no inbox (for benches). */
   inbox?: boolean;
+  /** The inbox keeps the newest messages: at least so many, and 200,000 at most. */
+  inboxMessages?: number;
   /** Told of each segment that is accepted, at once (for benches). */
   onAccepted?: (to: string) => void;
 }

@@ -8,7 +8,7 @@ import { migrate } from "../../src/kernel/migrate.ts";
 import { newKey } from "../../src/kernel/secrets.ts";
 import { examined } from "../examined.ts";
 import { type Scope, stacked } from "../sending.ts";
-import { DATABASE, LOGIN, makeDatabase, OWNER } from "./installation.ts";
+import { DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
 import { needsPgBouncer, startPgBouncer } from "./pgbouncer.ts";
 import { needsPostgres, type PostgresNode, startPrimary } from "./postgres.ts";
 
@@ -30,6 +30,11 @@ async function installed(
   return { primary, environment };
 }
 
+/** How many things are wrong, beside the missing fsync of the servers of the tests. */
+function wrongIn(lines: readonly string[]): number {
+  return lines.filter((line) => line.startsWith("wrong") && !line.includes("fsync is off")).length;
+}
+
 test(
   "the doctor tells whether a synchronous standby is named, and whether it is attached",
   needsPostgres,
@@ -37,8 +42,8 @@ test(
     const scope = stacked(t);
     const { primary, environment } = await installed(scope);
     const about = async () => {
-      const { code, level } = await examined(environment);
-      return [code, level("synchronous standby")];
+      const { lines, level } = await examined(environment);
+      return [wrongIn(lines), level("synchronous standby")];
     };
     assert.deepEqual(await about(), [0, "warn"]);
     const standby = await primary.addStandby("second");
@@ -62,9 +67,42 @@ test(
     const before = { before: primary.port, logins: [LOGIN, OWNER], settings: { default_pool_size: 50 } };
     const sessions = await startPgBouncer(scope, { ...before, mode: "session" });
     const good = await examined({ ...environment, DATABASE_URL: sessions.url(DATABASE, LOGIN) });
-    assert.deepEqual([good.code, good.level("sessions")], [0, "ok"]);
+    assert.deepEqual([wrongIn(good.lines), good.level("sessions")], [0, "ok"]);
     const transactions = await startPgBouncer(scope, { ...before, mode: "transaction" });
     const bad = await examined({ ...environment, DATABASE_URL: transactions.url(DATABASE, LOGIN) });
-    assert.deepEqual([bad.code, bad.level("sessions")], [1, "wrong"]);
+    assert.deepEqual([wrongIn(bad.lines), bad.code, bad.level("sessions")], [1, 1, "wrong"]);
+  },
+);
+
+test(
+  "the doctor finds a pooler whose pool is too small, closes what it opened, and leaves a living process ready",
+  needsPgBouncer,
+  async (t) => {
+    const scope = stacked(t);
+    const { primary, environment } = await installed(scope);
+    const before = { before: primary.port, mode: "session", logins: [LOGIN, OWNER] } as const;
+    const poolOf = async (size: number) => {
+      const pooler = await startPgBouncer(scope, { ...before, settings: { default_pool_size: size } });
+      return { ...environment, DATABASE_URL: pooler.url(DATABASE, LOGIN) };
+    };
+    const small = await poolOf(22);
+    const told = async (settings: Record<string, string>) => {
+      const { lines } = await examined(settings);
+      return lines.find((line) => line.slice(7).startsWith("pooler: "));
+    };
+    assert.match(
+      (await told(small))!,
+      /^wrong .* gives 22 of the 23 connections that 1 processes .* default_pool_size to 23 or more/,
+    );
+    assert.match((await told(small))!, /gives 22 of the 23/, "the first one has given back what it opened");
+    const large = await poolOf(23);
+    assert.match((await told(large))!, /^ok .* room for the 23 connections/);
+    const ownerUrl = primary.url(DATABASE, OWNER);
+    const here = await Installation.open(scope, { databaseUrl: large.DATABASE_URL, ownerUrl });
+    const { url } = await here.begin("api,worker,gateway");
+    // What the process has open counts. Where it and the doctor have all of them open, there is nothing to try.
+    assert.match((await told(large)) ?? "ok", /^ok/);
+    assert.ok((await fetch(`${url}/readyz`)).ok);
+    assert.equal(await told(environment), undefined, "without a pooler nothing is said of it");
   },
 );

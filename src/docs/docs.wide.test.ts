@@ -14,7 +14,9 @@ import { acceptedSender, application, dataOf, worldWithWebhooks } from "../../te
 import { numberFor } from "../../test/hearing.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { plainOf, readPage, requestsIn, wholeReference } from "../../test/reference.ts";
+import { rows } from "../../test/sending.ts";
 import { type Answered, type Company, until, type World, world } from "../../test/world.ts";
+import { newId } from "../kernel/ids.ts";
 import { tellLowBalances } from "../notices/notices.ts";
 import { doors } from "../routes.ts";
 import { COMPANY_EVENTS } from "../webhooks/events.ts";
@@ -257,6 +259,19 @@ async function causeEveryEvent(
   // The revocation has no event if it comes before the token was handed over.
   await whenPaired();
   await dataOf(company.call(`/v1/third-party-app/connection/${connectionId}/revoke`));
+  await loseCampaign(here, company, { endpointId: app.id, connectionId, externalAccountId: "client-42" });
+}
+
+/** As if the database had forgotten a campaign, and an administrator had decided. */
+async function loseCampaign(here: World, { companyId }: Company, app: object): Promise<void> {
+  await rows(here.app, "UPDATE incarnations SET decision = 'RESUMED'");
+  const values = [newId(), companyId, JSON.stringify(app)];
+  await rows(
+    here.app,
+    `INSERT INTO forgotten (kind, id, incarnation, account_id, count, name, app, acknowledged_at)
+     VALUES ('campaign', $1, 1, $2, 2, 'Rentrée', $3::jsonb, now())`,
+    values,
+  );
 }
 
 /** What a company hears of beside its sends: an opt-out, a low balance, a refused sender, and a message of a person. */

@@ -82,6 +82,16 @@ export const operatingTerms: Record<string, Term> = {
     fr: "Ce que chaque processus a trouvé dans les fichiers de son dossier ; 100 au plus",
     en: "What each process has found in the files of its folder; 100 at most",
   },
+  campaigns: {
+    fr: "Campagnes, et envois d’applications",
+    en: "Campaigns, and sends of applications",
+    sample: 2,
+  },
+  changes: {
+    fr: "Changements que le journal d’audit avait",
+    en: "Changes that the audit log had",
+    sample: 1,
+  },
   acknowledged: {
     fr: "Ce que le processus avait accepté depuis le dernier signe de vie connu",
     en: "What the process had acknowledged since the last known sign of life",

@@ -24,7 +24,7 @@ export type Acknowledged = {
 };
 
 /** The same, with the moment of its commit in milliseconds since 1970. */
-export type Kept = Acknowledged & { atMs: number };
+export type AcknowledgedLine = Acknowledged & { atMs: number };
 
 const KEPT_MS = 3_600_000;
 /** A file is closed after this time, or with this many bytes; the oldest ones are deleted beyond the bytes of all. */
@@ -70,7 +70,10 @@ export class AcknowledgedLog {
     this.#count += all.length;
     this.#recent = [...this.#recent, ...all].slice(-RECENT_AT_MOST);
     try {
-      this.#write(atMs, all.map((one) => `${JSON.stringify({ atMs, ...one } satisfies Kept)}\n`).join(""));
+      this.#write(
+        atMs,
+        all.map((one) => `${JSON.stringify({ atMs, ...one } satisfies AcknowledgedLine)}\n`).join(""),
+      );
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -105,7 +108,7 @@ export class AcknowledgedLog {
   }
 
   /** Reads what the processes of this folder have acknowledged since a moment, in pieces. A line that was torn is left out. */
-  async *read(sinceMs: number): AsyncGenerator<Kept[]> {
+  async *read(sinceMs: number): AsyncGenerator<AcknowledgedLine[]> {
     await this.#written();
     for (const name of this.#files()) {
       const text = await readFile(join(this.#folder, name), "utf8");
@@ -180,9 +183,9 @@ function beginOf(name: string): number {
   return Number(name.split("-", 1)[0]);
 }
 
-function keptIn(line: string): Kept | undefined {
+function keptIn(line: string): AcknowledgedLine | undefined {
   try {
-    const kept = JSON.parse(line) as Kept;
+    const kept = JSON.parse(line) as AcknowledgedLine;
     return typeof kept.id === "string" && Number.isFinite(kept.atMs) ? kept : undefined;
   } catch {
     return undefined;

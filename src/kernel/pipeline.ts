@@ -89,13 +89,6 @@ class Pipeline {
   }
 }
 
-declare module "node:http" {
-  interface IncomingMessage {
-    /** When its headers had come, on the clock of `performance.now`. */
-    cameMs?: number;
-  }
-}
-
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 const cut = perRuntime(

@@ -62,6 +62,8 @@ export class RequestId {
 declare module "node:http" {
   interface IncomingMessage {
     requestId?: RequestId;
+    /** When its headers had come, on the clock of `performance.now`. */
+    cameMs?: number;
   }
 }
 

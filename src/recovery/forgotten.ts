@@ -1,7 +1,7 @@
 // What the database has forgotten: each process looks for what it has acknowledged, and lists what is not there.
 import { type Static, Type } from "typebox";
 import { findOwner } from "../accounts/accounts.ts";
-import type { Acknowledged, Kept } from "../kernel/acknowledged.ts";
+import type { Acknowledged, AcknowledgedLine } from "../kernel/acknowledged.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Access, Statements, Tx } from "../kernel/database.ts";
 import { readIncarnation } from "../kernel/decisions.ts";
@@ -11,7 +11,13 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { sendNotice } from "../notices/notices.ts";
 import { announceEvents, emitToWatchers } from "../webhooks/webhooks.ts";
-import { type Forgotten, type ForgottenCampaign, type ForgottenSums, KINDS, type Report } from "./shapes.ts";
+import {
+  FORGOTTEN_KINDS,
+  type Forgotten,
+  type ForgottenCampaign,
+  type ForgottenSums,
+  type Report,
+} from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -76,7 +82,11 @@ async function report(app: Runtime): Promise<void> {
     log.error({ incarnation: number, ...counts }, "the database has forgotten what was acknowledged");
 }
 
-async function list(db: Statements, incarnation: number, missing: readonly Kept[]): Promise<void> {
+async function list(
+  db: Statements,
+  incarnation: number,
+  missing: readonly AcknowledgedLine[],
+): Promise<void> {
   if (missing.length === 0) return;
   await db.run(sql.insertForgotten, [
     incarnation,
@@ -92,7 +102,7 @@ async function list(db: Statements, incarnation: number, missing: readonly Kept[
 
 /** Those of these that the database does not have. */
 async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
-  const missing = KINDS.map(async (kind) => {
+  const missing = FORGOTTEN_KINDS.map(async (kind) => {
     const some = all.filter((one) => one.kind === kind);
     if (some.length === 0) return [];
     const rows = await db.run(sql.findThere[kind], [
@@ -127,7 +137,7 @@ export async function readForgotten(
   };
 }
 
-export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...KINDS])) });
+export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...FORGOTTEN_KINDS])) });
 
 /** One page of what is forgotten. */
 export async function listForgotten(

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Acknowledged } from "../kernel/acknowledged.ts";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
-export const KINDS = [
+export const FORGOTTEN_KINDS = [
   "campaign",
   "code",
   "credits",
@@ -32,7 +32,7 @@ export type Report = Static<typeof Report>;
 
 /** Something that was acknowledged, and that the database has forgotten. */
 export const Forgotten = shape("Forgotten", {
-  kind: Type.Enum([...KINDS]),
+  kind: Type.Enum([...FORGOTTEN_KINDS]),
   id: Type.String(),
   accountId: orNull(Type.String()),
   accountName: orNull(Type.String()),

@@ -61,7 +61,7 @@ ${facts([
   [visit.t("Campagnes et envois", "Campaigns and sends"), formats.number(campaigns)],
   [visit.t("Codes à usage unique", "One-time passwords"), formats.number(codes)],
   [visit.t("Crédits versés", "Credits granted"), formats.number(credits)],
-  [visit.t("Autres changements", "Other changes"), formats.number(changes)],
+  [visit.t("Entrées du journal", "Entries of the audit log"), formats.number(changes)],
 ])}
 ${actions([linkButton(HERE, visit.t("Voir lesquels", "See which ones"))])}`,
     reports.length > 0 &&
@@ -81,11 +81,17 @@ async function list(visit: Visit): Promise<View> {
     campaign: visit.t("Campagnes", "Campaigns"),
     code: visit.t("Codes", "Codes"),
     credits: visit.t("Crédits", "Credits"),
-    change: visit.t("Changements", "Changes"),
+    change: visit.t("Journal", "Audit log"),
+  };
+  const one: Record<Kind, string> = {
+    campaign: visit.t("Campagne", "Campaign"),
+    code: visit.t("Code", "Code"),
+    credits: visit.t("Crédits", "Credits"),
+    change: visit.t("Entrée du journal", "Entry of the audit log"),
   };
   const title = visit.t("Ce que la base a oublié", "What the database has forgotten");
   const columns = [
-    { head: visit.t("Quoi", "What"), cell: (one: Forgotten) => words[one.kind] },
+    { head: visit.t("Quoi", "What"), cell: (row: Forgotten) => one[row.kind] },
     { head: visit.t("Nom", "Name"), cell: (one: Forgotten) => one.name ?? html`<code>${one.id}</code>` },
     { head: visit.t("Compte", "Account"), cell: (one: Forgotten) => accountOf(one) },
     {

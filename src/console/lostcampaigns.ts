@@ -1,4 +1,5 @@
 // Lost campaigns: they had been accepted, and an outage of the database has lost them.
+import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { linkButton } from "./forms.ts";
@@ -10,15 +11,17 @@ type Lost = Data<"/v1/campaign/forgotten/list">[number];
 
 const HERE = "/campaigns/forgotten";
 const ROWS = 20;
+const SHOWN_MS = 14 * 24 * 3_600_000;
 
 export function addLostCampaigns(screens: Screens): void {
   screens.page(HERE, list);
 }
 
-/** Says that campaigns are lost; nothing where none are. */
+/** Says that campaigns were lost within the last 14 days; nothing where none were. */
 export async function lostNotice(visit: Visit): Promise<Html | false> {
-  const { totalCount } = await visit.ask("/v1/campaign/forgotten/list", { limit: 1 });
-  if (totalCount === 0) return false;
+  const { data, totalCount } = await visit.ask("/v1/campaign/forgotten/list", { limit: 1 });
+  const [newest] = data;
+  if (!newest || nowMs() - Date.parse(newest.createdAt) > SHOWN_MS) return false;
   const count = visit.formats.count(
     totalCount,
     visit.t("campagne acceptée a été perdue", "campaign that had been accepted was lost"),
@@ -59,8 +62,8 @@ async function list(visit: Visit): Promise<View> {
           )
         : section(title, [
             html`<p>${visit.t(
-              "Une panne de la base de données a effacé ces campagnes, que nous avions acceptées. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : renvoyez ce qui ne dérange personne deux fois.",
-              "An outage of the database has lost these campaigns, which we had accepted. They are not charged. Some of their SMS may have gone out: send again what disturbs nobody twice.",
+              "Une panne de la base de données a effacé ces campagnes, que nous avions acceptées. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : vérifiez-le auprès de quelques destinataires avant de les renvoyer.",
+              "An outage of the database has lost these campaigns, which we had accepted. They are not charged. Some of their SMS may have gone out: ask some of the recipients before you send them again.",
             )}</p>`,
             table(title, columns, listed.data),
             pager(visit, listed, HERE),

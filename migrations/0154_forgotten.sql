@@ -22,14 +22,19 @@ CREATE INDEX forgotten_by_account ON forgotten (account_id, kind, id);
 CREATE INDEX forgotten_to_notify ON forgotten (account_id) WHERE kind = 'campaign' AND notified_at IS NULL;
 SELECT keep_apart('forgotten', $$account_id = current_setting('atumpan.account', true)$$);
 
--- What each process has said of an incarnation, from the files of its folder.
+-- What a process has found in the files of its folder. A later process of the folder says it again.
 CREATE TABLE forgotten_reports (
   incarnation   integer NOT NULL,
-  node          text COLLATE "C" NOT NULL,
+  host          text COLLATE "C" NOT NULL,
+  folder        text COLLATE "C" NOT NULL,
   -- What was acknowledged before that is in no file any more.
   since         timestamptz NOT NULL,
   acknowledged  bigint NOT NULL,
-  forgotten     bigint NOT NULL,
+  campaigns     bigint NOT NULL,
+  messages      bigint NOT NULL,
+  codes         bigint NOT NULL,
+  credits       bigint NOT NULL,
+  changes       bigint NOT NULL,
   reported_at   timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (incarnation, node)
+  PRIMARY KEY (incarnation, host, folder)
 );

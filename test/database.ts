@@ -110,7 +110,7 @@ export async function copyDatabase(url: string): Promise<() => Promise<void>> {
   await reopen();
   return async () => {
     await cutDatabase(url);
-    await runOnNodes(`DROP DATABASE ${name}`);
+    await runOnNodes(`DROP DATABASE ${name} WITH (FORCE)`);
     await runOnNodes(`ALTER DATABASE ${copy} RENAME TO ${name}`);
   };
 }

@@ -1,5 +1,5 @@
 // Chains: each entry carries a keyed hash over itself and the entry before, so that none can be changed or left out.
-import type { Acknowledged } from "../kernel/acknowledged.ts";
+import type { Acknowledged } from "../kernel/acknowledgedlines.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";

@@ -2,7 +2,7 @@
 
 import { createMissingContacts } from "../contacts/contacts.ts";
 import { insertHolds, lockBalances, takeHolds, takePayable, type WantedHold } from "../credits/credits.ts";
-import type { Acknowledged } from "../kernel/acknowledged.ts";
+import type { Acknowledged } from "../kernel/acknowledgedlines.ts";
 import type { Tx } from "../kernel/database.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";

@@ -21,13 +21,16 @@ export function addAdminForgotten(screens: Screens): void {
 }
 
 /** What the database has forgotten of what was acknowledged, and which processes have looked. */
-export function forgottenPart(visit: Visit, { forgotten, reports }: Recovery): Html {
+export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: Recovery): Html {
   const { formats } = visit;
   const { campaigns, messages, codes, credits, changes } = forgotten;
-  const sum = campaigns + codes + Math.abs(credits) + changes;
+  const isComplete = reports.every(({ since }) => lastSeenAt !== null && since <= lastSeenAt);
   const title = visit.t("Ce que la base a oublié", "What the database has forgotten");
   const columns = [
-    { head: visit.t("Processus", "Process"), cell: ({ node }: Report) => html`<code>${node}</code>` },
+    {
+      head: visit.t("Machine", "Machine"),
+      cell: ({ host, folder }: Report) => html`${host} <code>${folder}</code>`,
+    },
     {
       head: visit.t("Se souvient depuis", "Remembers since"),
       cell: ({ since }: Report) => formats.moment(since),
@@ -39,12 +42,12 @@ export function forgottenPart(visit: Visit, { forgotten, reports }: Recovery): H
     },
     {
       head: visit.t("Oublié", "Forgotten"),
-      cell: (report: Report) => formats.number(report.forgotten),
+      cell: (report: Report) => formats.number(entriesOf(report.forgotten)),
       isFigure: true,
     },
   ];
   return section(title, [
-    sum === 0
+    entriesOf(forgotten) === 0
       ? html`<p>${
           reports.length === 0
             ? visit.t("Aucun processus ne l’a encore dit.", "No process has said so yet.")
@@ -53,9 +56,10 @@ export function forgottenPart(visit: Visit, { forgotten, reports }: Recovery): H
                 "Nothing of what these processes had acknowledged.",
               )
         }</p>`
-      : html`<p>${visit.t(
-          `${formats.number(messages)} messages acceptés sont perdus pour la base.`,
-          `${formats.number(messages)} accepted messages are lost to the database.`,
+      : html`<p>${formats.count(
+          messages,
+          visit.t("message accepté est perdu pour la base", "accepted message is lost to the database"),
+          visit.t("messages acceptés sont perdus pour la base", "accepted messages are lost to the database"),
         )}</p>
 ${facts([
   [visit.t("Campagnes et envois", "Campaigns and sends"), formats.number(campaigns)],
@@ -64,9 +68,19 @@ ${facts([
   [visit.t("Entrées du journal", "Entries of the audit log"), formats.number(changes)],
 ])}
 ${actions([linkButton(HERE, visit.t("Voir lesquels", "See which ones"))])}`,
+    !isComplete &&
+      html`<p>${visit.t(
+        "Un processus au moins ne se souvient pas de tout depuis le dernier signe de vie : il peut manquer davantage.",
+        "At least one process does not remember everything since the last sign of life: more may be missing.",
+      )}</p>`,
     reports.length > 0 &&
       table(visit.t("Ce que disent les processus", "What the processes say"), columns, reports),
   ]);
+}
+
+/** How much is missing; 0: nothing. */
+function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]): number {
+  return campaigns + codes + Math.abs(credits) + changes;
 }
 
 async function list(visit: Visit): Promise<View> {

@@ -92,6 +92,11 @@ export const operatingTerms: Record<string, Term> = {
     en: "Changes that the audit log had",
     sample: 1,
   },
+  folder: {
+    fr: "Le DATA_DIR du processus",
+    en: "The DATA_DIR of the process",
+    sample: "/var/lib/atumpan/api",
+  },
   acknowledged: {
     fr: "Ce que le processus avait accepté depuis le dernier signe de vie connu",
     en: "What the process had acknowledged since the last known sign of life",
@@ -156,7 +161,7 @@ export const operatingExceptions: readonly Exception[] = [
     fr: "Le compte concerné ; null : le service",
     en: "The account that it concerns; null: the service",
   },
-  { member: "host", path: /node/, fr: "Nom de la machine", en: "Name of the machine" },
+  { member: "host", path: /node|recovery/, fr: "Nom de la machine", en: "Name of the machine" },
   {
     member: "from",
     path: /operator/,

@@ -1,10 +1,19 @@
 // What a process has acknowledged outlives it, for the next process of its folder.
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { type Acknowledged, AcknowledgedLog } from "./acknowledged.ts";
+import { AcknowledgedLog } from "./acknowledged.ts";
+import type { Acknowledged } from "./acknowledgedlines.ts";
 import { nowMs } from "./clock.ts";
 import { openLog } from "./log.ts";
 
@@ -15,6 +24,9 @@ const campaign = (id: string): Acknowledged => ({
   count: 2,
   name: "Rentrée",
 });
+
+const lineOf = (id: string, hours: number) =>
+  `${JSON.stringify({ ...campaign(id), atMs: Date.now() - Math.round(hours * 3_600_000) })}\n`;
 
 function folder(t: TestContext): {
   dataDir: string;
@@ -30,7 +42,7 @@ function folder(t: TestContext): {
 
 async function idsOf(log: AcknowledgedLog, sinceMs = 0): Promise<string[]> {
   const ids: string[] = [];
-  for await (const some of log.read(sinceMs)) ids.push(...some.map(({ id }) => id));
+  for await (const some of log.read(sinceMs, nowMs() + 1_000)) ids.push(...some.map(({ id }) => id));
   return ids;
 }
 
@@ -52,20 +64,57 @@ suite("what was acknowledged", { concurrency: true }, () => {
     await second.stop();
   });
 
-  test("is deleted after an hour", async (t) => {
+  test("is deleted an hour after, but for the last hour before an outage, however long that was", async (t) => {
     const { dataDir, open } = folder(t);
-    const old = open("atumpan 1");
-    old.add([campaign("a")]);
-    await old.stop();
     const files = join(dataDir, "acknowledged");
-    const [name] = readdirSync(files);
-    rmSync(join(files, name!));
-    writeFileSync(join(files, `${Date.now() - 2 * 3_600_000}-atumpan-1.jsonl`), "");
-    const next = open("atumpan 2");
-    next.add([campaign("b")]);
-    await next.stop();
-    assert.equal(readdirSync(files).length, 1);
-    assert.ok(next.since().getTime() > Date.now() - 3_700_000);
+    mkdirSync(files);
+    const at = (hours: number) => `${Date.now() - hours * 3_600_000}-atumpan-1.jsonl`;
+    for (const hours of [8, 6.5, 6]) writeFileSync(join(files, at(hours)), lineOf("a", hours));
+    const log = open("atumpan 2");
+    log.add([campaign("b")]);
+    assert.deepEqual(await idsOf(log), ["a", "a", "b"]);
+    await log.stop();
+    assert.equal(readdirSync(files).length, 3);
+    assert.ok(log.since().getTime() < Date.now() - 6.4 * 3_600_000, "it remembers more than six hours");
+  });
+
+  test("is read where lines and files beside it are none, or hold what no database takes", async (t) => {
+    const { dataDir, open } = folder(t);
+    const files = join(dataDir, "acknowledged");
+    mkdirSync(join(files, `${Date.now()}-folder.jsonl`), { recursive: true });
+    symlinkSync("nowhere", join(files, `${Date.now()}-link.jsonl`));
+    const line = { atMs: 1, kind: "campaign", id: "a", accountId: "awa", count: 2 };
+    const odd = [
+      { id: "a\u0000" },
+      { count: "many" },
+      { atMs: 1e300 },
+      { kind: "x" },
+      { accountId: {} },
+      { app: 1 },
+    ];
+    const lines = odd.map((change) => JSON.stringify({ ...line, ...change }));
+    writeFileSync(
+      join(files, `${Date.now()}-odd.jsonl`),
+      [...lines, "null", JSON.stringify(line)].join("\n"),
+    );
+    const log = open("atumpan 1");
+    log.add([campaign("b")]);
+    assert.deepEqual((await idsOf(log)).sort(), ["a", "b"]);
+    await log.stop();
+  });
+
+  test("is read whole while files are closed and others begun", async (t) => {
+    const log = folder(t).open("atumpan 1");
+    // 1 MB each: the seventeenth begins another file.
+    const many = Array.from({ length: 1_000 }, (_, i) => ({ ...campaign(`${i}`), name: "x".repeat(900) }));
+    for (let adds = 1; adds <= 20; adds++) {
+      log.add(many);
+      if (adds % 4 > 0) continue;
+      let read = 0;
+      for await (const some of log.read(0, Number.MAX_SAFE_INTEGER)) read += some.length;
+      assert.equal(read, adds * many.length);
+    }
+    await log.stop();
   });
 
   test("is recent until a beat that came after it is committed", async (t) => {

@@ -95,6 +95,11 @@ export class Incarnation {
     return this.#state !== "NORMAL";
   }
 
+  /** The incarnation that this process works with; undefined before the first connection. */
+  get number(): number | undefined {
+    return this.#hasMet ? this.#memory?.number : undefined;
+  }
+
   /** Calls `hear` when the state or its reason changes. */
   onChange(hear: Hearer): void {
     this.#hearers.add(hear);

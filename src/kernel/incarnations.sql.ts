@@ -33,12 +33,17 @@ export const meet = query<Met>(
    FROM here LEFT JOIN LATERAL (SELECT * FROM incarnations ORDER BY number DESC LIMIT 1) latest ON true`,
 );
 
-/** Notes an incarnation ($1) that goes on from the latest one. No row: another process has noted one of this number. */
+/**
+ * Notes an incarnation ($1) that goes on from the latest one. The last sign of life before it is that of the latest one: beats
+ * after sending was held come from the same moment on, and say nothing of what was forgotten. No row: another process has
+ * noted one of this number.
+ */
 export const insertIncarnation = query<{ number: number }>(
   "kernel.insertIncarnation",
   `INSERT INTO incarnations (number, system_id, timeline, database_oid, reason, state, first_beat, beat, last_beat_at)
-   SELECT $1, $2, $3, $4, $5, $6, coalesce(max(latest.beat), 0), coalesce(max(latest.beat), 0), max(latest.beat_at)
-   FROM (SELECT beat, beat_at FROM incarnations ORDER BY number DESC LIMIT 1) latest
+   SELECT $1, $2, $3, $4, $5, $6, coalesce(max(latest.beat), 0), coalesce(max(latest.beat), 0),
+          max(CASE WHEN latest.state = 'HELD' THEN coalesce(latest.last_beat_at, latest.beat_at) ELSE latest.beat_at END)
+   FROM (SELECT beat, beat_at, state, last_beat_at FROM incarnations ORDER BY number DESC LIMIT 1) latest
    ON CONFLICT (number) DO NOTHING RETURNING number`,
 );
 

@@ -1,6 +1,6 @@
 // One transaction of PostgreSQL on one connection, and the statements that it takes.
 import pg from "pg";
-import type { Acknowledged } from "./acknowledged.ts";
+import type { Acknowledged } from "./acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
 import type { Line } from "./line.ts";
 

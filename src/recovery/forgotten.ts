@@ -1,7 +1,9 @@
 // What the database has forgotten: each process looks for what it has acknowledged, and lists what is not there.
+import { hostname } from "node:os";
+import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
 import { findOwner } from "../accounts/accounts.ts";
-import type { Acknowledged, AcknowledgedLine } from "../kernel/acknowledged.ts";
+import type { Acknowledged, AcknowledgedLine } from "../kernel/acknowledgedlines.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Access, Statements, Tx } from "../kernel/database.ts";
 import { readIncarnation } from "../kernel/decisions.ts";
@@ -15,8 +17,8 @@ import {
   FORGOTTEN_KINDS,
   type Forgotten,
   type ForgottenCampaign,
+  type ForgottenReport,
   type ForgottenSums,
-  type Report,
 } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -25,8 +27,6 @@ const LOOK_EVERY_MS = 1_000;
 const REPORTED_WITHIN_MS = 3_600_000;
 /** A beat is committed every 3 s, so what is older than the last one by this much is there. */
 const MARGIN_MS = 60_000;
-/** The rows of one report. Beyond them it only counts. */
-const LISTED_AT_MOST = 100_000;
 const REPORTS_SHOWN = 100;
 const NOTIFIED_AT_ONCE = 1_000;
 const ACCOUNTS_AT_ONCE = 1_000;
@@ -42,44 +42,45 @@ export function keepReporting(app: Runtime): { stop(): Promise<void> } {
     finds: async (db) => (await missingAmong(db, app.acknowledged.recent)).length === 0,
     takeDownEnded: () => app.acknowledged.takeDown(),
   });
-  let isDue = true;
-  app.incarnation.onChange((state) => {
-    isDue ||= state === "HELD";
-  });
-  const run = async (): Promise<void> => {
-    if (!isDue) return;
-    isDue = false;
-    await report(app).catch((error: unknown) => {
-      isDue = true;
-      throw error;
-    });
+  let looked: number | undefined;
+  const run = async (_app: Runtime, signal: AbortSignal): Promise<void> => {
+    const { number } = app.incarnation;
+    if (number === undefined || number === looked) return;
+    await report(app, signal);
+    looked = number;
   };
   return startTicks(app, [{ name: "forgotten-report", pauseMs: LOOK_EVERY_MS, run }]);
 }
 
-async function report(app: Runtime): Promise<void> {
-  const { acknowledged, database, log } = app;
-  const {
-    number,
-    reason,
-    decision,
-    made_at: madeAt,
-    last_beat_at: lastBeatAt,
-  } = await readIncarnation(database);
-  const ageMs = nowMs() - madeAt.getTime();
-  if (reason === null || decision === "CONTINUED" || ageMs > REPORTED_WITHIN_MS) return;
-  const counts = { acknowledged: 0, forgotten: 0 };
+/** Reports on the latest incarnation, unless it is old, the first one, or known to have forgotten nothing. */
+async function report(app: Runtime, signal: AbortSignal): Promise<void> {
+  const { acknowledged, config, database, log } = app;
+  const { number, reason, decision, ...row } = await readIncarnation(database);
+  const madeMs = row.made_at.getTime();
+  if (reason === null || decision === "CONTINUED" || nowMs() - madeMs > REPORTED_WITHIN_MS) return;
   const since = acknowledged.since();
-  for await (const some of acknowledged.read((lastBeatAt ?? madeAt).getTime() - MARGIN_MS)) {
+  const sums: ForgottenSums = { campaigns: 0, messages: 0, codes: 0, credits: 0, changes: 0 };
+  let count = 0;
+  for await (const some of acknowledged.read((row.last_beat_at?.getTime() ?? madeMs) - MARGIN_MS, madeMs)) {
+    signal.throwIfAborted();
     const missing = await missingAmong(database, some);
-    const room = LISTED_AT_MOST - counts.forgotten;
-    counts.acknowledged += some.length;
-    counts.forgotten += missing.length;
-    await list(database, number, missing.slice(0, Math.max(room, 0)));
+    await list(database, number, missing);
+    for (const one of missing) add(sums, one);
+    count += some.length;
   }
-  await database.run(sql.upsertReport, [number, database.node, since, counts.acknowledged, counts.forgotten]);
-  if (counts.forgotten > 0)
-    log.error({ incarnation: number, ...counts }, "the database has forgotten what was acknowledged");
+  const found = [sums.campaigns, sums.messages, sums.codes, sums.credits, sums.changes];
+  await database.run(sql.upsertReport, [number, hostname(), resolve(config.dataDir), since, count, ...found]);
+  if (found.some((sum) => sum !== 0))
+    log.error({ incarnation: number, ...sums }, "the database has forgotten what was acknowledged");
+}
+
+function add(sums: ForgottenSums, { kind, count }: Acknowledged): void {
+  if (kind === "campaign") {
+    sums.campaigns++;
+    sums.messages += count;
+  } else if (kind === "code") sums.codes++;
+  else if (kind === "credits") sums.credits += count;
+  else sums.changes++;
 }
 
 async function list(
@@ -115,26 +116,27 @@ async function missingAmong<One extends Acknowledged>(db: Statements, all: reado
   return (await Promise.all(missing)).flat();
 }
 
-/** What an incarnation lacks in all, and which processes have looked; the first 100 of them. */
+/** What an incarnation lacks in all, and which processes have looked; the newest 100 of them. */
 export async function readForgotten(
   db: Statements,
   incarnation: number,
-): Promise<{ forgotten: ForgottenSums; reports: Report[] }> {
-  const [sums, reports] = await Promise.all([
-    db.run(sql.sumForgotten, [incarnation]),
+): Promise<{ forgotten: ForgottenSums; reports: ForgottenReport[] }> {
+  const [[forgotten], reports] = await Promise.all([
+    db.run(sql.sumReports, [incarnation]),
     db.run(sql.listReports, [incarnation, REPORTS_SHOWN]),
   ]);
-  const of = (kind: sql.Kind) => sums.find((sum) => sum.kind === kind) ?? { number: 0, count: 0 };
-  return {
-    forgotten: {
-      campaigns: of("campaign").number,
-      messages: of("campaign").count,
-      codes: of("code").number,
-      credits: of("credits").count,
-      changes: of("change").number,
-    },
-    reports: reports.map(({ reported_at: reportedAt, ...row }) => ({ ...row, reportedAt })),
-  };
+  return { forgotten: forgotten!, reports: reports.map(reportOf) };
+}
+
+function reportOf({
+  host,
+  folder,
+  since,
+  acknowledged,
+  reported_at,
+  ...forgotten
+}: sql.ReportRow): ForgottenReport {
+  return { host, folder, since, acknowledged, forgotten, reportedAt: reported_at };
 }
 
 export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...FORGOTTEN_KINDS])) });
@@ -209,21 +211,21 @@ async function notifyOne(app: Runtime, tx: Tx): Promise<boolean> {
   }));
   if ((await emitToWatchers(tx, events)) > 0) tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
   const owner = await findOwner(tx, accountId);
-  if (!owner) return true;
-  const { subject, text } = wordsOf(campaigns.length, `${app.publicUrl}/campaigns/forgotten`)[owner.language];
+  if (first.isRepeated || !owner) return true;
+  const { subject, text } = wordsOf(`${app.publicUrl}/campaigns/forgotten`)[owner.language];
   await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
   return true;
 }
 
-function wordsOf(campaigns: number, page: string) {
+function wordsOf(page: string) {
   return {
     fr: {
       subject: "Des campagnes perdues lors d’une panne",
-      text: `Une panne a effacé ${campaigns} de vos campagnes, déjà acceptées. Elles ne sont pas débitées ; une partie de leurs SMS a pu partir. Voyez lesquelles avant de les renvoyer : ${page}`,
+      text: `Une panne a effacé des campagnes que nous avions acceptées. Elles ne sont pas débitées ; une partie de leurs SMS a pu partir. Voyez lesquelles avant de les renvoyer : ${page}`,
     },
     en: {
       subject: "Campaigns lost in an outage",
-      text: `An outage has lost ${campaigns} of your campaigns that had been accepted. They are not charged; some of their SMS may have gone out. See which ones before you send them again: ${page}`,
+      text: `An outage has lost campaigns that we had accepted. They are not charged; some of their SMS may have gone out. See which ones before you send them again: ${page}`,
     },
   };
 }

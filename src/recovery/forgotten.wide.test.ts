@@ -54,7 +54,20 @@ suite("what the database has forgotten", { concurrency: true }, () => {
       { campaigns, messages, codes, credits },
       { campaigns: 3, messages: 4, codes: 1, credits: 7 },
     );
-    assert.equal(held.reports[0].node, here.app.database.node);
+    assert.equal(held.reports[0].folder, here.app.config.dataDir);
+    // Another copy is tried before anybody decides.
+    const again = await copyDatabase(here.ownerUrl);
+    await again();
+    const heldAgain = await until(async () => {
+      const data = await readOf(here);
+      return data?.incarnation === 3 && data.reports.length > 0 && data;
+    });
+    assert.deepEqual([heldAgain.state, heldAgain.forgotten], ["HELD", held.forgotten]);
+    assert.equal(
+      heldAgain.lastSeenAt,
+      held.lastSeenAt,
+      "beats while sending was held are no sign of life from before",
+    );
     const named = await listOf(here, "campaign");
     assert.deepEqual(
       named.map(({ id }: { id: string }) => id),
@@ -97,7 +110,16 @@ suite("what the database has forgotten", { concurrency: true }, () => {
     );
     const stranger = await here.company();
     assert.deepEqual(await dataOf(stranger.call("/v1/campaign/forgotten/list")), []);
-    assert.match(await textAt(here, phone), /effacé 3 de vos campagnes.*\/campaigns\/forgotten$/);
+    assert.match(await textAt(here, phone), /effacé des campagnes que.*\/campaigns\/forgotten$/);
+    // What another process says later is told by the webhook, and not by a second SMS.
+    await rows(
+      here.app,
+      `INSERT INTO forgotten (kind, id, incarnation, account_id, count, acknowledged_at)
+       VALUES ('campaign', 'later', 3, $1, 1, now())`,
+      [company.companyId],
+    );
+    await until(() => receiver.received.filter(({ body }) => body.includes("campaign.lost")).length === 5);
+    assert.equal(here.simulator.inbox({ phone }).length, 1);
     await assertBalanced(here);
   });
 

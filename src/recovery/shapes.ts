@@ -1,6 +1,6 @@
 // The shape of the recovery in answers.
 import { type Static, Type } from "typebox";
-import type { Acknowledged } from "../kernel/acknowledged.ts";
+import type { Acknowledged } from "../kernel/acknowledgedlines.ts";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
 export const FORGOTTEN_KINDS = [
@@ -20,15 +20,16 @@ const ForgottenSums = shape("ForgottenSums", {
 });
 export type ForgottenSums = Static<typeof ForgottenSums>;
 
-/** What a process has found of what it had acknowledged. */
-const Report = shape("ForgottenReport", {
-  node: Type.String(),
+/** What a process has found of what the processes of its folder had acknowledged. */
+const ForgottenReport = shape("ForgottenReport", {
+  host: Type.String(),
+  folder: Type.String(),
   since: Timestamp,
   acknowledged: Type.Integer(),
-  forgotten: Type.Integer(),
+  forgotten: ForgottenSums,
   reportedAt: Timestamp,
 });
-export type Report = Static<typeof Report>;
+export type ForgottenReport = Static<typeof ForgottenReport>;
 
 /** Something that was acknowledged, and that the database has forgotten. */
 export const Forgotten = shape("Forgotten", {
@@ -65,6 +66,6 @@ export const Recovery = shape("Recovery", {
   decidedBy: orNull(Type.String()),
   since: orNull(Timestamp),
   forgotten: ForgottenSums,
-  reports: Type.Array(Report),
+  reports: Type.Array(ForgottenReport),
 });
 export type Recovery = Static<typeof Recovery>;

@@ -1,5 +1,5 @@
 // The queries of what the database has forgotten.
-import type { Acknowledged, SendingApp } from "../kernel/acknowledged.ts";
+import type { Acknowledged, SendingApp } from "../kernel/acknowledgedlines.ts";
 import { query } from "../kernel/database.ts";
 import { pagedList } from "../kernel/pages.ts";
 
@@ -39,32 +39,42 @@ export const insertForgotten = query(
    ON CONFLICT (kind, id) DO UPDATE SET incarnation = excluded.incarnation`,
 );
 
+/** What a process says again counts if it remembers as much as before. */
 export const upsertReport = query(
   "recovery.upsertReport",
-  `INSERT INTO forgotten_reports (incarnation, node, since, acknowledged, forgotten) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (incarnation, node) DO UPDATE SET since = excluded.since, acknowledged = excluded.acknowledged,
-     forgotten = excluded.forgotten, reported_at = now()`,
+  `INSERT INTO forgotten_reports (incarnation, host, folder, since, acknowledged, campaigns, messages, codes, credits, changes)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (incarnation, host, folder) DO UPDATE SET since = excluded.since, acknowledged = excluded.acknowledged,
+     campaigns = excluded.campaigns, messages = excluded.messages, codes = excluded.codes, credits = excluded.credits,
+     changes = excluded.changes, reported_at = now()
+   WHERE excluded.acknowledged >= forgotten_reports.acknowledged`,
 );
 
-export type ReportRow = {
-  node: string;
+/** How much is missing. */
+export type Sums = { campaigns: number; messages: number; codes: number; credits: number; changes: number };
+
+export type ReportRow = Sums & {
+  host: string;
+  folder: string;
   since: Date;
   acknowledged: number;
-  forgotten: number;
   reported_at: Date;
 };
 
-/** The first $2 reports of an incarnation. */
+/** The newest $2 reports of an incarnation. */
 export const listReports = query<ReportRow>(
   "recovery.listReports",
-  `SELECT node, since, acknowledged, forgotten, reported_at FROM forgotten_reports
-   WHERE incarnation = $1 ORDER BY node LIMIT $2`,
+  `SELECT host, folder, since, acknowledged, campaigns, messages, codes, credits, changes, reported_at FROM forgotten_reports
+   WHERE incarnation = $1 ORDER BY reported_at DESC, host, folder LIMIT $2`,
 );
 
-/** By kind, how many an incarnation lacks, and with how many people or credits. */
-export const sumForgotten = query<{ kind: Kind; number: number; count: number }>(
-  "recovery.sumForgotten",
-  `SELECT kind, count(*) AS number, sum(count)::bigint AS count FROM forgotten WHERE incarnation = $1 GROUP BY kind`,
+/** What an incarnation lacks by all reports. */
+export const sumReports = query<Sums>(
+  "recovery.sumReports",
+  `SELECT coalesce(sum(campaigns), 0)::bigint AS campaigns, coalesce(sum(messages), 0)::bigint AS messages,
+          coalesce(sum(codes), 0)::bigint AS codes, coalesce(sum(credits), 0)::bigint AS credits,
+          coalesce(sum(changes), 0)::bigint AS changes
+   FROM forgotten_reports WHERE incarnation = $1`,
 );
 
 export type ForgottenRow = {
@@ -114,22 +124,29 @@ export type ToNotify = {
   count: number;
   app: SendingApp | null;
   acknowledged_at: Date;
+  /** Whether the account was notified of others within the last day. */
+  isRepeated: boolean;
 };
 
-/** Takes up to $1 campaigns of one account that is to be notified: an administrator has decided, so no better copy is sought. */
+/**
+ * Takes up to $1 campaigns of one account that is to be notified. None while sending is held: a better copy may be found.
+ */
 export const takeToNotify = query<ToNotify>(
   "recovery.takeToNotify",
-  `WITH taken AS (
-     SELECT kind, id FROM forgotten
-     WHERE kind = 'campaign' AND notified_at IS NULL AND account_id = (
-       SELECT account_id FROM forgotten WHERE kind = 'campaign' AND notified_at IS NULL
-         AND incarnation IN (SELECT number FROM incarnations WHERE decision IS NOT NULL)
-       ORDER BY account_id LIMIT 1)
+  `WITH account AS (
+     SELECT account_id AS id FROM forgotten WHERE kind = 'campaign' AND notified_at IS NULL
+       AND (SELECT state <> 'HELD' FROM incarnations ORDER BY number DESC LIMIT 1)
+     ORDER BY account_id LIMIT 1
+   ),
+   taken AS (
+     SELECT kind, id FROM forgotten WHERE kind = 'campaign' AND notified_at IS NULL AND account_id = (SELECT id FROM account)
      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
    )
    UPDATE forgotten SET notified_at = now() FROM taken
    WHERE forgotten.kind = taken.kind AND forgotten.id = taken.id
-   RETURNING forgotten.id, account_id, count, app, acknowledged_at`,
+   RETURNING forgotten.id, account_id, count, app, acknowledged_at,
+     EXISTS (SELECT FROM forgotten told WHERE told.account_id = (SELECT id FROM account) AND told.kind = 'campaign'
+               AND told.notified_at > now() - interval '1 day') AS "isRepeated"`,
 );
 
 /** Deletes up to $2 rows that are older than $1 days. */

@@ -23,7 +23,7 @@ import {
 import * as sql from "./sql.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** Processes that come back later say nothing: their files are kept for as long. */
+/** A process that comes back later says nothing: by then its files may be deleted. */
 const REPORTED_WITHIN_MS = 3_600_000;
 /** A beat is committed every 3 s, so what is older than the last one by this much is there. */
 const MARGIN_MS = 60_000;
@@ -62,7 +62,7 @@ async function report(app: Runtime, signal: AbortSignal): Promise<void> {
   const sums: ForgottenSums = { campaigns: 0, messages: 0, codes: 0, credits: 0, changes: 0 };
   let count = 0;
   for await (const some of acknowledged.read((row.last_beat_at?.getTime() ?? madeMs) - MARGIN_MS, madeMs)) {
-    signal.throwIfAborted();
+    if (signal.aborted) return;
     const missing = await missingAmong(database, some);
     await list(database, number, missing);
     for (const one of missing) add(sums, one);
@@ -101,10 +101,10 @@ async function list(
   ]);
 }
 
-/** Those of these that the database does not have. */
+/** Those of these that the database does not have, each once: a fixed key, such as that of the demo's credits, may come twice. */
 async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
   const missing = FORGOTTEN_KINDS.map(async (kind) => {
-    const some = all.filter((one) => one.kind === kind);
+    const some = [...new Map(all.filter((one) => one.kind === kind).map((one) => [one.id, one])).values()];
     if (some.length === 0) return [];
     const rows = await db.run(sql.findThere[kind], [
       some.map(({ id }) => id),

@@ -1,7 +1,7 @@
 // docs/operations.md, followed block by block with the cluster of ops/ha on loopback, and load on what it brings up.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -72,6 +72,8 @@ export class Followed {
   readonly #settings: Partial<Settings>;
   /** What later commands use of earlier ones. */
   #prelude = "";
+  /** A campaign that was sent, of which later commands ask. */
+  #campaign = "";
 
   private constructor(
     t: TestContext,
@@ -117,7 +119,9 @@ export class Followed {
   }
 
   async #runByShell(block: string): Promise<void> {
-    const here = this.fill(block);
+    const here = this.fill(block)
+      .replace(/trace -- [0-9a-f]{24}/, `trace -- ${this.#campaign}`)
+      .replace(/journalctl .* -o cat --since -1d/, () => `cat ${this.#writeJournal()}`);
     if (block.includes("api() {")) this.#prelude = `${here}\n`;
     const env = { ...ofThisRun(), CURL_CA_BUNDLE: this.places.certificate };
     const told = await run("bash", ["-euo", "pipefail", "-c", this.#prelude + here], {
@@ -128,6 +132,13 @@ export class Followed {
     for (const line of told.stdout.split("\n"))
       if (line.startsWith('{"success"')) assert.equal(JSON.parse(line).success, true, `${here}\n${line}`);
     await CHECKS.find(({ command }) => command.test(block))?.check(told.stdout, this);
+  }
+
+  /** Writes the lines of all processes to a file, in the place of the journal of systemd. */
+  #writeJournal(): string {
+    const path = join(this.places.folder, "journal");
+    writeFileSync(path, [...this.#processes.values()].flatMap(({ lines }) => lines).join("\n"));
+    return path;
   }
 
   /** The last lines of all logs, for whoever looks into a failure. */
@@ -254,7 +265,9 @@ export class Followed {
     await doing();
     await sentMore();
     isEnough = true;
-    return creating;
+    const created = await creating;
+    this.#campaign = created.at(-1)!;
+    return created;
   }
 
   /** Creates campaigns, not far ahead of what is sent. Resolves to the ids of those that were acknowledged. */
@@ -344,6 +357,7 @@ const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Pro
         assert.match(told, new RegExp(`^${line}`, "m"));
     },
   },
+  { command: /npm run -s trace/, check: (told) => assert.match(told, /campaign .*[0-9a-f]{24}/) },
   { command: /pg_stat_archiver/, check: (told) => assert.match(told, /^ \d{4}-\d\d-\d\d .* \|/m) },
   { command: /WITH flying AS/, check: (told) => assert.match(told, /\(0 rows\)/) },
 ];

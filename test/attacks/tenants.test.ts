@@ -9,47 +9,9 @@ import { dataOf } from "../applications.ts";
 import { onCitus } from "../database.ts";
 import { type Estate, makeEstate, OPEN } from "../estates.ts";
 import { numbered } from "../sending.ts";
+import { OF_NOBODY } from "../tablesofnobody.ts";
 import { type World, world } from "../world.ts";
 import { belongs, listMutants, type Mutant, valuesOf } from "./mutants.ts";
-
-/** Tables that belong to no account, and why. */
-const OF_NOBODY: Record<string, string> = {
-  schema_migrations: "the installation's",
-  keyring: "the installation's",
-  jobs: "the installation's",
-  suspension_changes: "a number that gateways read",
-  operators: "the installation's routes, which all messages take",
-  operator_binds: "the gateways'",
-  incarnations: "the processes'",
-  nodes: "the processes'",
-  forgotten_reports: "the processes'",
-  gateways: "the gateways'",
-  message_parts: "ids that operators gave, which only gateways read",
-  receipt_parts: "of receipts that came in parts",
-  orphan_receipts: "of messages that nobody knows yet",
-  receipts_reach: "one row of the record",
-  tallies: "what was settled within the last seconds, for the tick that adds it up",
-  contact_words_marks: "how far a job has come",
-  record_drops: "how far the job has seen a month that it drops",
-  mails: "sealed, and gone within days",
-  payment_events: "what payment providers said, for administrators",
-  topup_offers: "what the service sells to everybody",
-  receipt_years: "the service's",
-  ledger_days: "digests of the entries of all accounts, day by day",
-  grants: "the administration's",
-  last_audit: "what the audit of all accounts found",
-  inbound_parts: "segments of messages whose company nobody knows yet",
-  inbound_marks: "keyed hashes of what came within the last minutes",
-  rates: "what keyed hashes of accounts and addresses have used of their rates",
-  ended_sessions: "digests of sessions of our pages",
-  administrators: "of the administration, for the service's role alone",
-  administrator_recovery_codes: "of the administration, for the service's role alone",
-  administrator_sessions: "of the administration, for the service's role alone",
-  administrator_keys: "of the administration, for the service's role alone",
-  administrator_sign_ins: "of the administration, for the service's role alone",
-  member_sign_ins: "of people who have not proved yet whose phone they have",
-  sign_ups: "of people who have no company yet",
-};
 
 /** Which rows of a table an account sees that are not its own, by condition, and why. */
 const SHARED: Record<string, string> = {

@@ -25,7 +25,7 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
   const { formats } = visit;
   const { campaigns, messages, codes, credits, changes } = forgotten;
   const isComplete = reports.every(({ since }) => lastSeenAt !== null && since <= lastSeenAt);
-  const title = visit.t("Ce que la base a oublié", "What the database has forgotten");
+  const title = titleOf(visit);
   const columns = [
     {
       head: visit.t("Machine", "Machine"),
@@ -78,6 +78,10 @@ ${actions([linkButton(HERE, visit.t("Voir lesquels", "See which ones"))])}`,
   ]);
 }
 
+function titleOf(visit: Visit): string {
+  return visit.t("Ce que la base a oublié", "What the database has forgotten");
+}
+
 /** How much is missing; 0: nothing. */
 function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]): number {
   return campaigns + codes + Math.abs(credits) + changes;
@@ -97,15 +101,15 @@ async function list(visit: Visit): Promise<View> {
     credits: visit.t("Crédits", "Credits"),
     change: visit.t("Journal", "Audit log"),
   };
-  const one: Record<Kind, string> = {
+  const singular: Record<Kind, string> = {
     campaign: visit.t("Campagne", "Campaign"),
     code: visit.t("Code", "Code"),
     credits: visit.t("Crédits", "Credits"),
     change: visit.t("Entrée du journal", "Entry of the audit log"),
   };
-  const title = visit.t("Ce que la base a oublié", "What the database has forgotten");
+  const title = titleOf(visit);
   const columns = [
-    { head: visit.t("Quoi", "What"), cell: (row: Forgotten) => one[row.kind] },
+    { head: visit.t("Quoi", "What"), cell: ({ kind }: Forgotten) => singular[kind] },
     { head: visit.t("Nom", "Name"), cell: (one: Forgotten) => one.name ?? html`<code>${one.id}</code>` },
     { head: visit.t("Compte", "Account"), cell: (one: Forgotten) => accountOf(one) },
     {

@@ -110,7 +110,8 @@ export class AcknowledgedLog {
     await this.#written();
     for (const { path } of this.#files()) {
       const lines = await readAcknowledged(path).catch((error: Error) => {
-        this.#fail(error, "a file of what was acknowledged cannot be read");
+        this.#incompleteUntilMs = nowMs();
+        this.#log.warn({ err: error }, "a file of what was acknowledged cannot be read");
         return [];
       });
       const wanted = lines.filter(({ atMs }) => atMs >= sinceMs && atMs < beforeMs);
@@ -183,10 +184,11 @@ export class AcknowledgedLog {
     }
   }
 
-  #fail(error: Error, message = "what is acknowledged is not kept in DATA_DIR"): void {
+  #fail(error: Error): void {
     const atMs = nowMs();
     this.#incompleteUntilMs = atMs;
-    if (atMs >= this.#pausedUntilMs) this.#log.warn({ err: error }, message);
+    if (atMs >= this.#pausedUntilMs)
+      this.#log.warn({ err: error }, "what is acknowledged is not kept in DATA_DIR");
     this.#pausedUntilMs = atMs + PAUSE_MS;
   }
 }

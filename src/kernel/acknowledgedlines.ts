@@ -7,12 +7,15 @@ import { Compile } from "typebox/compile";
 const Text = Type.String({ maxLength: 1_000, pattern: "^[^\\u0000]*$" });
 const LATEST_MS = 8.64e15;
 
+/** A campaign or a send of an application, a one-time password, an entry of the ledger, or an entry of the audit log. */
+export const ACKNOWLEDGED_KINDS = ["campaign", "code", "credits", "change"] as const;
+
 /** The application that sent a campaign for an account. */
 const SendingApp = Type.Object({ endpointId: Text, connectionId: Text, externalAccountId: Text });
 export type SendingApp = Static<typeof SendingApp>;
 
 const AcknowledgedLine = Type.Object({
-  kind: Type.Enum(["campaign", "code", "credits", "change"]),
+  kind: Type.Enum([...ACKNOWLEDGED_KINDS]),
   /** By what the database finds it. */
   id: Text,
   accountId: Type.Union([Text, Type.Null()]),

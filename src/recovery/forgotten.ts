@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
 import { findOwner } from "../accounts/accounts.ts";
-import type { Acknowledged, AcknowledgedLine } from "../kernel/acknowledgedlines.ts";
+import { ACKNOWLEDGED_KINDS, type Acknowledged, type AcknowledgedLine } from "../kernel/acknowledgedlines.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Access, Statements, Tx } from "../kernel/database.ts";
 import { readIncarnation } from "../kernel/decisions.ts";
@@ -13,13 +13,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { sendNotice } from "../notices/notices.ts";
 import { announceEvents, emitToWatchers } from "../webhooks/webhooks.ts";
-import {
-  FORGOTTEN_KINDS,
-  type Forgotten,
-  type ForgottenCampaign,
-  type ForgottenReport,
-  type ForgottenSums,
-} from "./shapes.ts";
+import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -58,7 +52,6 @@ async function report(app: Runtime, signal: AbortSignal): Promise<void> {
   const { number, reason, decision, ...row } = await readIncarnation(database);
   const madeMs = row.made_at.getTime();
   if (reason === null || decision === "CONTINUED" || nowMs() - madeMs > REPORTED_WITHIN_MS) return;
-  const since = acknowledged.since();
   const sums: ForgottenSums = { campaigns: 0, messages: 0, codes: 0, credits: 0, changes: 0 };
   let count = 0;
   for await (const some of acknowledged.read((row.last_beat_at?.getTime() ?? madeMs) - MARGIN_MS, madeMs)) {
@@ -68,6 +61,7 @@ async function report(app: Runtime, signal: AbortSignal): Promise<void> {
     for (const one of missing) add(sums, one);
     count += some.length;
   }
+  const since = acknowledged.since();
   const found = [sums.campaigns, sums.messages, sums.codes, sums.credits, sums.changes];
   await database.run(sql.upsertReport, [number, hostname(), resolve(config.dataDir), since, count, ...found]);
   if (found.some((sum) => sum !== 0))
@@ -103,7 +97,7 @@ async function list(
 
 /** Those of these that the database does not have, each once: a fixed key, such as that of the demo's credits, may come twice. */
 async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
-  const missing = FORGOTTEN_KINDS.map(async (kind) => {
+  const missing = ACKNOWLEDGED_KINDS.map(async (kind) => {
     const some = [...new Map(all.filter((one) => one.kind === kind).map((one) => [one.id, one])).values()];
     if (some.length === 0) return [];
     const rows = await db.run(sql.findThere[kind], [
@@ -139,7 +133,7 @@ function reportOf({
   return { host, folder, since, acknowledged, forgotten, reportedAt: reported_at };
 }
 
-export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...FORGOTTEN_KINDS])) });
+export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])) });
 
 /** One page of what is forgotten. */
 export async function listForgotten(

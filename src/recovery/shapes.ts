@@ -1,14 +1,7 @@
 // The shape of the recovery in answers.
 import { type Static, Type } from "typebox";
-import type { Acknowledged } from "../kernel/acknowledgedlines.ts";
+import { ACKNOWLEDGED_KINDS } from "../kernel/acknowledgedlines.ts";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
-
-export const FORGOTTEN_KINDS = [
-  "campaign",
-  "code",
-  "credits",
-  "change",
-] as const satisfies readonly Acknowledged["kind"][];
 
 /** How much an incarnation has forgotten of what was acknowledged. */
 const ForgottenSums = shape("ForgottenSums", {
@@ -33,7 +26,7 @@ export type ForgottenReport = Static<typeof ForgottenReport>;
 
 /** Something that was acknowledged, and that the database has forgotten. */
 export const Forgotten = shape("Forgotten", {
-  kind: Type.Enum([...FORGOTTEN_KINDS]),
+  kind: Type.Enum([...ACKNOWLEDGED_KINDS]),
   id: Type.String(),
   accountId: orNull(Type.String()),
   accountName: orNull(Type.String()),

@@ -2,33 +2,29 @@
 import type { Acknowledged, SendingApp } from "../kernel/acknowledgedlines.ts";
 import { query } from "../kernel/database.ts";
 import { pagedList } from "../kernel/pages.ts";
+import type { ForgottenSums } from "./shapes.ts";
 
 export type Kind = Acknowledged["kind"];
 
 type Found = { id: string };
 
-/** By kind, which of these are there: by their ids ($1), and their accounts ($2), which only campaigns need. */
+/** Which of these are there: by their ids ($1), and their accounts ($2), which only campaigns need. */
+function findBy(name: string, same: string) {
+  return query<Found>(
+    name,
+    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
+     WHERE EXISTS (SELECT FROM ${same} OFFSET 0)`,
+  );
+}
+
 export const findThere = {
-  campaign: query<Found>(
+  campaign: findBy(
     "recovery.findCampaigns",
-    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
-     WHERE EXISTS (SELECT FROM campaigns WHERE company_id = seen.account_id AND campaigns.id = seen.id OFFSET 0)`,
+    "campaigns WHERE company_id = seen.account_id AND campaigns.id = seen.id",
   ),
-  code: query<Found>(
-    "recovery.findCodes",
-    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
-     WHERE EXISTS (SELECT FROM otp_codes WHERE token_digest = seen.id OFFSET 0)`,
-  ),
-  credits: query<Found>(
-    "recovery.findEntries",
-    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
-     WHERE EXISTS (SELECT FROM entries WHERE key = seen.id OFFSET 0)`,
-  ),
-  change: query<Found>(
-    "recovery.findChanges",
-    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
-     WHERE EXISTS (SELECT FROM audit_log WHERE audit_log.id = seen.id OFFSET 0)`,
-  ),
+  code: findBy("recovery.findCodes", "otp_codes WHERE token_digest = seen.id"),
+  credits: findBy("recovery.findEntries", "entries WHERE key = seen.id"),
+  change: findBy("recovery.findChanges", "audit_log WHERE audit_log.id = seen.id"),
 } as const satisfies Record<Kind, unknown>;
 
 /** Notes what is not there, by incarnation $1. What an earlier incarnation lacked too is noted of this one. */
@@ -50,10 +46,7 @@ export const upsertReport = query(
    WHERE excluded.acknowledged >= forgotten_reports.acknowledged`,
 );
 
-/** How much is missing. */
-export type Sums = { campaigns: number; messages: number; codes: number; credits: number; changes: number };
-
-export type ReportRow = Sums & {
+export type ReportRow = ForgottenSums & {
   host: string;
   folder: string;
   since: Date;
@@ -69,7 +62,7 @@ export const listReports = query<ReportRow>(
 );
 
 /** What an incarnation lacks by all reports. */
-export const sumReports = query<Sums>(
+export const sumReports = query<ForgottenSums>(
   "recovery.sumReports",
   `SELECT coalesce(sum(campaigns), 0)::bigint AS campaigns, coalesce(sum(messages), 0)::bigint AS messages,
           coalesce(sum(codes), 0)::bigint AS codes, coalesce(sum(credits), 0)::bigint AS credits,

@@ -46,7 +46,7 @@ export async function listReceived(
   const { list, count } = sql.listsBy[firstOf({ phone, campaignId, keyword, number })];
   const values = [caller.companyId, ...rangeOf(wanted), phone, campaignId, keyword, number];
   const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, { ...wanted, sort: "desc" }, (limit, from) => [...values, limit, from]),
+    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
     db.run(count, values),
   ]);
   return { rows: rows.map(messageOf), totalCount: total!.count, next };
@@ -127,7 +127,7 @@ export async function listAnyReceived(
   const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
   const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
   const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, { ...wanted, sort: "desc" }, (limit, from) => [...values, limit, from]),
+    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
     db.run(count, values),
   ]);
   return {

@@ -115,19 +115,20 @@ export function listRoute<
 ): Route<TObject<typeof pageFields & More>, TArray<Row>, typeof counts & Beside> {
   const { summary, caller, rows, rowsUnasked, list, ignored } = definition;
   const choosingPage = rowsUnasked === undefined ? pageFields : { ...pageFields, ...optionalPage };
+  const members = { ...choosingPage, ...definition.body };
   return route({
     summary,
     // The compiler cannot follow the members of `More` here, but it checks them in `list`.
-    body: Type.Object({ ...choosingPage, ...definition.body }) as TObject as TObject<
-      typeof pageFields & More
-    >,
+    body: Type.Object(members) as TObject as TObject<typeof pageFields & More>,
     emptyTexts: "kept",
     reads: true,
     caller,
     answers: Type.Array(rows),
     beside: { ...counts, ...definition.beside } as typeof counts & Beside,
     async run(app, caller, body, { door }) {
-      const wanted = wantedOf(app, door, body as ListBody, rowsUnasked);
+      // Members that no schema has checked, such as the `sort` of a list in one order, choose nothing.
+      const declared = Object.entries(body).filter(([name]) => Object.hasOwn(members, name));
+      const wanted = wantedOf(app, door, Object.fromEntries(declared) as ListBody, rowsUnasked);
       const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
       const beside = countsOf(app, door, listed, wanted);
       const warnings = ignored?.(body as Asked<More>);

@@ -27,7 +27,7 @@ export async function listRequests(
   const first = lowestId(Math.max(0, since));
   const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
   const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listRequests, { ...page, sort: "desc" }, (limit, from) => [...filters, limit, from]),
+    readPage(db, sql.listRequests, page, (limit, from) => [...filters, limit, from]),
     db.run(sql.countRequests, filters),
   ]);
   return { rows: rows.map(entryOf), totalCount: total!.count, next };

@@ -234,7 +234,7 @@ export async function listDeliveries(
   page: Page,
 ): Promise<Listed<Delivery>> {
   const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listDeliveries, { ...page, sort: "desc" }, (limit, from) => [endpointId, limit, from]),
+    readPage(db, sql.listDeliveries, page, (limit, from) => [endpointId, limit, from]),
     db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
   ]);
   return { rows: rows.map(deliveryOf), totalCount: total!.count, next };

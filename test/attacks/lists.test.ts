@@ -113,6 +113,30 @@ suite("every list", () => {
       }
     });
 
+    test(`P01: ${path} ignores members of other lists, which it does not declare`, async () => {
+      const isDeclared = ([name]: [string, unknown]) => Object.hasOwn(door.route.body.properties, name);
+      for (const sort of ["asc", "desc", 5]) {
+        const members = {
+          sort,
+          orderBy: "name",
+          search: ["Awa"],
+          ids: 7,
+          kind: {},
+          status: "x",
+          toString: 1,
+        };
+        const others = Object.fromEntries(Object.entries(members).filter((member) => !isDeclared(member)));
+        const answer = await ask(door, { limit: 2, ...others });
+        assert.equal(answer.success, true, JSON.stringify(answer));
+        if (MOVING.has(path) || GROWING.has(path)) continue;
+        const plain = await ask(door, { limit: 2 });
+        assert.deepEqual(textsOf(answer.data), textsOf(plain.data));
+        if (!answer.nextCursor) continue;
+        const further = await ask(door, { limit: 2, after: answer.nextCursor });
+        assert.equal(further.success, true, JSON.stringify(further));
+      }
+    });
+
     if (ADDING[path])
       test(`D16: ${path} shows each row once while rows are added`, async () => {
         for (const order of orders(door)) {

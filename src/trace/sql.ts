@@ -25,10 +25,10 @@ export const listNamed = query<RequestRow>(
   `SELECT ${REQUEST} FROM requests WHERE request_id = $1 ORDER BY id DESC LIMIT $2`,
 );
 
-/** A request by our id of it. */
+/** A request by our id of it, whose time leads to it. */
 export const findRequest = query<RequestRow>(
   "trace.findRequest",
-  `SELECT ${REQUEST} FROM requests WHERE id = $1 AND request_id IS NOT NULL LIMIT 1`,
+  `SELECT ${REQUEST} FROM requests WHERE left(id, 12) = left($1, 12) AND id = $1 AND request_id IS NOT NULL LIMIT 1`,
 );
 
 export type AuditEntryRow = {
@@ -42,11 +42,16 @@ export type AuditEntryRow = {
   thing_id: string | null;
 };
 
-/** What requests ($1) changed, of a company ($2) or, where it is null, of all; up to $3 of the newest entries of the audit log. */
+/**
+ * What requests ($1) changed, of a company ($2) or, where it is null, of all; up to $3 of the newest entries of the audit log.
+ * Without OFFSET it may go through the log from its end.
+ */
 export const listAuditEntries = query<AuditEntryRow>(
   "trace.listAuditEntries",
-  `SELECT id, company_id, actor_kind, actor_name, address, action, thing, thing_id FROM audit_log
-   WHERE request_id = ANY($1::text[]) AND ($2::text IS NULL OR company_id = $2) ORDER BY id DESC LIMIT $3`,
+  `SELECT * FROM (
+     SELECT id, company_id, actor_kind, actor_name, address, action, thing, thing_id FROM audit_log
+     WHERE request_id = ANY($1::text[]) AND ($2::text IS NULL OR company_id = $2) OFFSET 0
+   ) entry ORDER BY id DESC LIMIT $3`,
 );
 
 export type SendRow = {

@@ -135,7 +135,10 @@ export class Database implements Statements {
       // Idle connections stay open, because other processes see by them that this one lives.
       idleTimeoutMillis: 0,
     });
-    this.#pool.on("error", options.onConnectionLost);
+    this.#pool.on("error", (error) => {
+      // A server that stops right after this process has said goodbye may cut a connection that had not heard it yet.
+      if (!this.#closing) options.onConnectionLost(error);
+    });
     const begin = opening(sessionSettingsOf(options), living(this.node));
     this.#pool.on("connect", (client) => {
       const line = new Line(client, options.onAnswer);

@@ -33,7 +33,17 @@ const config: KnipConfig = {
     "split-sms",
   ],
   // Tests that need them say so where they are not installed.
-  ignoreBinaries: ["openssl", "php", "prometheus", "promtool", "setpriv", "text2pcap", "tshark"],
+  ignoreBinaries: [
+    "mount",
+    "openssl",
+    "php",
+    "prometheus",
+    "promtool",
+    "setpriv",
+    "text2pcap",
+    "tshark",
+    "umount",
+  ],
 };
 
 export default config;

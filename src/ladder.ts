@@ -78,7 +78,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "text_marks",
     "lasting_texts",
   ],
-  recovery: ["forgotten", "forgotten_reports"],
+  recovery: ["forgotten", "forgotten_reports", "gateway_reports", "submitted_messages"],
   doctor: [],
   messages: [],
   inbound: ["inbound_numbers", "inbound_keywords", "inbound_messages", "inbound_parts", "inbound_marks"],

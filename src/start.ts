@@ -33,6 +33,7 @@ import { requireSameDatabase } from "./kernel/samedatabase.ts";
 import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
 import { stopSharing } from "./kernel/sharedrates.ts";
 import { logSlowStatements } from "./kernel/slowstatements.ts";
+import { SubmittedLog } from "./kernel/submitted.ts";
 import { compareMemory, inboxMessages } from "./kernel/systemmemory.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { openTraces, type Traces } from "./kernel/traces.ts";
@@ -43,10 +44,10 @@ import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
 import { addExports } from "./privacy/privacy.ts";
 import { DEMO, prepareQuickstart, type Quickstart } from "./quickstart.ts";
-import { keepReporting } from "./recovery/recovery.ts";
+import { holdQueue, keepReporting } from "./recovery/recovery.ts";
 import { keepRequests } from "./requests/requests.ts";
 import { doors } from "./routes.ts";
-import { doubtQueue, showAudit } from "./sends/sends.ts";
+import { showAudit } from "./sends/sends.ts";
 import { simulatorOf } from "./simulator/routes.ts";
 import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
 
@@ -114,6 +115,7 @@ async function startAll(
   if (traces) closing.push(() => traces.stop());
   const app = openRuntime(config, log, secrets, { url: databaseUrl, ...rights, node }, traces);
   closing.push(() => app.acknowledged.stop());
+  closing.push(async () => app.submitted.stop());
   closing.push(() => app.database.close());
   closing.push(() => stopSharing(app));
   await openKeyring(app);
@@ -235,8 +237,18 @@ function openRuntime(
 ): Runtime {
   const metrics = openMetrics();
   const logSlow = logSlowStatements(log, config.settings.slowStatementMs);
-  const incarnation = new Incarnation({ log, metrics, folder: config.dataDir, doubt: doubtQueue });
-  const acknowledged = new AcknowledgedLog({ dataDir: config.dataDir, node: address.node, log });
+  const { dataDir } = config;
+  const { node } = address;
+  const isGateway = config.roles.has("gateway");
+  const submitted = new SubmittedLog({ dataDir, node, host: hostname(), isGateway, secrets, log });
+  const incarnation = new Incarnation({
+    log,
+    metrics,
+    folder: dataDir,
+    doubt: holdQueue,
+    hearGateways: (gateways) => submitted.knows(gateways),
+  });
+  const acknowledged = new AcknowledgedLog({ dataDir, node, log });
   const database = new Database({
     ...address,
     keep: (all) => acknowledged.add(all),
@@ -250,7 +262,18 @@ function openRuntime(
     },
   });
   const publicUrl = config.publicUrl ?? "";
-  const app = { acknowledged, config, database, incarnation, log, metrics, secrets, traces, publicUrl };
+  const app = {
+    acknowledged,
+    config,
+    database,
+    incarnation,
+    log,
+    metrics,
+    secrets,
+    submitted,
+    traces,
+    publicUrl,
+  };
   return app;
 }
 

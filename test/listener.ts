@@ -17,6 +17,7 @@ import { anybody, post, route } from "../src/kernel/routes.ts";
 import { perRuntime, type Runtime } from "../src/kernel/runtime.ts";
 import { offsetOf } from "../src/kernel/schemas.ts";
 import { Secrets } from "../src/kernel/secrets.ts";
+import { SubmittedLog } from "../src/kernel/submitted.ts";
 import { type Answered, readAnswer } from "./world.ts";
 
 export const ADMIN_KEY = "adm_0123456789abcdef";
@@ -91,14 +92,21 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
   });
   const log = openLog(changes.logLevel ?? "debug", { write: (line) => lines.push(line) });
   const metrics = openMetrics();
+  const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY });
+  const kept = { dataDir: tmpdir(), node: "listener", log };
   const app: Runtime = {
-    acknowledged: new AcknowledgedLog({ dataDir: tmpdir(), node: "listener", log }),
+    acknowledged: new AcknowledgedLog(kept),
     config,
     database,
-    incarnation: new Incarnation({ log, metrics, folder: tmpdir(), doubt: async () => {} }),
+    incarnation: new Incarnation({
+      ...{ log, metrics, folder: tmpdir() },
+      doubt: async () => {},
+      hearGateways: () => {},
+    }),
     log,
     metrics,
-    secrets: new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY }),
+    secrets,
+    submitted: new SubmittedLog({ ...kept, host: "here", isGateway: false, secrets }),
     traces: undefined,
     publicUrl: "",
   };

@@ -11,6 +11,8 @@ export const OF_NOBODY: Record<string, string> = {
   incarnations: "the processes'",
   nodes: "the processes'",
   forgotten_reports: "the processes'",
+  gateway_reports: "the processes'",
+  submitted_messages: "digests by the ids of sends, of no account's transaction",
   gateways: "the gateways'",
   message_parts: "ids that operators gave, which only gateways read",
   receipt_parts: "of receipts that came in parts",

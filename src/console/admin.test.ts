@@ -189,6 +189,11 @@ suite("the pages of the administration", () => {
   });
 
   test("the overview says that sending is held, and an owner decides on a page of its own", async () => {
+    const decided = () =>
+      until(async () => {
+        const shown = await visitor.open("/admin/recovery");
+        return shown.text.includes("n’est pas suspendu") && shown;
+      });
     assert.doesNotMatch((await visitor.open("/admin")).text, /Aucun SMS ne part/);
     await rows(
       w.app,
@@ -198,10 +203,20 @@ suite("the pages of the administration", () => {
     const page = await visitor.open("/admin/recovery");
     assert.match(page.text, /restaurée d’une copie/);
     await visitor.send(page, "/admin/recovery/unknown", {});
-    const decided = await until(async () => {
-      const shown = await visitor.open("/admin/recovery");
-      return shown.text.includes("n’est pas suspendu") && shown;
-    });
-    assert.match(decided.text, /ce qui attendait n’est pas renvoyé/);
+    assert.match((await decided()).text, /ce qui attendait n’est pas renvoyé/);
+
+    await rows(
+      w.app,
+      "UPDATE incarnations SET state = 'HELD', decision = NULL, decided_at = NULL, beat = beat + 1",
+    );
+    await rows(
+      w.app,
+      "INSERT INTO gateway_reports SELECT number, 'atumpan 1', 'app1', false FROM incarnations",
+    );
+    const unclear = await visitor.open("/admin/recovery");
+    assert.match(unclear.text, /n’ont pas dit tout ce qu’ils avaient soumis\s:\satumpan 1 \(app1\)/);
+    await rows(w.app, "UPDATE gateway_reports SET is_whole = true");
+    await visitor.send(await visitor.open("/admin/recovery"), "/admin/recovery/submitted", {});
+    assert.match((await decided()).text, /seul ce qui n’est sûrement pas parti est envoyé/);
   });
 });

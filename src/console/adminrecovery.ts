@@ -15,6 +15,11 @@ export function addAdminRecovery(screens: Screens): void {
   screens.page(HERE, (visit) => show(visit), ADMINISTRATION);
   screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"), ADMINISTRATION);
   screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"), ADMINISTRATION);
+  screens.form(
+    `${HERE}/submitted`,
+    (visit) => decide(visit, "/v1/admin/recovery/unknown", { submittedOnly: true }),
+    ADMINISTRATION,
+  );
 }
 
 type Recovery = Data<"/v1/admin/recovery/read">;
@@ -48,7 +53,7 @@ ${facts([
   ...(data.decidedAt === null ? [] : [[visit.t("Décidé", "Decided"), decisionWords(visit, data)] as const]),
 ])}
 ${data.reason !== null && data.decision !== "CONTINUED" && forgottenPart(visit, data)}
-${data.state === "HELD" && mayAdminister(visit, "govern") && choices(visit)}`,
+${data.state === "HELD" && mayAdminister(visit, "govern") && choices(visit, data)}`,
   };
 }
 
@@ -86,24 +91,27 @@ function reasonWords(visit: Visit, { reason }: Recovery): string {
   return words[reason];
 }
 
-function decisionWords(visit: Visit, { decision, decidedAt, decidedBy }: Recovery): string {
+function decisionWords(visit: Visit, { decision, decidedAt, decidedBy, submittedOnly }: Recovery): string {
   const words = {
     CONTINUED: visit.t("rien n’était oublié, l’envoi continue", "nothing was forgotten, sending goes on"),
     RESUMED: visit.t("tout ce qui attendait part", "everything that waited is sent"),
-    UNKNOWN: visit.t("ce qui attendait n’est pas renvoyé", "what waited is not sent again"),
+    UNKNOWN: submittedOnly
+      ? visit.t("seul ce qui n’est sûrement pas parti est envoyé", "only what surely did not go out is sent")
+      : visit.t("ce qui attendait n’est pas renvoyé", "what waited is not sent again"),
   };
   const when = visit.formats.moment(decidedAt!);
   return `${words[decision!]} (${decidedBy === null ? when : `${decidedBy}, ${when}`})`;
 }
 
-function choices(visit: Visit): Html {
-  return html`${section(visit.t("Ne rien renvoyer", "Send nothing again"), [
-    html`<p>${visit.t(
-      "Personne n’est dérangé deux fois. Ce qu’un accusé prouve est compté comme reçu ; le reste devient « sort inconnu » et est remboursé. Les campagnes prévues pendant ce temps comptent comme manquées.",
-      "Nobody is disturbed twice. What a receipt proves counts as delivered; the rest is of unknown fate and paid back. Campaigns that were due meanwhile count as missed.",
-    )}</p>`,
-    formButton(visit, `${HERE}/unknown`, visit.t("Ne rien renvoyer", "Send nothing again")),
-  ])}
+function choices(visit: Visit, data: Recovery): Html {
+  return html`${submittedChoice(visit, data)}
+${section(visit.t("Ne rien renvoyer", "Send nothing again"), [
+  html`<p>${visit.t(
+    "Personne n’est dérangé deux fois. Ce qu’un accusé prouve est compté comme reçu ; le reste devient « sort inconnu » et est remboursé. Les campagnes prévues pendant ce temps comptent comme manquées.",
+    "Nobody is disturbed twice. What a receipt proves counts as delivered; the rest is of unknown fate and paid back. Campaigns that were due meanwhile count as missed.",
+  )}</p>`,
+  formButton(visit, `${HERE}/unknown`, visit.t("Ne rien renvoyer", "Send nothing again")),
+])}
 ${section(visit.t("Tout envoyer", "Send everything"), [
   html`<p>${visit.t(
     "Juste quand rien n’est parti depuis la copie, par exemple après un déménagement de la base, service arrêté. Sinon des gens reçoivent leur SMS deux fois.",
@@ -113,10 +121,38 @@ ${section(visit.t("Tout envoyer", "Send everything"), [
 ])}`;
 }
 
+/** The choice to send only what surely did not go out, where every gateway has reported what it had submitted. */
+function submittedChoice(visit: Visit, { gateways }: Recovery): Html {
+  const silent = gateways.filter(({ reported }) => reported !== "ALL");
+  const isKnown = gateways.length > 0 && silent.length === 0;
+  const title = visit.t("Envoyer ce qui n’est sûrement pas parti", "Send what surely did not go out");
+  return section(title, [
+    html`<p>${visit.t(
+      "Chaque processus note ce qu’il soumet aux opérateurs. Ce qui n’y est pas n’est pas parti et part maintenant ; le reste n’est pas renvoyé et devient « sort inconnu ».",
+      "Each process notes what it submits to operators. What is not among that did not go out and goes out now; the rest is not sent again and is of unknown fate.",
+    )}</p>`,
+    isKnown ? formButton(visit, `${HERE}/submitted`, title) : html`<p>${silentWords(visit, silent)}</p>`,
+  ]);
+}
+
+function silentWords(visit: Visit, silent: Recovery["gateways"]): string {
+  const names = silent.map(({ node, host }) => `${node} (${host})`).join(", ");
+  return names === ""
+    ? visit.t(
+        "Aucun processus n’a encore dit ce qu’il avait soumis.",
+        "No process has reported yet what it had submitted.",
+      )
+    : visit.t(
+        `Pas encore possible, car ces processus n’ont pas dit tout ce qu’ils avaient soumis : ${names}. Relancez-les avec leur DATA_DIR dans l’heure.`,
+        `Not possible yet, since these processes have not reported all that they had submitted: ${names}. Start them again with their DATA_DIR within the hour.`,
+      );
+}
+
 async function decide(
   visit: Visit,
   path: "/v1/admin/recovery/resume" | "/v1/admin/recovery/unknown",
+  body: { submittedOnly?: boolean } = {},
 ): Promise<View | Redirect> {
-  const told = await visit.attempt(visit.askAsAdministrator(path));
+  const told = await visit.attempt(visit.askAsAdministrator(path, body));
   return told instanceof Problem ? show(visit, told) : new Redirect(HERE);
 }

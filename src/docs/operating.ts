@@ -19,7 +19,7 @@ export const operating: Section = {
     },
     "/v1/admin/recovery/unknown": {
       fr: "Ne renvoie rien de ce qui attendait : depuis un moment, personne ne sait ce qui est parti",
-      example: { since: "2026-11-25T02:00:00Z" },
+      example: { submittedOnly: true },
       refusals: ["conflict"],
     },
     "/v1/admin/recovery/forgotten/list": {
@@ -81,6 +81,20 @@ export const operatingTerms: Record<string, Term> = {
   reports: {
     fr: "Ce que chaque processus a trouvé dans les fichiers de son dossier ; 100 au plus",
     en: "What each process has found in the files of its folder; 100 at most",
+  },
+  gateways: {
+    fr: "Les processus qui envoyaient alors ; 100 au plus, d’abord ceux qui n’ont pas tout dit",
+    en: "The processes that sent then; 100 at most, those first that have not reported all",
+  },
+  reported: {
+    fr: "Ce que ses fichiers disent de ce qu’il avait soumis depuis : tout (ALL), une partie (PART), ou personne ne les a lus (NOTHING)",
+    en: "What its files report of what it had submitted since: all of it (ALL), a part (PART), or nobody has read them (NOTHING)",
+    sample: "ALL",
+  },
+  submittedOnly: {
+    fr: "N’abandonne que ce qu’un processus avait soumis ; ce qui n’est sûrement pas parti est envoyé",
+    en: "Gives up only what a process had submitted; what surely did not go out is sent",
+    sample: true,
   },
   campaigns: {
     fr: "Campagnes, et envois d’applications",

@@ -19,16 +19,7 @@ import {
   type WantedLease,
   withMessages,
 } from "../sends/sends.ts";
-import {
-  type DeliverSm,
-  isReceipt,
-  NotSent,
-  type OutgoingMessage,
-  ResponseTimeout,
-  SessionLost,
-  STATUS,
-  type SubmitAnswer,
-} from "../smpp/smpp.ts";
+import { type DeliverSm, isReceipt, type OutgoingMessage, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
 import { countryOfPrefixes } from "../sms/sms.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
@@ -36,7 +27,7 @@ import { resolveDoubt } from "./doubt.ts";
 import { type FinalReceipt, finalReceiptOf } from "./finalreceipts.ts";
 import type { ShownLink } from "./gauges.ts";
 import type { HandsetMessage } from "./handsets.ts";
-import type { Commit, Effect, Event, Hear, Now, Unanswered } from "./heart/events.ts";
+import type { Commit, Effect, Event, Hear, Now } from "./heart/events.ts";
 import { Heart } from "./heart/heart.ts";
 import type { Item, Proven } from "./heart/writer.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
@@ -45,6 +36,7 @@ import { applySaid } from "./said.ts";
 import { joinReceipt } from "./splitreceipts.ts";
 import { runTurn } from "./turn.ts";
 import { reportTurn } from "./turnfailures.ts";
+import { whyUnanswered } from "./unanswered.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
 export type DispatchOptions = {
@@ -105,7 +97,11 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   #hear(event: Event): void {
-    for (const effect of this.#heart.on(event, this.#now())) this.#do(effect);
+    const effects = this.#heart.on(event, this.#now());
+    this.#app.submitted.add(
+      effects.flatMap((effect) => (effect.kind === "write" ? effect.item.message : [])),
+    );
+    for (const effect of effects) this.#do(effect);
     if (this.#heart.isTurning) this.#turnEnd ??= Promise.withResolvers();
     else this.#endTurn();
   }
@@ -387,10 +383,4 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     this.#hear({ kind: "sessionLost" });
     return this.#ended.promise;
   }
-}
-
-function whyUnanswered(error: Error): Unanswered["why"] {
-  if (error instanceof ResponseTimeout) return "late";
-  if (error instanceof NotSent) return "unsent";
-  return error instanceof SessionLost ? "lost" : "unfit";
 }

@@ -1,6 +1,6 @@
 // What this process has acknowledged: files keep it for an hour, so that it is known what a database has forgotten that went
 // back in time.
-import { createWriteStream, readdirSync, rmSync, statSync, type WriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import {
   type Acknowledged,
@@ -9,13 +9,9 @@ import {
   readAcknowledged,
 } from "./acknowledgedlines.ts";
 import { nowMs } from "./clock.ts";
+import { KeptFiles } from "./keptfiles.ts";
 import type { Log } from "./log.ts";
-import { makeFolder } from "./secrets.ts";
 
-const KEPT_MS = 3_600_000;
-/** A file is closed after this time, or with this many bytes; the oldest ones are deleted beyond the bytes of all. */
-const FILE_MS = 300_000;
-const FILE_BYTES = 16 * 1024 ** 2;
 /** At 100 bytes each, an hour of 700 a second. */
 const BYTES_AT_MOST = 256 * 1024 ** 2;
 /** What waits for a disk that does not keep up. */
@@ -25,18 +21,15 @@ const PAUSE_MS = 30_000;
 /** So many of the newest are looked for before this process vouches for a database. */
 const RECENT_AT_MOST = 100;
 const READ_AT_ONCE = 1_000;
-const NAME = /^\d{13,15}-.+\.jsonl$/;
 
 type OpenFile = { stream: WriteStream; beganMs: number; bytes: number };
-type ClosedFile = { path: string; beganMs: number; bytes: number };
 
 /**
  * The files of the processes of one DATA_DIR, in its folder `acknowledged`. They are written without waiting: a process
  * that is killed has written all but the last moments, and a machine that loses its power may lose the last seconds.
  */
 export class AcknowledgedLog {
-  readonly #folder: string;
-  readonly #name: string;
+  readonly #files: KeptFiles;
   readonly #log: Log;
   readonly #startedMs = nowMs();
   #file: OpenFile | undefined;
@@ -52,8 +45,7 @@ export class AcknowledgedLog {
   #pausedUntilMs = 0;
 
   constructor({ dataDir, node, log }: { dataDir: string; node: string; log: Log }) {
-    this.#folder = join(dataDir, "acknowledged");
-    this.#name = node.replace(/\W+/g, "-");
+    this.#files = new KeptFiles({ folder: join(dataDir, "acknowledged"), node, bytesAtMost: BYTES_AT_MOST });
     this.#log = log;
   }
 
@@ -98,7 +90,7 @@ export class AcknowledgedLog {
 
   /** The moment since which the files have everything that the processes of this folder have acknowledged. */
   since(): Date {
-    const began = this.#files().map(({ beganMs }) => beganMs);
+    const began = this.#files.all().map(({ beganMs }) => beganMs);
     return new Date(Math.max(Math.min(this.#startedMs, ...began), this.#incompleteUntilMs));
   }
 
@@ -108,7 +100,7 @@ export class AcknowledgedLog {
    */
   async *read(sinceMs: number, beforeMs: number): AsyncGenerator<AcknowledgedLine[]> {
     await this.#written();
-    for (const { path } of this.#files()) {
+    for (const { path } of this.#files.all()) {
       const lines = await readAcknowledged(path).catch((error: Error) => {
         this.#incompleteUntilMs = nowMs();
         this.#log.warn({ err: error }, "a file of what was acknowledged cannot be read");
@@ -143,45 +135,15 @@ export class AcknowledgedLog {
 
   #fileAt(atMs: number): OpenFile {
     const file = this.#file;
-    if (file && atMs - file.beganMs <= FILE_MS && file.bytes <= FILE_BYTES && !file.stream.destroyed)
-      return file;
+    if (file && this.#files.takesMore(file, atMs) && !file.stream.destroyed) return file;
     this.#close();
-    this.#deleteOld();
-    makeFolder(this.#folder, 0o700);
-    const path = join(this.#folder, `${atMs}-${this.#name}.jsonl`);
+    const deletedUntilMs = this.#files.deleteOld(this.#lastMs);
+    this.#incompleteUntilMs = Math.max(deletedUntilMs, this.#incompleteUntilMs);
+    const path = this.#files.newPath(atMs);
     const stream = createWriteStream(path, { flags: "a", mode: 0o600 });
     stream.on("error", (error) => this.#fail(error));
     this.#file = { stream, beganMs: atMs, bytes: 0 };
     return this.#file;
-  }
-
-  /** The files of the folder, the oldest first. Anything else that lies there is passed over, and so is what is far too large. */
-  #files(): ClosedFile[] {
-    const found: ClosedFile[] = [];
-    for (const entry of entriesOf(this.#folder)) {
-      if (!entry.isFile() || !NAME.test(entry.name)) continue;
-      const path = join(this.#folder, entry.name);
-      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes <= 4 * FILE_BYTES) found.push({ path, beganMs: Number(entry.name.split("-", 1)[0]), bytes });
-    }
-    return found.sort((a, b) => a.beganMs - b.beganMs);
-  }
-
-  /**
-   * Deletes what is an hour older than what was acknowledged last: an outage does not count, since after it the last hour
-   * before it is what may have to be looked for.
-   */
-  #deleteOld(): void {
-    let bytes = 0;
-    const files = this.#files();
-    const lastMs = this.#lastMs ?? files.at(-1)?.beganMs ?? 0;
-    for (const file of files.reverse()) {
-      const endMs = file.beganMs + FILE_MS;
-      bytes += file.bytes;
-      if (bytes <= BYTES_AT_MOST && lastMs - endMs <= KEPT_MS) continue;
-      this.#incompleteUntilMs = Math.max(endMs, this.#incompleteUntilMs);
-      rmSync(file.path, { force: true });
-    }
   }
 
   #fail(error: Error): void {
@@ -190,13 +152,5 @@ export class AcknowledgedLog {
     if (atMs >= this.#pausedUntilMs)
       this.#log.warn({ err: error }, "what is acknowledged is not kept in DATA_DIR");
     this.#pausedUntilMs = atMs + PAUSE_MS;
-  }
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // Nothing was acknowledged yet, or nothing could be kept, which was logged.
   }
 }

@@ -7,6 +7,7 @@ export type { IncarnationRow } from "./incarnations.sql.ts";
 /** What an administrator decided, and with how many messages. */
 export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "since" | "messages">> & {
   by: string;
+  submittedOnly?: boolean;
 };
 
 /** The incarnation that the database has now. */
@@ -21,8 +22,8 @@ export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
 
 /** Notes a decision. Processes hear of it within a quarter of a second. */
 export async function decideIncarnation(tx: Tx, row: sql.IncarnationRow, decided: Decided): Promise<void> {
-  const { state, decision, by, since, messages } = decided;
-  await tx.run(sql.decideIncarnation, [row.number, state, decision, by, since, messages]);
+  const { state, decision, by, since, messages, submittedOnly = false } = decided;
+  await tx.run(sql.decideIncarnation, [row.number, state, decision, by, since, messages, submittedOnly]);
 }
 
 /** Lets sending go on, after everything that waited is settled. */

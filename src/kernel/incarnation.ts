@@ -7,6 +7,7 @@ import type { Log } from "./log.ts";
 import { type Memory, readMemory, writeMemory } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
 import type { AnyDatabase } from "./runtime.ts";
+import type { Gateway } from "./submitted.ts";
 
 export type IncarnationOptions = {
   log: Log;
@@ -15,6 +16,8 @@ export type IncarnationOptions = {
   folder: string;
   /** Marks all that waits in the queue as doubtful, or takes the mark away, in the transaction that says why. */
   doubt: (tx: Tx, isDoubtful: boolean) => Promise<void>;
+  /** Hears which gateways live. */
+  hearGateways: (gateways: readonly Gateway[]) => void;
 };
 
 /** A part of this process that knows of commits. */
@@ -208,6 +211,8 @@ export class Incarnation {
     const [said] = await database.run(sql.beat, values);
     this.#beatAt = performance.now();
     this.#isSynchronous = said!.isSynchronous;
+    // What a database says that went back is no news.
+    if (said!.state === "NORMAL") this.#options.hearGateways(said!.gateways);
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();
     if (!this.isHeld) for (const forget of ended) forget();

@@ -1,5 +1,6 @@
 // The queries of incarnations of the database, and of the processes that know them.
 import { IS_SYNCHRONOUS } from "./sql.ts";
+import type { Gateway } from "./submitted.ts";
 import { query } from "./transaction.ts";
 
 export type Reason = "RESTORED" | "PROMOTED" | "LOST" | "WENT_BACK";
@@ -51,10 +52,11 @@ export const insertIncarnation = query<{ number: number }>(
 export type Said = { number: number; state: State; reason: Reason | null; beat: number; firstBeat: number };
 
 /**
- * Counts one sign of life of a process, and reads the incarnation. `isSynchronous`: a commit waits for a standby.
+ * Counts one sign of life of a process, and reads the incarnation. `isSynchronous`: a commit waits for a standby. `gateways`:
+ * those that gave a sign of life within a minute.
  * Processes that said nothing for an hour are forgotten.
  */
-export const beat = query<Said & { isSynchronous: boolean }>(
+export const beat = query<Said & { isSynchronous: boolean; gateways: Gateway[] }>(
   "kernel.beat",
   `WITH beat AS (
      UPDATE incarnations SET beat = beat + 1, beat_at = now() WHERE number = (SELECT max(number) FROM incarnations)
@@ -69,7 +71,9 @@ export const beat = query<Said & { isSynchronous: boolean }>(
      DELETE FROM nodes WHERE seen_at < now() - interval '1 hour' AND node <> $1
    )
    SELECT number, state, reason, beat, first_beat AS "firstBeat",
-          ${IS_SYNCHRONOUS} AS "isSynchronous"
+          ${IS_SYNCHRONOUS} AS "isSynchronous",
+          coalesce((SELECT jsonb_agg(jsonb_build_object('node', node, 'host', host) ORDER BY node) FROM nodes
+                    WHERE 'gateway' = ANY(roles) AND seen_at > now() - interval '1 minute'), '[]') AS gateways
    FROM beat`,
 );
 
@@ -104,11 +108,12 @@ export type IncarnationRow = {
   decided_at: Date | null;
   decided_by: string | null;
   since: Date | null;
+  submitted_only: boolean;
   messages: number | null;
 };
 
-const SHOWN =
-  "SELECT number, state, reason, made_at, last_beat_at, decision, decided_at, decided_by, since, messages FROM incarnations";
+const SHOWN = `SELECT number, state, reason, made_at, last_beat_at, decision, decided_at, decided_by, since, submitted_only, messages
+   FROM incarnations`;
 
 export const readIncarnation = query<IncarnationRow>(
   "kernel.readIncarnation",
@@ -123,7 +128,9 @@ export const lockIncarnation = query<IncarnationRow>(
 /** Notes what an administrator ($4) decided of an incarnation. */
 export const decideIncarnation = query(
   "kernel.decideIncarnation",
-  `UPDATE incarnations SET state = $2, beat = beat + 1, decision = $3, decided_at = now(), decided_by = $4, since = $5, messages = $6 WHERE number = $1`,
+  `UPDATE incarnations SET state = $2, beat = beat + 1, decision = $3, decided_at = now(), decided_by = $4, since = $5, messages = $6,
+     submitted_only = $7
+   WHERE number = $1`,
 );
 
 /** Sending goes on: what waited is settled. */

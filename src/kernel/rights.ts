@@ -122,6 +122,7 @@ const INSTALLATION = [
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],
   ...["inbound_parts", "inbound_marks", "contact_words_marks"],
   ...["topup_offers", "receipt_years", "last_audit", "ledger_days", "grants", "forgotten_reports"],
+  ...["gateway_reports", "submitted_messages"],
 ];
 /** Tables that only the service's role may use. */
 const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];

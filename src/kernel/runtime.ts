@@ -6,6 +6,7 @@ import type { Incarnation } from "./incarnation.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Secrets } from "./secrets.ts";
+import type { SubmittedLog } from "./submitted.ts";
 import type { Traces } from "./traces.ts";
 
 /** The database, or a view of it that has the same methods. */
@@ -19,6 +20,7 @@ export type Runtime = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
+  readonly submitted: SubmittedLog;
   /** Undefined unless a collector of OpenTelemetry is named. */
   readonly traces: Traces | undefined;
   /** The base of links sent to people, without a slash at the end. It is known when the listener has its port. */

@@ -15,6 +15,7 @@ import { sendNotice } from "../notices/notices.ts";
 import { announceEvents, emitToWatchers } from "../webhooks/webhooks.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { forgetSubmitted, reportSubmitted } from "./submitted.ts";
 
 const LOOK_EVERY_MS = 1_000;
 /** A process that comes back later says nothing: by then its files may be deleted. */
@@ -53,8 +54,10 @@ async function report(app: Runtime, signal: AbortSignal): Promise<void> {
   const madeMs = row.made_at.getTime();
   if (reason === null || decision === "CONTINUED" || nowMs() - madeMs > REPORTED_WITHIN_MS) return;
   const sums: ForgottenSums = { campaigns: 0, messages: 0, codes: 0, credits: 0, changes: 0 };
+  const sinceMs = (row.last_beat_at?.getTime() ?? madeMs) - MARGIN_MS;
+  await reportSubmitted(app, { number, sinceMs }, signal);
   let count = 0;
-  for await (const some of acknowledged.read((row.last_beat_at?.getTime() ?? madeMs) - MARGIN_MS, madeMs)) {
+  for await (const some of acknowledged.read(sinceMs, madeMs)) {
     if (signal.aborted) return;
     const missing = await missingAmong(database, some);
     await list(database, number, missing);
@@ -229,4 +232,5 @@ export async function forgetForgotten(app: Runtime, signal: AbortSignal): Promis
   const values = [KEPT_DAYS, DELETED_AT_ONCE];
   while (!signal.aborted && (await app.database.run(sql.deleteOld, values)).length === DELETED_AT_ONCE);
   await app.database.run(sql.deleteOldReports, [KEPT_DAYS]);
+  await forgetSubmitted(app, KEPT_DAYS, signal);
 }

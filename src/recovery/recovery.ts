@@ -14,15 +14,18 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { countDoubtful, doubtQueue, hasDoubtful, settleSomeDoubtful } from "../sends/sends.ts";
 import { readForgotten } from "./forgotten.ts";
 import type { Recovery } from "./shapes.ts";
+import { isSubmittedKnown, readGateways, submittedIn } from "./submitted.ts";
 
 export { forgetForgotten, keepReporting, notifyOfForgotten } from "./forgotten.ts";
+export { holdQueue } from "./submitted.ts";
 
 /** Reads which incarnation of the database this is, whether sending is held, and what waits for a decision. */
 export async function readRecovery(db: Statements): Promise<Recovery> {
   const row = await readIncarnation(db);
-  const [messages, forgotten] = await Promise.all([
+  const [messages, forgotten, gateways] = await Promise.all([
     row.messages ?? countDoubtful(db),
     readForgotten(db, row.number),
+    readGateways(db, row.number),
   ]);
   return {
     state: row.state,
@@ -36,6 +39,8 @@ export async function readRecovery(db: Statements): Promise<Recovery> {
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,
     since: row.since,
+    submittedOnly: row.submitted_only,
+    gateways,
   };
 }
 
@@ -62,13 +67,23 @@ export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
   return readRecovery(tx);
 }
 
+const NOT_ALL_REPORTED: Sentence = {
+  fr: "un processus au moins n’a pas dit tout ce qu’il avait soumis (gateways de admin/recovery/read) ; on ne sait donc pas ce qui n’est sûrement pas parti",
+  en: "one process at least has not reported all that it had submitted (gateways of admin/recovery/read), so nobody knows what was surely not sent",
+};
+
 /**
  * Says that nobody knows what was sent since a time (the last sign of life by default): nothing that waited is sent again,
  * but for what a person still has to approve. Receipts may prove it; the rest ends as `UNKNOWN` and is paid back. Campaigns
- * that were due in that time count as missed. Safe to repeat. Refuses `conflict` where sending is not held, and
- * `invalid-request` for a time after it was.
+ * that were due in that time count as missed. With `submittedOnly`, all that no gateway had submitted is sent. Safe to
+ * repeat. Refuses `conflict` where sending is not held, or where not all gateways have reported what they had submitted, and
+ * `invalid-request` for a time after it was held.
  */
-export async function giveUpSince(tx: Tx, by: string, wanted: Date | undefined): Promise<Recovery> {
+export async function giveUpSince(
+  tx: Tx,
+  by: string,
+  { since: wanted, submittedOnly }: { since: Date | undefined; submittedOnly: boolean },
+): Promise<Recovery> {
   const row = await lockIncarnation(tx);
   if (row.state !== "HELD")
     return row.decision === "UNKNOWN" ? readRecovery(tx) : refuseConflict(BODY, NOT_HELD_NOW);
@@ -78,8 +93,10 @@ export async function giveUpSince(tx: Tx, by: string, wanted: Date | undefined):
       fr: "est après le moment où l’envoi a été suspendu",
       en: "is after the moment at which sending was held",
     });
+  if (submittedOnly && !(await isSubmittedKnown(tx, row))) refuseConflict("submittedOnly", NOT_ALL_REPORTED);
   const messages = await countDoubtful(tx);
-  await decideIncarnation(tx, row, { state: "SETTLING", decision: "UNKNOWN", by, since, messages });
+  const decided = { state: "SETTLING", decision: "UNKNOWN", by, since, submittedOnly, messages } as const;
+  await decideIncarnation(tx, row, decided);
   return readRecovery(tx);
 }
 
@@ -90,12 +107,14 @@ function sinceOf({ last_beat_at: seenAt, made_at: heldAt }: IncarnationRow): Dat
 
 /** Carries out the decision that what waited is of unknown fate, in steps; work of a tick. Safe beside other processes. */
 export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise<void> {
-  const { state } = await readIncarnation(app.database);
+  const { state, submitted_only: submittedOnly } = await readIncarnation(app.database);
   if (state !== "SETTLING") return;
   // What was accepted and not queued yet is queued now, to be of unknown fate as the rest.
   await queueLargeSends(app, signal);
   for (let settled = 1; settled > 0 && !signal.aborted; )
-    settled = await app.database.transaction((tx) => settleSomeDoubtful(tx, app.config.settings));
+    settled = await app.database.transaction((tx) =>
+      settleSomeDoubtful(tx, app.config.settings, submittedOnly ? submittedIn(app, tx) : async (all) => all),
+    );
   if (signal.aborted) return;
   await adoptKeptReceipts(app, signal);
   await app.database.transaction(async (tx) => {

@@ -37,13 +37,13 @@ export const resume = route({
 
 export const giveUp = route({
   summary: "Sends nothing again of what waited: since a time, nobody knows what was sent",
-  body: Type.Object({ since: Instant }),
+  body: Type.Object({ since: Instant, submittedOnly: Type.Optional(Type.Boolean()) }),
   caller: adminWho("govern"),
   answers: Recovery,
-  run: (app, caller, { since }) =>
-    changing(app, caller, ON, (tx) =>
-      giveUpSince(tx, nameOf(caller), since === undefined ? undefined : readInstant(since, "since")),
-    ),
+  run: (app, caller, { since: at, submittedOnly = false }) => {
+    const since = at === undefined ? undefined : readInstant(at, "since");
+    return changing(app, caller, ON, (tx) => giveUpSince(tx, nameOf(caller), { since, submittedOnly }));
+  },
 });
 
 export const forgotten = listRoute({

@@ -24,6 +24,14 @@ const ForgottenReport = shape("ForgottenReport", {
 });
 export type ForgottenReport = Static<typeof ForgottenReport>;
 
+/** A gateway of the time before, and whether it is known what it had submitted since the last sign of life. */
+const GatewayReport = shape("GatewayReport", {
+  node: Type.String(),
+  host: Type.String(),
+  reported: Type.Enum(["ALL", "PART", "NOTHING"]),
+});
+export type GatewayReport = Static<typeof GatewayReport>;
+
 /** Something that was acknowledged, and that the database has forgotten. */
 export const Forgotten = shape("Forgotten", {
   kind: Type.Enum([...ACKNOWLEDGED_KINDS]),
@@ -58,7 +66,9 @@ export const Recovery = shape("Recovery", {
   decidedAt: orNull(Timestamp),
   decidedBy: orNull(Type.String()),
   since: orNull(Timestamp),
+  submittedOnly: Type.Boolean(),
   forgotten: ForgottenSums,
   reports: Type.Array(ForgottenReport),
+  gateways: Type.Array(GatewayReport),
 });
 export type Recovery = Static<typeof Recovery>;

@@ -40,6 +40,14 @@ export const lockDoubtful = query<BatchRow>(
   `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE doubtful AND session_id IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
+/** Takes messages ($1, $2) out of the batches that carry them and that no session has. */
+export const withdrawMessages = query(
+  "sends.withdrawMessages",
+  `UPDATE batches batch SET withdrawn = array_cat(batch.withdrawn, gone.positions)
+   FROM (SELECT id, array_agg(position) AS positions FROM unnest($1::text[], $2::int[]) AS gone (id, position) GROUP BY id) gone
+   WHERE batch.id = gone.id AND batch.id = ANY($1)`,
+);
+
 export const trustThese = query(
   "sends.trustThese",
   "UPDATE batches SET doubtful = NULL WHERE id = ANY($1::text[])",

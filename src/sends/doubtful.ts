@@ -1,9 +1,10 @@
 // What waited when the database became another one: it is sent after all, or it is of unknown fate.
 import type { Statements, Tx } from "../kernel/database.ts";
 import { deleteEmptyBatches } from "./batches.sql.ts";
-import { type HeldBatch, readWaiting } from "./batches.ts";
+import { readWaiting } from "./batches.ts";
 import * as sql from "./doubtful.sql.ts";
 import { LANE } from "./enqueue.ts";
+import type { QueuedMessage } from "./fold.ts";
 import { type Move, moveMessages, type UnknownTimes } from "./settle.ts";
 
 const BATCHES_AT_ONCE = 20;
@@ -32,28 +33,43 @@ export async function hasDoubtful(db: Statements): Promise<boolean> {
   return (await db.run(sql.findDoubtful))[0]!.isDoubtful;
 }
 
+/** Those of these messages that may have been submitted. */
+export type FindSubmitted = (messages: readonly QueuedMessage[]) => Promise<readonly QueuedMessage[]>;
+
 /**
- * Makes the messages of some doubtful batches messages of unknown fate that are never sent again: a receipt may still prove
- * them, and else they end as `UNKNOWN`, without a price. Canceled ones are settled as such. Returns how many batches there
- * were.
+ * Makes those messages of some doubtful batches that may have been submitted messages of unknown fate that are never sent
+ * again: a receipt may still prove them, and else they end as `UNKNOWN`, without a price. The others are sent. Canceled ones
+ * are settled as such. Returns how many batches there were.
  */
-export async function settleSomeDoubtful(tx: Tx, times: UnknownTimes): Promise<number> {
+export async function settleSomeDoubtful(
+  tx: Tx,
+  times: UnknownTimes,
+  submittedAmong: FindSubmitted,
+): Promise<number> {
   const rows = await tx.run(sql.lockDoubtful, [BATCHES_AT_ONCE]);
   const ids = rows.map((row) => row.id);
   // Before the moves: messages that leave a doubtful batch are as doubtful as it is.
   await tx.run(sql.trustThese, [ids]);
-  const batches = await readWaiting(tx, rows);
+  const batches = (await readWaiting(tx, rows)).filter(({ canceled }) => !canceled);
+  const laneOf = new Map(batches.map(({ id, lane }) => [id, lane]));
+  const submitted = await submittedAmong(batches.flatMap(({ messages }) => messages));
+  const carried = submitted.filter(({ folded }) => folded);
+  if (carried.length > 0)
+    await tx.run(sql.withdrawMessages, [
+      carried.map(({ batchId }) => batchId),
+      carried.map(({ position }) => position),
+    ]);
   await moveMessages(
     tx,
-    batches.filter(({ canceled }) => !canceled).flatMap((batch) => movesOf(batch, times)),
+    submitted.map((message) => unknownFor(message, laneOf.get(message.batchId)!, times)),
   );
   await tx.run(deleteEmptyBatches, [ids]);
   return rows.length;
 }
 
-function movesOf({ lane, messages }: HeldBatch, times: UnknownTimes): Move[] {
+function unknownFor(message: QueuedMessage, lane: number, times: UnknownTimes): Move {
   const expireMs = lane === LANE.otp ? times.otpUnknownLifetimeMs : times.unknownLifetimeMs;
-  return messages.map((message) => ({ message, fate: "unknown", waitMs: null, expireMs }));
+  return { message, fate: "unknown", waitMs: null, expireMs };
 }
 
 /** The last turn of a session whose commit was acknowledged. */

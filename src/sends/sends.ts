@@ -28,6 +28,7 @@ export {
   countDoubtful,
   doubtQueue,
   doubtSend,
+  type FindSubmitted,
   hasDoubtful,
   hasTurns,
   type SeenTurn,

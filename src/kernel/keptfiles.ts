@@ -1,0 +1,76 @@
+// Files of lines in a folder of DATA_DIR that are kept for an hour, so that a process still knows what a database has
+// forgotten.
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "./secrets.ts";
+
+const KEPT_MS = 3_600_000;
+/** A file is closed after this time, or with this many bytes; the oldest ones are deleted beyond the bytes of all. */
+const FILE_MS = 300_000;
+const FILE_BYTES = 16 * 1024 ** 2;
+const NAME = /^\d{13,15}-.+\.jsonl$/;
+
+export type KeptFile = { path: string; beganMs: number; bytes: number };
+
+/** The files of the processes of one DATA_DIR. `name` is this process's. */
+export class KeptFiles {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #bytesAtMost: number;
+
+  constructor({ folder, node, bytesAtMost }: { folder: string; node: string; bytesAtMost: number }) {
+    this.#folder = folder;
+    this.#name = node.replace(/\W+/g, "-");
+    this.#bytesAtMost = bytesAtMost;
+  }
+
+  /** Whether a file of this process takes another line. */
+  takesMore({ beganMs, bytes }: Omit<KeptFile, "path">, atMs: number): boolean {
+    return atMs - beganMs <= FILE_MS && bytes <= FILE_BYTES;
+  }
+
+  /** The path of a file of this process that begins now, in a folder that is there. */
+  newPath(atMs: number): string {
+    makeFolder(this.#folder, 0o700);
+    return join(this.#folder, `${atMs}-${this.#name}.jsonl`);
+  }
+
+  /** The files of the folder, the oldest first. Anything else that lies there is passed over, and so is what is far too large. */
+  all(): KeptFile[] {
+    const found: KeptFile[] = [];
+    for (const entry of entriesOf(this.#folder)) {
+      if (!entry.isFile() || !NAME.test(entry.name)) continue;
+      const path = join(this.#folder, entry.name);
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (bytes <= 4 * FILE_BYTES) found.push({ path, beganMs: Number(entry.name.split("-", 1)[0]), bytes });
+    }
+    return found.sort((a, b) => a.beganMs - b.beganMs);
+  }
+
+  /**
+   * Deletes what is an hour older than the last line, which was written at `lastMs`: an outage does not count, since after
+   * it the last hour before it is what may have to be looked for. Returns until when something was deleted, or 0.
+   */
+  deleteOld(lastMs: number | undefined): number {
+    let bytes = 0;
+    let deletedUntilMs = 0;
+    const files = this.all();
+    const untilMs = lastMs ?? files.at(-1)?.beganMs ?? 0;
+    for (const file of files.reverse()) {
+      const endMs = file.beganMs + FILE_MS;
+      bytes += file.bytes;
+      if (bytes <= this.#bytesAtMost && untilMs - endMs <= KEPT_MS) continue;
+      deletedUntilMs = Math.max(endMs, deletedUntilMs);
+      rmSync(file.path, { force: true });
+    }
+    return deletedUntilMs;
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // Nothing was kept yet, or nothing could be, which was logged.
+  }
+}

@@ -1,0 +1,89 @@
+// The lines in which a process keeps what it has submitted to operators.
+import { readFile } from "node:fs/promises";
+import { type Static, Type } from "typebox";
+import { Compile } from "typebox/compile";
+
+// PostgreSQL takes no NUL in a text.
+const Text = Type.String({ maxLength: 1_000, pattern: "^[^\\u0000]*$" });
+const Moment = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+
+/** A process with the role of a gateway. */
+const Gateway = Type.Object({ node: Text, host: Text });
+export type Gateway = Static<typeof Gateway>;
+
+/** The first line of a file: whose it is, and what is in no file of that process. */
+const Begin = Type.Object({
+  ...Gateway.properties,
+  isGateway: Type.Boolean(),
+  pid: Type.Integer(),
+  /** The start of the machine's kernel: what was written before another one may have lost its end. Empty: not known. */
+  boot: Text,
+  /** When the last line of the file before was written; null: this is the first one. */
+  followsMs: Type.Union([Moment, Type.Null()]),
+  /** Before this moment something could not be written. */
+  wholeSinceMs: Moment,
+});
+
+/** The other gateways that the process knew, from then on. */
+const KnownGateways = Type.Object({ atMs: Moment, gateways: Type.Array(Gateway) });
+/** Messages of one send: digests of their phones. */
+const Submitted = Type.Object({ atMs: Moment, sendId: Text, phones: Type.Array(Text) });
+/** The last line of a process that ended in order. */
+const End = Type.Object({ atMs: Moment, isEnd: Type.Literal(true) });
+
+export type Begin = Static<typeof Begin>;
+export type KnownGateways = Static<typeof KnownGateways>;
+export type Submitted = Static<typeof Submitted>;
+export type SubmittedLine = Begin | KnownGateways | Submitted | Static<typeof End>;
+
+const [begins, knowns, submitteds, ends] = [
+  Compile(Begin),
+  Compile(KnownGateways),
+  Compile(Submitted),
+  Compile(End),
+];
+
+/** What a file says. */
+export type SubmittedFile = {
+  /** Undefined: it was emptied, because something could not be written. */
+  begin: Begin | undefined;
+  known: KnownGateways[];
+  submitted: Submitted[];
+  isEnded: boolean;
+  /** A line in its midst is none of these: something else wrote here. */
+  isSpoiled: boolean;
+};
+
+export function submittedText(lines: readonly SubmittedLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** Reads a file. A last line that is torn says nothing: what it would have named was not submitted. */
+export async function readSubmitted(path: string): Promise<SubmittedFile> {
+  const file: SubmittedFile = {
+    begin: undefined,
+    known: [],
+    submitted: [],
+    isEnded: false,
+    isSpoiled: false,
+  };
+  const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
+  for (const [number, text] of lines.entries()) take(file, number, parsed(text));
+  return file;
+}
+
+function take(file: SubmittedFile, number: number, line: unknown): void {
+  if (submitteds.Check(line)) file.submitted.push(line);
+  else if (knowns.Check(line)) file.known.push(line);
+  else if (ends.Check(line)) file.isEnded = true;
+  else if (number === 0 && begins.Check(line)) file.begin = line;
+  else file.isSpoiled = true;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -10,6 +10,7 @@ import { findFreePorts } from "../../src/kernel/ports.ts";
 import { certificateFor } from "../certificates.ts";
 import type { Scope } from "../sending.ts";
 import { until } from "../world.ts";
+import { PGBACKREST, settingsOfPgBackRest } from "./pgbackrest.ts";
 import {
   folderOfPostgres,
   giveToPostgres,
@@ -21,7 +22,12 @@ import {
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const OPS = join(ROOT, "ops");
-const PROGRAMS = { etcd: "/usr/bin/etcd", patroni: "/usr/bin/patroni", haproxy: "/usr/sbin/haproxy" };
+const PROGRAMS = {
+  etcd: "/usr/bin/etcd",
+  patroni: "/usr/bin/patroni",
+  haproxy: "/usr/sbin/haproxy",
+  pgbackrest: PGBACKREST,
+};
 const missing = Object.entries(PROGRAMS).find(([, path]) => !existsSync(path));
 
 /** For the options of a test: it is skipped, and says why, where one of the programs is not installed. */
@@ -38,8 +44,11 @@ const LISTENERS = [
   ...["db1:5432", "db2:5432", "db1:8008", "db2:8008", "app1:8080", "app2:8080"],
   ...ETCDS.flatMap((name) => [`${name}:2379`, `${name}:2380`]),
 ];
-/** The programs of ops/ha that an administrator installs. */
-const SCRIPTS = ["archive", "backup"] as const;
+/** The programs of ops/ha that an administrator installs, and their names then. */
+const SCRIPTS = [
+  ["archive", "atumpan-pgbackrest"],
+  ["backup", "atumpan-backup"],
+] as const;
 type DatabaseMachine = (typeof DATABASES)[number];
 
 /** The names and folders of ops/ and docs/operations.md, and what they are on loopback. They end with `scope`. */
@@ -57,7 +66,7 @@ export class Loopback {
 
   static async make(scope: Scope): Promise<Loopback> {
     const folder = await folderOfPostgres(scope);
-    const ports = await findFreePorts(LISTENERS.length + 1);
+    const ports = await findFreePorts(LISTENERS.length + 2);
     const public_ = `127.0.0.1:${ports.at(-1)}`;
     const loopback = new Loopback(scope, folder, [
       ...LISTENERS.map((name, at) => [name, `127.0.0.1:${ports[at]}`] as const),
@@ -66,26 +75,25 @@ export class Loopback {
       ["10.0.0.0/24", "127.0.0.1/32"],
       ["10.0.0.5", "127.0.0.1"],
       ["/var/run/postgresql", folder],
+      // The copy that is restored each month.
+      ["/var/lib/postgresql/15/tried", join(folder, "tried")],
+      ["/tmp/tried.log", join(folder, "tried.log")],
+      ["-p 5433", `-p ${ports.at(-2)}`],
       ...["/etc/haproxy", "/etc/patroni", "/etc/atumpan", "/srv/backup", "/var/lib/etcd"].map(
         (path) => [path, join(folder, path.replaceAll("/", "-").slice(1))] as const,
       ),
       ["/opt/atumpan", ROOT],
       ["/var/lib/atumpan/api", join(folder, "app1-api")],
-      ...SCRIPTS.map((name) => [`/usr/local/bin/atumpan-${name}`, join(folder, name)] as const),
+      ...SCRIPTS.map(([, installed]) => [`/usr/local/bin/${installed}`, join(folder, installed)] as const),
     ]);
     for (const path of ["/etc/haproxy", "/etc/patroni", "/etc/atumpan"]) await mkdir(loopback.fill(path));
-    for (const path of [
-      "/srv/backup",
-      "/srv/backup/wal",
-      "/srv/backup/base",
-      ...DATABASES.map((name) => join(folder, name)),
-    ]) {
+    for (const path of ["/srv/backup", ...DATABASES.map((name) => join(folder, name))]) {
       await mkdir(loopback.fill(path));
       await giveToPostgres(loopback.fill(path));
     }
-    for (const name of SCRIPTS) {
+    for (const [name, installed] of SCRIPTS) {
       const script = loopback.fill(readFileSync(join(OPS, "ha", name), "utf8"));
-      await writeFile(join(folder, name), script, { mode: 0o755 });
+      await writeFile(join(folder, installed), script, { mode: 0o755 });
     }
     const { key, cert } = certificateFor("IP:127.0.0.1", "sms.example");
     await writeFile(loopback.fill("/etc/haproxy/sms.pem"), cert + key);
@@ -123,6 +131,8 @@ export class Loopback {
     const configuration = this.fill(own.replaceAll("/var/lib/postgresql/15", join(this.folder, name)));
     const file = this.fill(`/etc/patroni/${name}.yml`);
     await writeFile(file, configuration, { mode: 0o644 });
+    const at = { data: join(this.folder, name, "atumpan"), socket: this.folder, port: this.#portOf(name) };
+    await writeFile(this.#backupSettingsOf(name), await settingsOfPgBackRest(this.folder, at));
     await this.#startPatroni(name, file);
   }
 
@@ -133,13 +143,35 @@ export class Loopback {
   }
 
   async #startPatroni(name: DatabaseMachine, file: string): Promise<void> {
-    const child = await startAsPostgres(PROGRAMS.patroni, [file], this.#logOf(name));
+    const child = await startAsPostgres(
+      PROGRAMS.patroni,
+      [file],
+      this.#logOf(name),
+      this.environmentOf(name),
+    );
     this.#running.set(name, child);
     this.#scope.after(() => this.loseDatabase(name));
     await until(async () => {
       this.#throwIfEnded(name, child);
       return this.#is(name, "health");
     }, SWITCH_LIMIT_MS);
+  }
+
+  /** What tells programs on a machine of the database, run by `postgres`, where its server and its backups are. */
+  environmentOf(name: DatabaseMachine): Record<string, string> {
+    return {
+      PGBACKREST_CONFIG: this.#backupSettingsOf(name),
+      PGHOST: this.folder,
+      PGPORT: `${this.#portOf(name)}`,
+    };
+  }
+
+  #portOf(name: DatabaseMachine): number {
+    return Number(new URL(this.fill(`http://${name}:5432`)).port);
+  }
+
+  #backupSettingsOf(name: DatabaseMachine): string {
+    return join(this.folder, `${name}.pgbackrest.conf`);
   }
 
   /** Whether Patroni says so of a server: `health`, `primary`, `replica`, `synchronous`. */

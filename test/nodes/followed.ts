@@ -17,6 +17,7 @@ import { numbered, type Scope, stacked } from "../sending.ts";
 import { type Answered, caller, until } from "../world.ts";
 import { Loopback, SWITCH_LIMIT_MS } from "./cluster.ts";
 import { createCampaigns } from "./installation.ts";
+import { runAsPostgres } from "./postgres.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const OPERATIONS = join(ROOT, "docs", "operations.md");
@@ -124,14 +125,22 @@ export class Followed {
       .replace(/journalctl .* -o cat --since -1d/, () => `cat ${this.#writeJournal()}`);
     if (block.includes("api() {")) this.#prelude = `${here}\n`;
     const env = { ...ofThisRun(), CURL_CA_BUNDLE: this.places.certificate };
-    const told = await run("bash", ["-euo", "pipefail", "-c", this.#prelude + here], {
-      env,
-      cwd: ROOT,
-    }).catch((error: Error & { stderr?: string }): never => assert.fail(`${here}\n${error.message}`));
+    const told = await this.#shell(here, env).catch((error: Error & { stderr?: string }): never =>
+      assert.fail(`${here}\n${error.message}`),
+    );
     this.#t.diagnostic(block.split("\n")[0]!.slice(0, 100));
     for (const line of told.stdout.split("\n"))
       if (line.startsWith('{"success"')) assert.equal(JSON.parse(line).success, true, `${here}\n${line}`);
     await CHECKS.find(({ command }) => command.test(block))?.check(told.stdout, this);
+  }
+
+  /** Runs a block by a shell: what has to do with the server itself by `postgres`, on the machine of the primary. */
+  async #shell(here: string, env: Record<string, string>): Promise<{ stdout: string }> {
+    const options = ["-euo", "pipefail", "-c"];
+    if (!/pgbackrest/.test(here)) return run("bash", [...options, this.#prelude + here], { env, cwd: ROOT });
+    const { primary } = await this.places.settled();
+    const more = { ...env, ...this.places.environmentOf(primary) };
+    return runAsPostgres("/bin/bash", [...options, here], more);
   }
 
   /** Writes the lines of all processes to a file, in the place of the journal of systemd. */

@@ -42,12 +42,23 @@ function asPostgres(program: string, words: readonly string[]): [command: string
 }
 
 /** Starts a program as PostgreSQL's user, with what it prints in a file. Resolves to its process once it has one. */
-export async function startAsPostgres(program: string, words: readonly string[], logFile: string) {
+export async function startAsPostgres(
+  program: string,
+  words: readonly string[],
+  logFile: string,
+  more: Settings = {},
+) {
   const log = await open(logFile, "a");
-  const child = spawn(...asPostgres(program, words), { stdio: ["ignore", log.fd, log.fd] });
+  const env = { ...process.env, ...more };
+  const child = spawn(...asPostgres(program, words), { env, stdio: ["ignore", log.fd, log.fd] });
   await once(child, "spawn");
   await log.close();
   return child;
+}
+
+/** Runs a program as PostgreSQL's user, to its end. Rejects with what it said if it fails. */
+export function runAsPostgres(program: string, words: readonly string[], more: Settings = {}) {
+  return run(...asPostgres(program, words), { env: { ...process.env, ...more } });
 }
 
 /** Makes a folder that PostgreSQL's user may write. It goes with `scope`. */
@@ -167,21 +178,8 @@ export class PostgresNode {
     await until(async () => (await this.run(replayed))[0].is_level);
   }
 
-  /** Makes a base backup in a new folder, without the log that it needs: that is in the archive. */
-  async backUp(): Promise<string> {
-    const folder = join(await folderOfPostgres(this.#scope), "backup");
-    const from = ["-d", `host=127.0.0.1 port=${this.port} user=${SUPERUSER}`];
-    await run(
-      ...asPostgres("pg_basebackup", ["-D", folder, ...from, "-X", "none", "--checkpoint=fast", "--no-sync"]),
-    );
-    return folder;
-  }
-
-  /** Starts this server, which has no data yet, on a base backup, as docs/operations.md does, as far as the archive goes. */
-  async recover(backup: string, archive: string): Promise<void> {
-    await run(...asPostgres("/bin/cp", ["-a", backup, this.data]));
-    await writeFile(join(this.data, "recovery.signal"), "");
-    await this.set({ restore_command: `gunzip -c ${archive}/%f.gz > %p`, archive_mode: "off" });
+  /** Starts this server on data that was restored, and waits until it takes writes. */
+  async recover(): Promise<void> {
     await this.start();
     await this.#untilPrimary();
   }

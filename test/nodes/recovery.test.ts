@@ -1,17 +1,16 @@
 // The database comes back without its last commits: a standby that was behind takes over, or a backup is restored. Nothing
 // is sent a second time unless an administrator says so, and then it is counted.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Process, tryCall } from "../process.ts";
 import { type Scope, stacked } from "../sending.ts";
 import { until } from "../world.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
+import { Backups, needsPgBackRest } from "./pgbackrest.ts";
 import { folderOfPostgres, giveToPostgres, needsPostgres, PostgresNode, startPrimary } from "./postgres.ts";
 
-const ARCHIVE = join(import.meta.dirname, "..", "..", "ops", "ha", "archive");
 const CAMPAIGNS = 6;
 const PER_CAMPAIGN = 50;
 const MESSAGES = CAMPAIGNS * PER_CAMPAIGN;
@@ -119,39 +118,81 @@ test(
   },
 );
 
+/** Waits until all is archived that a server has written by now. */
+async function archiveAll(primary: PostgresNode): Promise<void> {
+  // A file in which nothing stands is not finished.
+  await primary.run("SELECT pg_create_restore_point('all')");
+  const [{ name }] = await primary.run("SELECT pg_walfile_name(pg_switch_wal()) AS name");
+  const archived = `SELECT FROM pg_stat_archiver WHERE last_archived_wal >= '${name}'`;
+  await until(async () => (await primary.run(archived)).length === 1);
+}
+
 test(
-  "X01: a base backup and the archive give back all that was archived, and sending is held",
-  needsPostgres,
+  "X01: a backup and the archive give back what there was at a moment, and sending is held",
+  needsPgBackRest,
   async (t) => {
     const scope = stacked(t);
-    const archive = await folderOfPostgres(scope);
-    const program = readFileSync(ARCHIVE, "utf8").replaceAll("/srv/backup/wal", archive);
-    await writeFile(join(archive, "archive"), program, { mode: 0o755 });
-    // What a crash amid a copy left is in nobody's way.
-    const half = join(archive, "000000010000000000000001.gz.new");
-    await writeFile(half, "half");
-    await giveToPostgres(half);
-    const primary = await startPrimary(scope, {
-      archive_mode: "on",
-      archive_command: `${archive}/archive %p %f`,
-    });
+    const backups = await Backups.make(scope);
+    const primary = await startPrimary(scope, backups.ofServer);
+    await backups.open(primary);
     await makeDatabase(primary);
     const restored = await PostgresNode.make(scope, "restored");
-    const backup = await primary.backUp();
+    await backups.program("backup", primary);
     const sent = await acceptAll(scope, [primary, restored]);
-    const [{ name }] = await primary.run("SELECT pg_walfile_name(pg_switch_wal()) AS name");
-    const archived = `SELECT FROM pg_stat_archiver WHERE last_archived_wal >= '${name}'`;
-    await until(async () => (await primary.run(archived)).length === 1);
-    // What comes now is in the log of the primary alone.
+    const [{ moment }] = await primary.run("SELECT now()::text AS moment");
+    // What comes now is in the archive too, and behind the moment.
     await sendAll(sent, primary);
+    await archiveAll(primary);
     const [{ failures }] = await primary.run("SELECT failed_count AS failures FROM pg_stat_archiver");
     assert.equal(Number(failures), 0);
     await primary.kill();
-    await restored.recover(backup, archive);
+    const to = ["--type=time", `--target=${moment}`, "--target-action=promote", "--archive-mode=off"];
+    await backups.run([`--pg1-path=${restored.data}`, ...to, "restore"]);
+    await restored.recover();
     await heldFor(sent, ["PROMOTED", "LOST"]);
     await sent.here.restartOperator({ logFile: sent.logFile });
     await until(() => sent.here.simulator.stats().receiptsAcknowledged === MESSAGES);
     await decided(sent, "unknown");
     await assertDelivered(t, sent, restored, 1);
+  },
+);
+
+test(
+  "X01: the primary's machine alone makes backups, and of two files of one name the second is kept and reported",
+  needsPgBackRest,
+  async (t) => {
+    const scope = stacked(t);
+    const backups = await Backups.make(scope);
+    const primary = await startPrimary(scope, backups.ofServer);
+    await backups.open(primary);
+    const standby = await primary.addStandby("second");
+    await backups.program("backup", standby);
+    assert.equal(await backups.count(), 0);
+    await backups.program("backup", primary);
+    assert.equal(await backups.count(), 1);
+
+    const [{ name }] = await primary.run("SELECT pg_walfile_name(pg_current_wal_lsn()) AS name");
+    await archiveAll(primary);
+    const path = join(backups.folder, name);
+    await copyFile(join(primary.data, "pg_wal", name), path);
+    await giveToPostgres(path);
+    // PostgreSQL asks again after a crash.
+    assert.match(
+      await backups.program("archive", primary, [path]),
+      /already exists .* with the same checksum/,
+    );
+    const other = await readFile(path);
+    other[other.length - 1]! ^= 1;
+    await writeFile(path, other);
+    for (let times = 0; times < 2; times++)
+      assert.match(await backups.program("archive", primary, [path]), /the archive has another 0000/);
+    const forked = join(backups.place, "forked");
+    assert.deepEqual(
+      (await readdir(forked)).map((file) => file.split(".")[0]),
+      [name],
+    );
+    await assert.rejects(backups.program("backup", primary), /the log has forked/);
+    assert.equal(await backups.count(), 2);
+    await assert.rejects(backups.program("archive", primary, [join(backups.folder, "none")]));
   },
 );

@@ -11,6 +11,6 @@ export const rowsOfOperating: Readonly<Record<string, Row>> = {
   "/v1/admin/recovery/forgotten/list": { callers: admin, body: () => ({ kind: "campaign", limit: 5 }) },
   "/v1/admin/recovery/unknown": {
     callers: admin,
-    body: () => ({ since: "2026-11-25T02:00:00Z", submittedOnly: true }),
+    body: () => ({ since: "2026-11-25T02:00:00Z", submittedOnly: false }),
   },
 };

@@ -61,7 +61,8 @@ export const lockDueCampaign = query<DueCampaign>(
           disabled_at IS NOT NULL AS is_disabled,
           coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
           coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now,
-          EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at BETWEEN since AND made_at) AS is_doubtful
+          EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at <= made_at
+                    AND (next_at >= since OR since <= least(last_beat_at, made_at))) AS is_doubtful
    FROM campaigns campaign
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );

@@ -4,6 +4,7 @@ import type { OwnFields } from "../contacts/contacts.ts";
 import { holdCredits, readBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
+import { lockIncarnation } from "../kernel/decisions.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -217,7 +218,7 @@ async function queueStep(
         ...{ firstNumber, isWatched, isKept: kept },
       },
     ]);
-    if (send.isDoubtful && !kept) await doubtSend(tx, id);
+    if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only)) await doubtSend(tx, id);
   }
   await advanceUnqueued(tx, send.id, {
     price,

@@ -136,15 +136,21 @@ function submittedChoice(visit: Visit, { gateways }: Recovery): Html {
 }
 
 function silentWords(visit: Visit, silent: Recovery["gateways"]): string {
+  if (silent.length === 0)
+    return visit.t(
+      "Aucun processus n’a encore dit ce qu’il avait soumis.",
+      "No process has reported yet what it had submitted.",
+    );
   const names = silent.map(({ node, host }) => `${node} (${host})`).join(", ");
-  return names === ""
+  // What is gone from the files of a process never comes back.
+  return silent.some(({ reported }) => reported === "PART")
     ? visit.t(
-        "Aucun processus n’a encore dit ce qu’il avait soumis.",
-        "No process has reported yet what it had submitted.",
+        `Ce choix n’est plus possible : une partie de ce que ces processus avaient soumis n’est dans aucun fichier. ${names}`,
+        `This is no choice any more: a part of what these processes had submitted is in no file. ${names}`,
       )
     : visit.t(
-        `Pas encore possible, car ces processus n’ont pas dit tout ce qu’ils avaient soumis : ${names}. Relancez-les avec leur DATA_DIR dans l’heure.`,
-        `Not possible yet, since these processes have not reported all that they had submitted: ${names}. Start them again with their DATA_DIR within the hour.`,
+        `Pas encore possible : ces processus n’ont rien dit. Relancez-les avec leur DATA_DIR dans l’heure, s’il existe encore. ${names}`,
+        `Not possible yet: these processes have reported nothing. Start them again with their DATA_DIR within the hour, if it still exists. ${names}`,
       );
 }
 

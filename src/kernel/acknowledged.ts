@@ -12,6 +12,7 @@ import { nowMs } from "./clock.ts";
 import { KeptFiles } from "./keptfiles.ts";
 import type { Log } from "./log.ts";
 
+const FILE_BYTES = 16 * 1024 ** 2;
 /** At 100 bytes each, an hour of 700 a second. */
 const BYTES_AT_MOST = 256 * 1024 ** 2;
 /** What waits for a disk that does not keep up. */
@@ -45,7 +46,8 @@ export class AcknowledgedLog {
   #pausedUntilMs = 0;
 
   constructor({ dataDir, node, log }: { dataDir: string; node: string; log: Log }) {
-    this.#files = new KeptFiles({ folder: join(dataDir, "acknowledged"), node, bytesAtMost: BYTES_AT_MOST });
+    const folder = join(dataDir, "acknowledged");
+    this.#files = new KeptFiles({ folder, node, bytesOfFile: FILE_BYTES, bytesAtMost: BYTES_AT_MOST });
     this.#log = log;
   }
 

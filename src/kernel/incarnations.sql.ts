@@ -43,7 +43,7 @@ export const insertIncarnation = query<{ number: number }>(
   "kernel.insertIncarnation",
   `INSERT INTO incarnations (number, system_id, timeline, database_oid, reason, state, first_beat, beat, last_beat_at)
    SELECT $1, $2, $3, $4, $5, $6, coalesce(max(latest.beat), 0), coalesce(max(latest.beat), 0),
-          max(CASE WHEN latest.state = 'HELD' THEN coalesce(latest.last_beat_at, latest.beat_at) ELSE latest.beat_at END)
+          max(CASE WHEN latest.state <> 'NORMAL' THEN coalesce(latest.last_beat_at, latest.beat_at) ELSE latest.beat_at END)
    FROM (SELECT beat, beat_at, state, last_beat_at FROM incarnations ORDER BY number DESC LIMIT 1) latest
    ON CONFLICT (number) DO NOTHING RETURNING number`,
 );
@@ -82,7 +82,8 @@ export const deleteNode = query("kernel.deleteNode", "DELETE FROM nodes WHERE no
 /**
  * Notes that a process ($1) knows that incarnation $2 has forgotten nothing of what it did. Sending goes on if commits
  * waited for a standby ($3), or if all processes that lived then have said so. It may have forgotten one of them, which has
- * 10 s to come back and to say what is missing: a living one looks four times a second. Returns a row if it goes on by this.
+ * 10 s to come back and to say what is missing: a living one looks four times a second. It does not go on where sending was
+ * held already: what that one had forgotten is still to be decided. Returns a row if it goes on by this.
  */
 export const vouch = query<Said>(
   "kernel.vouch",
@@ -91,6 +92,8 @@ export const vouch = query<Said>(
    )
    UPDATE incarnations incarnation SET state = 'NORMAL', beat = beat + 1, decision = 'CONTINUED', decided_at = now()
    WHERE number = $2 AND state = 'HELD' AND reason = 'PROMOTED'
+     AND NOT EXISTS (SELECT FROM (SELECT state FROM incarnations WHERE number < $2 ORDER BY number DESC LIMIT 1) before
+                     WHERE before.state <> 'NORMAL')
      AND ($3 OR (made_at < now() - interval '10 seconds' AND NOT EXISTS (
        SELECT FROM nodes WHERE node <> $1 AND started_at < incarnation.made_at
          AND seen_at > incarnation.last_beat_at - interval '10 seconds' AND vouched_for IS DISTINCT FROM $2)))

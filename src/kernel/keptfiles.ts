@@ -5,28 +5,37 @@ import { join } from "node:path";
 import { makeFolder } from "./secrets.ts";
 
 const KEPT_MS = 3_600_000;
-/** A file is closed after this time, or with this many bytes; the oldest ones are deleted beyond the bytes of all. */
+/** A file is closed after this time. */
 const FILE_MS = 300_000;
-const FILE_BYTES = 16 * 1024 ** 2;
 const NAME = /^\d{13,15}-.+\.jsonl$/;
 
 export type KeptFile = { path: string; beganMs: number; bytes: number };
 
-/** The files of the processes of one DATA_DIR. `name` is this process's. */
+export type KeptFilesOptions = {
+  folder: string;
+  node: string;
+  /** A file with so many is closed; the oldest ones are deleted beyond the bytes of all. */
+  bytesOfFile: number;
+  bytesAtMost: number;
+};
+
+/** The files of the processes of one DATA_DIR. `node` is this process. */
 export class KeptFiles {
   readonly #folder: string;
   readonly #name: string;
+  readonly #bytesOfFile: number;
   readonly #bytesAtMost: number;
 
-  constructor({ folder, node, bytesAtMost }: { folder: string; node: string; bytesAtMost: number }) {
+  constructor({ folder, node, bytesOfFile, bytesAtMost }: KeptFilesOptions) {
     this.#folder = folder;
     this.#name = node.replace(/\W+/g, "-");
+    this.#bytesOfFile = bytesOfFile;
     this.#bytesAtMost = bytesAtMost;
   }
 
   /** Whether a file of this process takes another line. */
   takesMore({ beganMs, bytes }: Omit<KeptFile, "path">, atMs: number): boolean {
-    return atMs - beganMs <= FILE_MS && bytes <= FILE_BYTES;
+    return atMs - beganMs <= FILE_MS && bytes <= this.#bytesOfFile;
   }
 
   /** The path of a file of this process that begins now, in a folder that is there. */
@@ -42,7 +51,8 @@ export class KeptFiles {
       if (!entry.isFile() || !NAME.test(entry.name)) continue;
       const path = join(this.#folder, entry.name);
       const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes <= 4 * FILE_BYTES) found.push({ path, beganMs: Number(entry.name.split("-", 1)[0]), bytes });
+      if (bytes <= 4 * this.#bytesOfFile)
+        found.push({ path, beganMs: Number(entry.name.split("-", 1)[0]), bytes });
     }
     return found.sort((a, b) => a.beganMs - b.beganMs);
   }

@@ -1,26 +1,18 @@
 // What this process has submitted to operators: files keep it for an hour, so that it is known what was surely not sent when
 // a database went back in time.
-import {
-  close,
-  closeSync,
-  fsync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { close, closeSync, fsync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pid } from "node:process";
 import { nowMs } from "./clock.ts";
 import { type KeptFile, KeptFiles } from "./keptfiles.ts";
 import type { Log } from "./log.ts";
+import { BOOT, isRunning, startOf } from "./processes.ts";
 import type { Secrets } from "./secrets.ts";
 import {
   type Begin,
   type Gateway,
   type KnownGateways,
+  noFile,
   readSubmitted,
   type Submitted,
   type SubmittedFile,
@@ -30,6 +22,8 @@ import {
 
 export type { Gateway } from "./submittedlines.ts";
 
+// A file is parsed at once, which takes 10 ms for each 1 MB (2 cores, 2026-11-27).
+const FILE_BYTES = 4 * 1024 ** 2;
 /** An hour of 3,000 a second takes so much. */
 const BYTES_AT_MOST = 512 * 1024 ** 2;
 const NOT_KEPT = "what is submitted is not kept in DATA_DIR";
@@ -37,6 +31,7 @@ const NOT_KEPT = "what is submitted is not kept in DATA_DIR";
 const PAUSE_MS = 30_000;
 /** 48 bits: of a million messages of a send, one in 280 million others looks like one of them. */
 const DIGEST_CHARACTERS = 8;
+const START = startOf(pid);
 
 export type SubmittedMessage = { sendId: string; phone: string };
 export type SubmittedLogOptions = {
@@ -58,11 +53,8 @@ export type Reporter = Gateway & {
   /** The files have everything since this moment. Infinity: they may lack some of it at any time. */
   wholeSinceMs: number;
 };
-type ReadReporter = Reporter & {
-  begin: Begin | undefined;
-  isEnded: boolean;
-  knownBefore: KnownGateways | undefined;
-};
+type ReadReporter = Reporter &
+  Pick<SubmittedFile, "begin" | "isEnded" | "lastMs"> & { knownBefore: KnownGateways | undefined };
 
 /**
  * The files of the processes of one DATA_DIR, in its folder `submitted`. A message is in them before it is on the wire, even
@@ -72,18 +64,19 @@ export class SubmittedLog {
   readonly #options: SubmittedLogOptions;
   readonly #files: KeptFiles;
   #file: OpenFile | undefined;
-  /** The file that was written last, also after it was closed. */
-  #lastPath: string | undefined;
   #lastMs: number | undefined;
   /** The other gateways; undefined: none was heard of yet. */
   #gateways: readonly Gateway[] | undefined;
   #wholeSinceMs = 0;
+  #deletedUntilMs = 0;
+  /** No other file is begun until then, and nothing is written where there is none. */
   #pausedUntilMs = 0;
 
   constructor(options: SubmittedLogOptions) {
     this.#options = options;
     const { dataDir, node } = options;
-    this.#files = new KeptFiles({ folder: join(dataDir, "submitted"), node, bytesAtMost: BYTES_AT_MOST });
+    const folder = join(dataDir, "submitted");
+    this.#files = new KeptFiles({ folder, node, bytesOfFile: FILE_BYTES, bytesAtMost: BYTES_AT_MOST });
   }
 
   /** Keeps messages that are submitted next. It does not throw: a disk that is full holds no message up. */
@@ -110,7 +103,7 @@ export class SubmittedLog {
   /** Writes that this process is there, so that it has a file even if it has submitted nothing for long. */
   mark(): void {
     const atMs = Math.round(nowMs());
-    this.#write([{ atMs, gateways: [...(this.#gateways ?? [])] }], atMs);
+    this.#write([this.#known(atMs)], atMs);
   }
 
   /** Says that nothing more is submitted, and waits for the disk. */
@@ -127,12 +120,13 @@ export class SubmittedLog {
 
   /**
    * Reads what the processes of this folder have submitted since a moment, file by file, and which gateways they knew then.
-   * Returns what the files are worth, by process: without those that still live and report themselves.
+   * Returns what the files are worth, by process: without those that still run and report themselves.
    */
   async read(sinceMs: number, take: (piece: SubmittedPiece) => Promise<void>): Promise<Reporter[]> {
     const reporters = new Map<string, ReadReporter>();
-    for (const { path } of this.#files.all()) {
+    for (const path of this.#wanted(sinceMs)) {
       const file = await this.#read(path);
+      if (!file) continue;
       const name = nameOf(path);
       const before = reporters.get(name);
       const isKnownThen = ({ atMs }: KnownGateways) => atMs >= sinceMs;
@@ -142,46 +136,68 @@ export class SubmittedLog {
       await take({ known, submitted: file.submitted.filter(({ atMs }) => atMs >= sinceMs) });
     }
     // What was known last before that moment held then.
-    const known = [...reporters.values()].flatMap(({ knownBefore }) => knownBefore?.gateways ?? []);
-    await take({ known, submitted: [] });
-    return [...reporters.values()].flatMap((reporter) => this.#reportOf(reporter));
+    const all = [...reporters.values()];
+    await take({ known: all.flatMap(({ knownBefore }) => knownBefore?.gateways ?? []), submitted: [] });
+    // A process of which all files are deleted is in none, so nobody of the folder knows of the time before.
+    const deletedUntilMs = Math.max(0, ...all.map(({ begin }) => begin?.deletedUntilMs ?? 0));
+    return all.flatMap((reporter) => this.#reportOf(reporter, deletedUntilMs));
+  }
+
+  /** The files that may say something of the time since a moment: of each process, from the last one before it. */
+  #wanted(sinceMs: number): string[] {
+    const files = this.#files.all();
+    const firsts = new Map<string, number>();
+    for (const { path, beganMs } of files) if (beganMs < sinceMs) firsts.set(nameOf(path), beganMs);
+    return files
+      .filter(({ path, beganMs }) => beganMs >= (firsts.get(nameOf(path)) ?? 0))
+      .map(({ path }) => path);
   }
 
   #reporterOf(
     name: string,
-    { begin, isEnded, isSpoiled }: SubmittedFile,
-    before: Reporter | undefined,
+    { begin, isEnded, isSpoiled, lastMs }: SubmittedFile,
+    before: ReadReporter | undefined,
   ): Omit<ReadReporter, "knownBefore"> {
     const { node, host, isGateway } = begin ??
       before ?? { node: name, host: this.#options.host, isGateway: true };
-    const whose = { node, host, isGateway, begin, isEnded };
-    if (!begin || isSpoiled) return { ...whose, wholeSinceMs: Number.POSITIVE_INFINITY };
-    // After a file that lacks something, what came before the next one does not count.
-    const isFirst = before === undefined || before.wholeSinceMs === Number.POSITIVE_INFINITY;
-    const wholeSinceMs = Math.max(begin.wholeSinceMs, isFirst ? (begin.followsMs ?? 0) : before.wholeSinceMs);
-    return { ...whose, wholeSinceMs };
+    const whose = { node, host, isGateway, begin, isEnded, lastMs };
+    if (!begin || begin.isEmptied || isSpoiled) return { ...whose, wholeSinceMs: Number.POSITIVE_INFINITY };
+    // Where the file before is missing, or lacks something, what came before this one does not count.
+    const { wholeSinceMs = Number.POSITIVE_INFINITY, lastMs: endedMs } = before ?? {};
+    const goesOn = wholeSinceMs < Number.POSITIVE_INFINITY && begin.followsMs === endedMs;
+    const sinceMs = goesOn ? wholeSinceMs : (begin.followsMs ?? 0);
+    return { ...whose, wholeSinceMs: Math.max(begin.wholeSinceMs, sinceMs) };
   }
 
-  /** Nothing for a process that lives: it may still submit something before it hears that sending is held. */
-  #reportOf({ begin, isEnded, knownBefore: _, ...reporter }: ReadReporter): Reporter[] {
-    if (reporter.node === this.#options.node || isEnded || !begin) return [reporter];
-    if (begin.boot !== BOOT || BOOT === "") return [{ ...reporter, wholeSinceMs: Number.POSITIVE_INFINITY }];
-    return begin.pid !== pid && isAlive(begin.pid) ? [] : [reporter];
+  /** Nothing for a process that runs: it may still submit something before it hears that sending is held. */
+  #reportOf(
+    { begin, isEnded, node, host, isGateway, ...reporter }: ReadReporter,
+    deletedUntilMs: number,
+  ): Reporter[] {
+    const wholeSinceMs = Math.max(reporter.wholeSinceMs, deletedUntilMs);
+    if (node === this.#options.node || isEnded || !begin) return [{ node, host, isGateway, wholeSinceMs }];
+    if (begin.boot !== BOOT || BOOT === "")
+      return [{ node, host, isGateway, wholeSinceMs: Number.POSITIVE_INFINITY }];
+    return begin.pid !== pid && isRunning(begin.pid, begin.start)
+      ? []
+      : [{ node, host, isGateway, wholeSinceMs }];
   }
 
-  async #read(path: string): Promise<SubmittedFile> {
+  /** Undefined: it was deleted meanwhile, because it is too old. */
+  async #read(path: string): Promise<SubmittedFile | undefined> {
     try {
       return await readSubmitted(path);
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       this.#options.log.warn({ err: error }, "a file of what was submitted cannot be read");
-      return { begin: undefined, known: [], submitted: [], isEnded: false, isSpoiled: true };
+      return noFile();
     }
   }
 
   #write(lines: readonly SubmittedLine[], atMs: number): void {
-    if (atMs < this.#pausedUntilMs) return;
     try {
       const file = this.#fileAt(atMs);
+      if (!file) return;
       const text = submittedText(lines);
       writeFileSync(file.fd, text);
       file.bytes += text.length;
@@ -191,52 +207,79 @@ export class SubmittedLog {
     }
   }
 
-  #fileAt(atMs: number): OpenFile {
+  /** The file of this process that takes the next line. Undefined: there is none, and none is tried yet. */
+  #fileAt(atMs: number): OpenFile | undefined {
     const file = this.#file;
-    if (file && this.#files.takesMore(file, atMs)) return file;
-    this.#close();
-    this.#files.deleteOld(this.#lastMs);
-    if (this.#pausedUntilMs > 0) this.#wholeSinceMs = atMs;
+    const isPaused = atMs < this.#pausedUntilMs;
+    if (isPaused || (file && this.#files.takesMore(file, atMs))) return file;
+    if (!file && this.#pausedUntilMs > 0) this.#wholeSinceMs = atMs;
+    this.#deletedUntilMs = Math.max(this.#files.deleteOld(this.#lastMs), this.#deletedUntilMs);
+    try {
+      this.#file = this.#begin(atMs);
+    } catch (error) {
+      if (!file) throw error;
+      // The file before takes more: its descriptor is open, and what it has is not lost.
+      this.#options.log.warn({ err: error }, "no further file of what is submitted can be made in DATA_DIR");
+      this.#pausedUntilMs = atMs + PAUSE_MS;
+      return file;
+    }
     this.#pausedUntilMs = 0;
+    if (file) this.#close(file);
+    return this.#file;
+  }
+
+  /** Makes a file, with what stands at its begin. */
+  #begin(atMs: number): OpenFile {
     const path = this.#files.newPath(atMs);
-    const opened = { path, fd: openSync(path, "a", 0o600), beganMs: atMs, bytes: 0 };
-    this.#file = opened;
-    this.#lastPath = path;
-    writeFileSync(opened.fd, submittedText([this.#begin(), { atMs, gateways: [...(this.#gateways ?? [])] }]));
-    return opened;
+    const fd = openSync(path, "a", 0o600);
+    try {
+      writeFileSync(fd, submittedText([this.#beginLine(false), this.#known(atMs)]));
+    } catch (error) {
+      closeSync(fd);
+      rmSync(path, { force: true });
+      throw error;
+    }
+    return { path, fd, beganMs: atMs, bytes: 0 };
   }
 
-  #begin(): Begin {
+  #beginLine(isEmptied: boolean): Begin {
     const { node, host, isGateway } = this.#options;
-    const [followsMs, wholeSinceMs] = [this.#lastMs ?? null, this.#wholeSinceMs];
-    return { node, host, isGateway, pid, boot: BOOT, followsMs, wholeSinceMs };
+    const [followsMs, wholeSinceMs, deletedUntilMs] = [
+      this.#lastMs ?? null,
+      this.#wholeSinceMs,
+      this.#deletedUntilMs,
+    ];
+    const process = { pid, start: START, boot: BOOT };
+    return { node, host, isGateway, ...process, followsMs, wholeSinceMs, deletedUntilMs, isEmptied };
   }
 
-  /** Closes the file, once it is on the disk. Nothing waits for that. */
-  #close(): void {
-    const fd = this.#file?.fd;
-    this.#file = undefined;
-    if (fd === undefined) return;
+  #known(atMs: number): KnownGateways {
+    return { atMs, gateways: [...(this.#gateways ?? [])] };
+  }
+
+  /** Closes a file, once it is on the disk. Nothing waits for that. */
+  #close({ fd }: OpenFile): void {
     fsync(fd, (failure) => {
       if (failure) this.#options.log.warn({ err: failure }, NOT_KEPT);
       close(fd);
     });
   }
 
-  /** Empties the last file, which no full disk prevents: who reads it knows that something is lacking. */
+  /** Empties the file, which no full disk prevents: who reads it knows that something is lacking. */
   #fail(error: Error, atMs: number): void {
     const { log } = this.#options;
     log.warn({ err: error }, NOT_KEPT);
     this.#pausedUntilMs = atMs + PAUSE_MS;
     const file = this.#file;
     this.#file = undefined;
+    if (!file) return;
     try {
-      if (file) {
-        ftruncateSync(file.fd);
-        closeSync(file.fd);
-      } else if (this.#lastPath) truncateSync(this.#lastPath);
+      ftruncateSync(file.fd);
+      writeFileSync(file.fd, submittedText([this.#beginLine(true)]));
     } catch (failure) {
-      log.error({ err: failure }, `${NOT_KEPT}, and its files do not say so`);
+      log.warn({ err: failure }, NOT_KEPT);
+    } finally {
+      closeSync(file.fd);
     }
   }
 }
@@ -244,26 +287,6 @@ export class SubmittedLog {
 /** By what a message is found that was submitted: no phone is in a file. */
 export function submittedDigest(secrets: Secrets, { sendId, phone }: SubmittedMessage): string {
   return secrets.digest("submitted", `${sendId} ${phone}`).slice(0, DIGEST_CHARACTERS);
-}
-
-const BOOT = readBoot();
-
-/** The id of the kernel's start, which Linux has; else an empty text. */
-function readBoot(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
-}
-
-function isAlive(other: number): boolean {
-  try {
-    process.kill(other, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** The process in the name of a file, which an emptied file still has. */

@@ -16,12 +16,18 @@ const Begin = Type.Object({
   ...Gateway.properties,
   isGateway: Type.Boolean(),
   pid: Type.Integer(),
+  /** When the process began, by the kernel's clock: another one may get its number. Empty: not known. */
+  start: Text,
   /** The start of the machine's kernel: what was written before another one may have lost its end. Empty: not known. */
   boot: Text,
   /** When the last line of the file before was written; null: this is the first one. */
   followsMs: Type.Union([Moment, Type.Null()]),
   /** Before this moment something could not be written. */
   wholeSinceMs: Moment,
+  /** All files of the folder are gone that ended before this moment. */
+  deletedUntilMs: Moment,
+  /** What stood here is gone, because something could not be written. */
+  isEmptied: Type.Boolean(),
 });
 
 /** The other gateways that the process knew, from then on. */
@@ -45,11 +51,13 @@ const [begins, knowns, submitteds, ends] = [
 
 /** What a file says. */
 export type SubmittedFile = {
-  /** Undefined: it was emptied, because something could not be written. */
+  /** Undefined: there is none, since not even that could be written. */
   begin: Begin | undefined;
   known: KnownGateways[];
   submitted: Submitted[];
   isEnded: boolean;
+  /** When the last line was written; undefined: there is none. */
+  lastMs: number | undefined;
   /** A line in its midst is none of these: something else wrote here. */
   isSpoiled: boolean;
 };
@@ -60,24 +68,31 @@ export function submittedText(lines: readonly SubmittedLine[]): string {
 
 /** Reads a file. A last line that is torn says nothing: what it would have named was not submitted. */
 export async function readSubmitted(path: string): Promise<SubmittedFile> {
-  const file: SubmittedFile = {
-    begin: undefined,
-    known: [],
-    submitted: [],
-    isEnded: false,
-    isSpoiled: false,
-  };
+  const file = noFile();
   const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
   for (const [number, text] of lines.entries()) take(file, number, parsed(text));
   return file;
 }
 
+/** What a file says that cannot be read. */
+export function noFile(): SubmittedFile {
+  const nothing = { begin: undefined, lastMs: undefined, isEnded: false, isSpoiled: false };
+  return { ...nothing, known: [], submitted: [] };
+}
+
 function take(file: SubmittedFile, number: number, line: unknown): void {
+  if (number === 0 && begins.Check(line)) {
+    file.begin = line;
+    return;
+  }
   if (submitteds.Check(line)) file.submitted.push(line);
   else if (knowns.Check(line)) file.known.push(line);
   else if (ends.Check(line)) file.isEnded = true;
-  else if (number === 0 && begins.Check(line)) file.begin = line;
-  else file.isSpoiled = true;
+  else {
+    file.isSpoiled = true;
+    return;
+  }
+  file.lastMs = line.atMs;
 }
 
 function parsed(text: string): unknown {

@@ -11,7 +11,7 @@ import {
 } from "../kernel/decisions.ts";
 import { BODY, refuseConflict, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { countDoubtful, doubtQueue, hasDoubtful, settleSomeDoubtful } from "../sends/sends.ts";
+import { countDoubtful, doubtKept, doubtQueue, hasDoubtful, settleSomeDoubtful } from "../sends/sends.ts";
 import { readForgotten } from "./forgotten.ts";
 import type { Recovery } from "./shapes.ts";
 import { isSubmittedKnown, readGateways, submittedIn } from "./submitted.ts";
@@ -67,6 +67,14 @@ export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
   return readRecovery(tx);
 }
 
+const OTHERWISE: Sentence = {
+  fr: "il en est déjà décidé autrement",
+  en: "it is already decided otherwise",
+};
+const NOT_BESIDE: Sentence = {
+  fr: "ne peut pas être donné avec submittedOnly",
+  en: "cannot stand beside submittedOnly",
+};
 const NOT_ALL_REPORTED: Sentence = {
   fr: "un processus au moins n’a pas dit tout ce qu’il avait soumis (gateways de admin/recovery/read) ; on ne sait donc pas ce qui n’est sûrement pas parti",
   en: "one process at least has not reported all that it had submitted (gateways of admin/recovery/read), so nobody knows what was surely not sent",
@@ -75,9 +83,10 @@ const NOT_ALL_REPORTED: Sentence = {
 /**
  * Says that nobody knows what was sent since a time (the last sign of life by default): nothing that waited is sent again,
  * but for what a person still has to approve. Receipts may prove it; the rest ends as `UNKNOWN` and is paid back. Campaigns
- * that were due in that time count as missed. With `submittedOnly`, all that no gateway had submitted is sent. Safe to
- * repeat. Refuses `conflict` where sending is not held, or where not all gateways have reported what they had submitted, and
- * `invalid-request` for a time after it was held.
+ * that were due in that time count as missed. With `submittedOnly`, all that no gateway had submitted is sent, and a person
+ * approves only of that. Safe to repeat. Refuses `conflict` where sending is not held, where it is decided otherwise, or
+ * where not all gateways have reported what they had submitted, and `invalid-request` for a time after it was held, or one
+ * beside `submittedOnly`.
  */
 export async function giveUpSince(
   tx: Tx,
@@ -85,16 +94,23 @@ export async function giveUpSince(
   { since: wanted, submittedOnly }: { since: Date | undefined; submittedOnly: boolean },
 ): Promise<Recovery> {
   const row = await lockIncarnation(tx);
-  if (row.state !== "HELD")
-    return row.decision === "UNKNOWN" ? readRecovery(tx) : refuseConflict(BODY, NOT_HELD_NOW);
+  if (row.state !== "HELD") {
+    if (row.decision !== "UNKNOWN") refuseConflict(BODY, NOT_HELD_NOW);
+    if (row.submitted_only !== submittedOnly) refuseConflict("submittedOnly", OTHERWISE);
+    return readRecovery(tx);
+  }
   const since = wanted ?? sinceOf(row);
   if (since > row.made_at)
     refuseField("since", {
       fr: "est après le moment où l’envoi a été suspendu",
       en: "is after the moment at which sending was held",
     });
-  if (submittedOnly && !(await isSubmittedKnown(tx, row))) refuseConflict("submittedOnly", NOT_ALL_REPORTED);
   const messages = await countDoubtful(tx);
+  if (submittedOnly) {
+    if (wanted) refuseField("since", NOT_BESIDE);
+    if (!(await isSubmittedKnown(tx, row))) refuseConflict("submittedOnly", NOT_ALL_REPORTED);
+    await doubtKept(tx);
+  }
   const decided = { state: "SETTLING", decision: "UNKNOWN", by, since, submittedOnly, messages } as const;
   await decideIncarnation(tx, row, decided);
   return readRecovery(tx);

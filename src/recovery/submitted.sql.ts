@@ -1,13 +1,21 @@
 // The queries of what gateways had submitted when the database went back in time.
 import { query } from "../kernel/database.ts";
 
-/** Notes the gateways that the database knows of the time before the latest incarnation. */
+/**
+ * Notes the gateways that the database knows of the time before the latest incarnation; where sending was held already,
+ * those that were missed by then too.
+ */
 export const noteGateways = query(
   "recovery.noteGateways",
-  `INSERT INTO gateway_reports (incarnation, node, host)
-   SELECT latest.number, node, host
-   FROM (SELECT number, last_beat_at FROM incarnations ORDER BY number DESC LIMIT 1) latest JOIN nodes
+  `WITH latest AS (
+     SELECT number, last_beat_at, lead(number) OVER newest AS before, lead(state) OVER newest <> 'NORMAL' AS was_held
+     FROM incarnations WINDOW newest AS (ORDER BY number DESC) ORDER BY number DESC LIMIT 1
+   )
+   INSERT INTO gateway_reports (incarnation, node, host)
+   SELECT latest.number, node, host FROM latest JOIN nodes
      ON 'gateway' = ANY(roles) AND seen_at > latest.last_beat_at - interval '1 minute'
+   UNION
+   SELECT latest.number, node, host FROM latest JOIN gateway_reports missed ON was_held AND missed.incarnation = before
    ON CONFLICT DO NOTHING`,
 );
 
@@ -38,7 +46,8 @@ export const listGateways = query<GatewayRow>(
 
 export const insertSubmitted = query(
   "recovery.insertSubmitted",
-  `INSERT INTO submitted_messages (send_id, phone) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+  `INSERT INTO submitted_messages (send_id, phone) SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ORDER BY 1, 2
+   ON CONFLICT DO NOTHING`,
 );
 
 /** Which of these messages ($1, $2), counted from 1, had been submitted. */

@@ -8,6 +8,12 @@ export const doubtBatches = query(
   "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND (not_before < 'infinity' OR unknown)",
 );
 
+/** Marks those too that wait for a person's decision: they may have been released and sent. */
+export const doubtKept = query(
+  "sends.doubtKept",
+  "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND not_before = 'infinity' AND NOT unknown",
+);
+
 export const doubtUnqueued = query(
   "sends.doubtUnqueued",
   "UPDATE unqueued_sends SET doubtful = true WHERE doubtful IS NULL",

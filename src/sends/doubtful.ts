@@ -18,6 +18,11 @@ export async function doubtQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
   await tx.run(isDoubtful ? sql.doubtUnqueued : sql.trustUnqueued);
 }
 
+/** Marks what waits for a person's decision too: where it is known what was submitted, that person decides of the rest. */
+export async function doubtKept(tx: Tx): Promise<void> {
+  await tx.run(sql.doubtKept);
+}
+
 /** Marks what a step of a doubtful send has queued, in the same transaction. */
 export async function doubtSend(tx: Tx, id: string): Promise<void> {
   await tx.run(sql.doubtSend, [id]);

@@ -26,6 +26,7 @@ export type { SendCounts } from "./counted.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
 export {
   countDoubtful,
+  doubtKept,
   doubtQueue,
   doubtSend,
   type FindSubmitted,

@@ -3,6 +3,7 @@ import { BadConfiguration, type Config, readConfig } from "../kernel/config.ts";
 import { examineDatabase } from "./database.ts";
 import { type Finding, ok, wrong } from "./findings.ts";
 import { examineDisk, examineKeys, examineMemory, examineTls } from "./machine.ts";
+import { examinePatroni } from "./patroni.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,4 +23,5 @@ export async function* examine(environment: Environment): AsyncGenerator<Finding
   yield await examineDisk(config);
   yield examineMemory(config);
   yield* examineDatabase(config);
+  if (environment.PATRONI_URL) yield* await examinePatroni(environment.PATRONI_URL);
 }

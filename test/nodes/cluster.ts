@@ -1,11 +1,12 @@
 // The cluster of ops/ha on loopback: etcd, Patroni before two PostgreSQL of Debian, and HAProxy, from those files as they
 // stand. Only the names of machines and the folders are others.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { findFreePorts } from "../../src/kernel/ports.ts";
 import { certificateFor } from "../certificates.ts";
 import type { Scope } from "../sending.ts";
@@ -38,6 +39,10 @@ export const needsCluster = {
 /** A switch of the primary takes Patroni's `ttl` of 20 s and some, and a busy machine several times that. */
 export const SWITCH_LIMIT_MS = 300_000;
 
+// The log of a server may take 1 GB before a checkpoint.
+const DISK_BYTES = 3 * 1024 ** 3;
+const run = promisify(execFile);
+
 const DATABASES = ["db1", "db2"] as const;
 const ETCDS = ["etcd1", "etcd2", "etcd3"] as const;
 const LISTENERS = [
@@ -64,7 +69,8 @@ export class Loopback {
     this.#places = places;
   }
 
-  static async make(scope: Scope): Promise<Loopback> {
+  /** With `ownDisks`, the archive and each server of the database have a disk of their own: `diskOf` says where. */
+  static async make(scope: Scope, { ownDisks = false } = {}): Promise<Loopback> {
     const folder = await folderOfPostgres(scope);
     const ports = await findFreePorts(LISTENERS.length + 2);
     const public_ = `127.0.0.1:${ports.at(-1)}`;
@@ -87,9 +93,10 @@ export class Loopback {
       ...SCRIPTS.map(([, installed]) => [`/usr/local/bin/${installed}`, join(folder, installed)] as const),
     ]);
     for (const path of ["/etc/haproxy", "/etc/patroni", "/etc/atumpan"]) await mkdir(loopback.fill(path));
-    for (const path of ["/srv/backup", ...DATABASES.map((name) => join(folder, name))]) {
-      await mkdir(loopback.fill(path));
-      await giveToPostgres(loopback.fill(path));
+    for (const path of (["archive", ...DATABASES] as const).map((name) => loopback.diskOf(name))) {
+      await mkdir(path);
+      if (ownDisks) await mountDisk(scope, path);
+      await giveToPostgres(path);
     }
     for (const [name, installed] of SCRIPTS) {
       const script = loopback.fill(readFileSync(join(OPS, "ha", name), "utf8"));
@@ -103,6 +110,11 @@ export class Loopback {
   /** A text with what its names are here. */
   fill(text: string): string {
     return this.#places.reduce((filled, [name, place]) => filled.replaceAll(name, place), text);
+  }
+
+  /** The folder of a server of the database, or of the archive. */
+  diskOf(name: DatabaseMachine | "archive"): string {
+    return name === "archive" ? this.fill("/srv/backup") : join(this.folder, name);
   }
 
   /** The certificate of the load balancer, for clients that should trust it. */
@@ -270,6 +282,12 @@ export class Loopback {
     child.kill("SIGKILL");
     await gone;
   }
+}
+
+/** Puts a disk in the memory of this machine at a folder, until `scope` ends. Only root may. */
+async function mountDisk(scope: Scope, path: string): Promise<void> {
+  await run("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", path]);
+  scope.after(async () => void (await run("umount", ["--lazy", path])));
 }
 
 /** Whether somebody listens at `host:port`. */

@@ -95,10 +95,14 @@ export class Followed {
   /** `played` are the ways of this test, beside those of every test; `settings` those of the processes. */
   static async begin(
     t: TestContext,
-    { played = [], settings = {} }: { played?: readonly Played[]; settings?: Partial<Settings> },
+    {
+      played = [],
+      settings = {},
+      ownDisks = false,
+    }: { played?: readonly Played[]; settings?: Partial<Settings>; ownDisks?: boolean },
   ): Promise<Followed> {
     const scope = stacked(t);
-    const places = await Loopback.make(scope);
+    const places = await Loopback.make(scope, { ownDisks });
     const sent: string[] = [];
     const simulator = await startSimulator({ latencyMs: LATENCY_MS, onAccepted: (to) => sent.push(to) });
     scope.after(() => simulator.stop());
@@ -362,6 +366,7 @@ const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Pro
         "ok +processes: 6 live",
         "ok +synchronous standby: one is named, and 1 are",
         "ok +disk:",
+        "ok +patroni: db[12] leads, and db[12] takes over if it falls",
       ])
         assert.match(told, new RegExp(`^${line}`, "m"));
     },

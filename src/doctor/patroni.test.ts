@@ -1,0 +1,45 @@
+// What the doctor tells of a cluster of Patroni, by answers as Patroni 3.0.2 gives them. docs/operations.md asks a real one.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { examinePatroni } from "./patroni.ts";
+
+const leader = { name: "db1", role: "leader", state: "running", timeline: 3 };
+const standby = { name: "db2", role: "sync_standby", state: "running", timeline: 3, lag: 0 };
+
+/** What the doctor says of a cluster whose Patroni answers so. */
+async function found(cluster: object): Promise<string[]> {
+  const server = createServer((_request, response) => response.end(JSON.stringify(cluster)));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const findings = await examinePatroni(`http://127.0.0.1:${port}`);
+  server.close();
+  return findings.map(({ level, said }) => `${level}: ${said}`);
+}
+
+test("it is told who takes over if the primary falls, and what keeps it from that", async () => {
+  assert.deepEqual(await found({ members: [leader, standby] }), [
+    "ok: db1 leads, and db2 takes over if it falls",
+  ]);
+  assert.deepEqual(await found({ members: [leader, { ...standby, role: "replica" }], pause: true }), [
+    "warn: it is paused, so that no standby takes over",
+    "wrong: no standby may take over if db1 falls",
+  ]);
+  assert.deepEqual(await found({ members: [leader, { ...standby, state: "starting", timeline: 2 }] }), [
+    "wrong: db2 is starting on timeline 2",
+  ]);
+  assert.deepEqual(await found({ members: [{ ...leader, role: "replica" }] }), [
+    "wrong: the cluster has no leader, so no server takes writes",
+  ]);
+});
+
+test("where no Patroni answers, it is told of each address why", async () => {
+  assert.match((await found({ error: "none" })).join(), /^wrong: .*this is no answer of Patroni$/);
+  const nobody = await examinePatroni("http://127.0.0.1:1, nowhere");
+  assert.deepEqual(
+    nobody.map(({ level }) => level),
+    ["wrong", "wrong"],
+  );
+});

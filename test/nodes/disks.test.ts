@@ -1,0 +1,75 @@
+// Full disks: that of the primary, of its standby, and of the archive is full under load for a while, and then has room again.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { getuid } from "node:process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { until } from "../world.ts";
+import { needsCluster, SWITCH_LIMIT_MS } from "./cluster.ts";
+import { blocksToFollow, Followed, WINDOW } from "./followed.ts";
+import { judge } from "./judge.ts";
+
+const run = promisify(execFile);
+const FULL_MS = 45_000;
+const RECOVERY = 2 * WINDOW;
+const TIMEOUT_MS = 1_800_000;
+const needsRoot = {
+  skip: needsCluster.skip || (getuid?.() === 0 ? false : "only root can mount a disk of its own"),
+};
+
+/** Takes all room of a disk. The returned function gives it back. */
+async function fillUp(folder: string): Promise<() => Promise<void>> {
+  const { bavail, bsize } = await statfs(folder);
+  const path = join(folder, "filled");
+  await run("fallocate", ["-l", `${bavail * bsize}`, path]);
+  return () => rm(path);
+}
+
+/** Fills a disk under load for a while, and asserts that nothing was lost or charged twice. */
+async function fillUnderLoad(here: Followed, what: "primary" | "standby" | "archive"): Promise<void> {
+  let seconds = "";
+  const acknowledged = await here.underLoad(async () => {
+    const { primary, standby } = await here.places.settled();
+    const name = { primary, standby, archive: "archive" as const }[what];
+    const empty = await fillUp(here.places.diskOf(name));
+    const filledAt = performance.now();
+    const past = () => performance.now() - filledAt;
+    const { accepted } = here.simulator.stats();
+    const goesOn = until(() => here.simulator.stats().accepted > accepted + RECOVERY, SWITCH_LIMIT_MS);
+    const recovered = goesOn.then(() => (past() / 1000).toFixed(1));
+    await until(() => past() > FULL_MS, SWITCH_LIMIT_MS);
+    await empty();
+    seconds = await recovered;
+    await here.places.settled();
+  });
+  const { accepted, doubled } = await judge(here, acknowledged);
+  here.say(
+    `the disk of the ${what} full for 45 s: ${seconds} s to recovery, ${accepted} messages so far, 0 lost, ${doubled} doubled so far, 0 charged twice`,
+  );
+}
+
+/** Waits until the archive has a file that was archived after now. */
+async function untilArchived(here: Followed): Promise<void> {
+  const [{ now }] = await here.rows("SELECT now()::text AS now");
+  const archived = `SELECT FROM pg_stat_archiver WHERE last_archived_time > '${now}'`;
+  await until(async () => (await here.rows(archived)).length > 0, SWITCH_LIMIT_MS);
+}
+
+test("full disks under load lose nothing, charge nothing twice, and all goes on once they have room", {
+  ...needsRoot,
+  timeout: TIMEOUT_MS,
+}, async (t) => {
+  const here = await Followed.begin(t, { ownDisks: true });
+  for (const block of blocksToFollow()) {
+    if (block.includes("reboot -f")) break;
+    await here.follow(block);
+  }
+  for (const what of ["archive", "standby", "primary"] as const) {
+    await fillUnderLoad(here, what).catch((error: Error) =>
+      assert.fail(`${what}: ${error.message}\n${here.tails()}`),
+    );
+    await untilArchived(here);
+  }
+});

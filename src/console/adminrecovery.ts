@@ -128,8 +128,8 @@ function submittedChoice(visit: Visit, { gateways }: Recovery): Html {
   const title = visit.t("Envoyer ce qui n’est sûrement pas parti", "Send what surely did not go out");
   return section(title, [
     html`<p>${visit.t(
-      "Chaque processus note ce qu’il soumet aux opérateurs. Ce qui n’y est pas n’est pas parti et part maintenant ; le reste n’est pas renvoyé et devient « sort inconnu ».",
-      "Each process notes what it submits to operators. What is not among that did not go out and goes out now; the rest is not sent again and is of unknown fate.",
+      "Chaque processus note ce qu’il soumet aux opérateurs. Ce qui n’y est pas n’est pas parti et part maintenant ; le reste n’est pas renvoyé et devient « sort inconnu ». Les campagnes prévues avant la suspension et pas encore lancées comptent comme manquées.",
+      "Each process notes what it submits to operators. What is not among that did not go out and goes out now; the rest is not sent again and is of unknown fate. Campaigns that were due before sending was held, and had not run, count as missed.",
     )}</p>`,
     isKnown ? formButton(visit, `${HERE}/submitted`, title) : html`<p>${silentWords(visit, silent)}</p>`,
   ]);

@@ -36,6 +36,8 @@ suite("doctor", { concurrency: 3 }, () => {
     const here = await world(scope);
     await proveCredits(here.app);
     await until(async () => (await rows(here.app, "SELECT FROM nodes")).length === 1);
+    const bound = "SELECT FROM operator_binds WHERE state = 'BOUND'";
+    await until(async () => (await rows(here.app, bound)).length === 1);
     const { code, lines, level } = await examined(await environmentOf(scope, here));
     const wanted = [
       ...["configuration", "links", "https", "keys", "database", "connection to the database"],
@@ -129,6 +131,9 @@ suite("doctor", { concurrency: 3 }, () => {
     assert.match(told("second lock")!, /^warn .*superuser/);
     assert.equal(level("links"), "warn");
     assert.equal(code, 1);
+    await rows(here.app, "UPDATE operators SET held_at = NULL");
+    const unbound = (await examined(environment)).lines.find((line) => line.includes("operators: "));
+    assert.match(unbound!, /^wrong .*not bound: simulator/, "there is no gateway");
   });
 
   test("keys that are lost, and a DATA_DIR that nobody can make, are wrong", async (t) => {

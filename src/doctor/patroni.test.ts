@@ -9,9 +9,13 @@ import { examinePatroni } from "./patroni.ts";
 const leader = { name: "db1", role: "leader", state: "running", timeline: 3 };
 const standby = { name: "db2", role: "sync_standby", state: "running", timeline: 3, lag: 0 };
 
+const seen = (secondsAgo: number) => ({ state: "running", dcs_last_seen: Date.now() / 1000 - secondsAgo });
+
 /** What the doctor says of a cluster whose Patroni answers so. */
-async function found(cluster: object): Promise<string[]> {
-  const server = createServer((_request, response) => response.end(JSON.stringify(cluster)));
+async function found(cluster: object, status: object = seen(4)): Promise<string[]> {
+  const server = createServer(({ url }, response) =>
+    response.end(JSON.stringify(url === "/cluster" ? cluster : status)),
+  );
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   const findings = await examinePatroni(`http://127.0.0.1:${port}`);
@@ -33,6 +37,16 @@ test("it is told who takes over if the primary falls, and what keeps it from tha
   assert.deepEqual(await found({ members: [{ ...leader, role: "replica" }] }), [
     "wrong: the cluster has no leader, so no server takes writes",
   ]);
+});
+
+test("a Patroni that does not reach etcd is reported, whatever it remembers of its cluster", async () => {
+  const remembered = "ok: db1 leads, and db2 takes over if it falls";
+  const [lost, ...rest] = await found({ members: [leader, standby] }, seen(40));
+  assert.match(lost!, /^wrong: http.* last reached etcd 40 s ago: nobody takes over meanwhile$/);
+  assert.deepEqual(rest, []);
+  const failsafe = { ...seen(8), failsafe_mode_is_active: true };
+  assert.match((await found({ members: [leader, standby] }, failsafe))[0]!, /etcd 8 s ago/);
+  assert.deepEqual(await found({ members: [leader, standby] }, seen(9)), [remembered]);
 });
 
 test("where no Patroni answers, it is told of each address why", async () => {

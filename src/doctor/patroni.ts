@@ -1,13 +1,23 @@
 // What Patroni says of its cluster: whether a standby may take over. Only Patroni knows; PostgreSQL may look well meanwhile.
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
+import { nowMs } from "../kernel/clock.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 
 const ABOUT = "patroni";
 const ANSWER_MS = 5_000;
 const STUCK = "docs/operations.md (If Patroni is stuck) has the mend";
 
-// The members of `GET /cluster`, by Patroni's documentation of its REST API.
+/** Patroni asks etcd every `loop_wait` (5 s in ops/ha/patroni.yml). */
+const SEEN_SECONDS_AT_MOST = 30;
+
+// Of `GET /patroni`, by Patroni's documentation of its REST API: when it last reached etcd, in seconds since 1970.
+const Status = Type.Object({
+  dcs_last_seen: Type.Number(),
+  failsafe_mode_is_active: Type.Optional(Type.Boolean()),
+});
+
+// Of `GET /cluster`.
 const Cluster = Type.Object({
   members: Type.Array(
     Type.Object({
@@ -24,20 +34,39 @@ type Cluster = Static<typeof Cluster>;
 /** Asks each Patroni of `urls`, which commas part, and says what the first one that answers knows of its cluster. */
 export async function examinePatroni(urls: string): Promise<Finding[]> {
   const asked = urls.split(",").map((url) => url.trim());
-  const answers = await Promise.all(asked.map((url) => readCluster(url).catch(saidBy)));
-  const silent = answers.flatMap((answer, at) =>
-    typeof answer === "string"
-      ? wrong(ABOUT, `${asked[at]} does not answer: ${answer}`, "Start Patroni there, or mend PATRONI_URL")
-      : [],
-  );
-  const cluster = answers.find((answer) => typeof answer !== "string");
-  return cluster ? [...silent, ...findingsOf(cluster)] : silent;
+  const answers = await Promise.all(asked.map((url) => examineOne(url)));
+  const cluster = answers.find((answer) => answer.cluster !== undefined)?.cluster;
+  const own = answers.flatMap(({ finding }) => finding ?? []);
+  if (!cluster) return own;
+  // What it remembers of a good cluster is no comfort while it does not reach etcd.
+  return [...own, ...findingsOf(cluster)].filter(({ level }) => own.length === 0 || level !== "ok");
 }
 
-async function readCluster(url: string): Promise<Cluster> {
-  const answer = await fetch(new URL("/cluster", url), { signal: AbortSignal.timeout(ANSWER_MS) });
+/** What one Patroni says of its cluster, and what is wrong with itself. */
+async function examineOne(url: string): Promise<{ cluster?: Cluster; finding?: Finding }> {
+  try {
+    const [status, cluster] = await Promise.all([
+      read(url, "/patroni", Status),
+      read(url, "/cluster", Cluster),
+    ]);
+    const seconds = Math.round(nowMs() / 1000 - status.dcs_last_seen);
+    if (!status.failsafe_mode_is_active && seconds <= SEEN_SECONDS_AT_MOST) return { cluster };
+    const said = `${url} last reached etcd ${seconds} s ago: nobody takes over meanwhile`;
+    return { cluster, finding: wrong(ABOUT, said, "Two of three members of etcd must run and be reached") };
+  } catch (error) {
+    const said = `${url} does not answer: ${saidBy(error)}`;
+    return { finding: wrong(ABOUT, said, "Start Patroni there, or mend PATRONI_URL") };
+  }
+}
+
+async function read<Schema extends TSchema>(
+  url: string,
+  path: string,
+  schema: Schema,
+): Promise<Static<Schema>> {
+  const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(ANSWER_MS) });
   const body: unknown = await answer.json();
-  if (!Value.Check(Cluster, body)) throw new Error("this is no answer of Patroni");
+  if (!Value.Check(schema, body)) throw new Error("this is no answer of Patroni");
   return body;
 }
 

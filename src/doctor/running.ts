@@ -85,6 +85,12 @@ async function examineOperators(db: Statements): Promise<Finding> {
   const about = "operators";
   const all = await db.run(sql.listInService);
   if (all.length === 0) return warn(about, "none is in service: nothing can go out", "admin/operator/create");
+  const away = all.filter(({ isHeld, isBound }) => !isHeld && !isBound);
+  if (away.length > 0) {
+    const names = away.map(({ name, error }) => (error ? `${name} (${error})` : name)).join(", ");
+    const finding = away.length === all.length ? wrong : warn;
+    return finding(about, `not bound: ${names}`, "Look at its address and account: admin/operator/list");
+  }
   const held = all.filter(({ isHeld }) => isHeld).map(({ name }) => name);
   if (held.length > 0)
     return warn(
@@ -92,7 +98,7 @@ async function examineOperators(db: Statements): Promise<Finding> {
       `held: ${held.join(", ")}`,
       "admin/operator/{id}/resume, once there is no reason any more",
     );
-  return ok(about, `${all.length} in service, none held`);
+  return ok(about, `${all.length} in service, all bound, none held`);
 }
 
 async function examineAudit(db: Statements): Promise<Finding> {

@@ -46,10 +46,17 @@ export const listNodes = query<NodeRow>(
    FROM nodes ORDER BY host, pid LIMIT 1000`,
 );
 
-/** The operators in service; `isHeld`: nothing is sent over it. */
-export const listInService = query<{ name: string; isHeld: boolean }>(
+/** An operator in service. `isHeld`: nothing is sent over it. `error`: what it said last to a bind that it does not have. */
+export type InService = { name: string; isHeld: boolean; isBound: boolean; error: string | null };
+
+export const listInService = query<InService>(
   "doctor.listInService",
-  `SELECT name, held_at IS NOT NULL AS "isHeld" FROM operators WHERE enabled AND NOT deleted ORDER BY name LIMIT 1000`,
+  `SELECT name, held_at IS NOT NULL AS "isHeld",
+          EXISTS (SELECT FROM operator_binds bind
+                  WHERE bind.operator_id = operators.id AND state = 'BOUND' AND owned_until > now()) AS "isBound",
+          (SELECT error FROM operator_binds bind WHERE bind.operator_id = operators.id AND error IS NOT NULL
+           ORDER BY number LIMIT 1) AS error
+   FROM operators WHERE enabled AND NOT deleted ORDER BY name LIMIT 1000`,
 );
 
 /** Whether sending is held, and why; no row: no process has ever worked with this database. */

@@ -200,10 +200,11 @@ async function examineArchive(db: Statements): Promise<Finding> {
       "docs/operations.md (Backup and restore) has the archive of ops/ha",
     );
   const { isFailing, failures, idleSeconds } = found;
+  const last = idleSeconds === null ? "none was yet" : `the last one was ${Math.round(idleSeconds)} s ago`;
   if (isFailing)
     return wrong(
       about,
-      `the last file could not be archived (${failures} failures so far): the log fills the disk of the primary`,
+      `a file could not be archived, and ${last} (${failures} failures since the server was made): the log fills the disk of the primary`,
       "Look at the archive's room and mount, and at archive_command in PostgreSQL's log",
     );
   if (idleSeconds === null) return warn(about, "nothing was archived yet", "Ask again in a minute");
@@ -223,7 +224,7 @@ async function examineStandbys(db: Statements, isEmbedded: boolean): Promise<Fin
     return warn(
       about,
       `no COMMIT waits for one (${count} standbys are attached): after a failover what was sent may be forgotten`,
-      "Name one in synchronous_standby_names, and leave synchronous_commit on",
+      "Bring it back where Patroni names one. Else name one in synchronous_standby_names, and leave synchronous_commit on",
     );
   const attached = waitedFor ?? count;
   if (attached === 0)

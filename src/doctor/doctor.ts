@@ -1,4 +1,6 @@
 // The doctor: examines a production installation from the environment that its processes start with, and says what to mend.
+import { hostname } from "node:os";
+import { nowMs } from "../kernel/clock.ts";
 import { BadConfiguration, type Config, readConfig } from "../kernel/config.ts";
 import { examineDatabase } from "./database.ts";
 import { type Finding, ok, wrong } from "./findings.ts";
@@ -17,7 +19,11 @@ export async function* examine(environment: Environment): AsyncGenerator<Finding
     yield wrong("configuration", error.message, "The service refuses to start so");
     return;
   }
-  yield ok("configuration", `the roles of this process are ${[...config.roles].join(", ")}`);
+  const when = new Date(nowMs()).toISOString();
+  yield ok(
+    "configuration",
+    `the roles of this process are ${[...config.roles].join(", ")}; on ${hostname()}, ${when}`,
+  );
   yield* examineTls(config);
   yield examineKeys(config);
   yield await examineDisk(config);

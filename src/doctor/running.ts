@@ -76,8 +76,10 @@ function examineClocks(alive: readonly sql.NodeRow[]): Finding {
 async function examineSending(db: Statements): Promise<Finding> {
   const [found] = await db.run(sql.findIncarnation);
   if (!found) return ok("sending", "no process has worked with this database yet");
-  const { state, reason } = found;
-  if (state === "NORMAL") return ok("sending", "it is not held");
+  const { state, reason, made_at: madeAt, decision } = found;
+  const last = `the database last became another one at ${madeAt.toISOString()} (${reason}, ${decision ?? "not decided"})`;
+  if (state === "NORMAL")
+    return ok("sending", reason === null ? "it is not held" : `it is not held; ${last}`);
   return wrong("sending", `it is held (${reason}): nothing goes out`, "Decide at /admin/recovery");
 }
 

@@ -60,9 +60,14 @@ export const listInService = query<InService>(
 );
 
 /** Whether sending is held, and why; no row: no process has ever worked with this database. */
-export const findIncarnation = query<{ state: string; reason: string | null }>(
+export const findIncarnation = query<{
+  state: string;
+  reason: string | null;
+  made_at: Date;
+  decision: string | null;
+}>(
   "doctor.findIncarnation",
-  "SELECT state, reason FROM incarnations ORDER BY number DESC LIMIT 1",
+  "SELECT state, reason, made_at, decision FROM incarnations ORDER BY number DESC LIMIT 1",
 );
 
 /** The settings of the database by which it keeps what it has confirmed, as it has them now. */

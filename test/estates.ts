@@ -12,7 +12,7 @@ import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
 import { CHECKOUT_URL, pay, topUp } from "./topping.ts";
-import type { Company, World, WorldOptions } from "./world.ts";
+import { afterMillisecond, type Company, type World, type WorldOptions } from "./world.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -342,7 +342,7 @@ export async function makeEstate(w: World): Promise<Estate> {
 async function signPeopleIn(w: World, phone: string) {
   const from = { address: "127.0.0.1", browser: "" };
   const open = () => w.app.database.transaction((tx) => openMemberSession(tx, w.app, phone, from));
-  const [{ sessionKey }, { sessionId: memberSession }] = [await open(), await open()];
+  const [{ sessionKey }, { sessionId: memberSession }] = [await open(), await afterMillisecond(open)];
   const signing = newPhone();
   const names = { companyName: "Boutique", name: "Awa" };
   const begun = await dataOf(w.call("/v1/session/begin", { phone }));

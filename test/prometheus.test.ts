@@ -22,9 +22,9 @@ const IS_WANTED = atLength({ short: false, long: true });
 
 /**
  * Queries of the dashboard without data here: the simulator's rate is not found, and it never throttles a whole link. No
- * standby is attached, and the service may not see which would be synchronous.
+ * standby is attached, and the service may not see which would be synchronous. The database of the tests has no archive.
  */
-const QUIET = /rate_learned|standby_lag|synchronous_standbys/;
+const QUIET = /rate_learned|standby_lag|synchronous_standbys|database_archive/;
 
 type Panel = { targets: { expr: string }[] };
 type Rule = { name: string; type: string; query: string; health: string; lastError?: string };

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { grantCredits } from "../src/credits/credits.ts";
+import { nowMs } from "../src/kernel/clock.ts";
 import { type Config, readConfig } from "../src/kernel/config.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { type Log, openLog } from "../src/kernel/log.ts";
@@ -187,6 +188,13 @@ async function makeCompany(
 const UNTIL_MS = 120_000;
 // Most probes ask the service and PostgreSQL, in some milliseconds of CPU. The longer a wait, the rarer they are.
 const POLL_MS = { atLeast: 20, ofWait: 0.1, atMost: 250 };
+
+/** Runs this in another millisecond: ids of one have no order. */
+export async function afterMillisecond<T>(work: () => Promise<T>): Promise<T> {
+  const beganMs = nowMs();
+  await until(() => nowMs() >= beganMs + 1);
+  return work();
+}
 
 /** Asks again until `probe` returns something true, and returns that. Fails if it never does. */
 export async function until<T>(

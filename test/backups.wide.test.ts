@@ -1,7 +1,7 @@
 // Backups of the embedded database: what is restored is whole, and nobody gets a second SMS by it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -81,7 +81,8 @@ test("X01: a backup that is made under load is restored whole, and sending is he
   const admin = adminOf(service);
   const again = caller(service.url, credentials);
   const { data: held } = await admin("/v1/admin/recovery/read");
-  assert.deepEqual([held.state, held.reason], ["HELD", "PROMOTED"]);
+  const said = await readFile(join(dataDir, "postgres", "log"), "utf8");
+  assert.deepEqual([held.state, held.reason], ["HELD", "PROMOTED"], `${JSON.stringify(held)}\n${said}`);
   await assertBalanced(admin);
   const balance = (await again("/v1/credit/balance")).data as number;
   assert.ok(balance >= before && balance <= 999, `${balance}`);

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { ofThisRun } from "../../test/process.ts";
 import { nowMs, setClock } from "./clock.ts";
 import { openLog } from "./log.ts";
@@ -23,6 +23,12 @@ function folder(t: TestContext) {
     new SubmittedLog({ dataDir, node, host: "app1", isGateway: true, secrets, log });
   return { dataDir, open };
 }
+
+// Other files are run in this process after this one.
+after(() => {
+  const at = performance.now();
+  setClock(Date.now(), at, at);
+});
 
 /** Sets the clock of this process forward. */
 function pass(ms: number): void {

@@ -49,7 +49,7 @@ test("a Patroni that does not reach etcd is reported, whatever it remembers of i
   assert.deepEqual(await found({ members: [leader, standby] }, seen(9)), [remembered]);
 });
 
-test("where no Patroni answers, it is told of each address why", async () => {
+test("where no Patroni answers, each address is reported with the reason", async () => {
   assert.match((await found({ error: "none" })).join(), /^wrong: .*this is no answer of Patroni$/);
   const nobody = await examinePatroni("http://127.0.0.1:1, nowhere");
   assert.deepEqual(

@@ -2,30 +2,27 @@
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
-
-// PostgreSQL takes no NUL in a text.
-const Text = Type.String({ maxLength: 1_000, pattern: "^[^\\u0000]*$" });
-const LATEST_MS = 8.64e15;
+import { keptText, LineMoment, LineText, parseLine } from "./keptlines.ts";
 
 /** A campaign or a send of an application, a one-time password, an entry of the ledger, or an entry of the audit log. */
 export const ACKNOWLEDGED_KINDS = ["campaign", "code", "credits", "change"] as const;
 
 /** The application that sent a campaign for an account. */
-const SendingApp = Type.Object({ endpointId: Text, connectionId: Text, externalAccountId: Text });
+const SendingApp = Type.Object({ endpointId: LineText, connectionId: LineText, externalAccountId: LineText });
 export type SendingApp = Static<typeof SendingApp>;
 
 const AcknowledgedLine = Type.Object({
   kind: Type.Enum([...ACKNOWLEDGED_KINDS]),
   /** By what the database finds it. */
-  id: Text,
-  accountId: Type.Union([Text, Type.Null()]),
+  id: LineText,
+  accountId: Type.Union([LineText, Type.Null()]),
   /** People of a campaign, or credits. */
   count: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   /** The name of a campaign, or the path of a change. */
-  name: Type.Optional(Text),
+  name: Type.Optional(LineText),
   app: Type.Optional(SendingApp),
   /** The moment of its commit, in milliseconds since 1970. */
-  atMs: Type.Integer({ minimum: 0, maximum: LATEST_MS }),
+  atMs: LineMoment,
 });
 export type AcknowledgedLine = Static<typeof AcknowledgedLine>;
 
@@ -35,19 +32,11 @@ export type Acknowledged = Omit<AcknowledgedLine, "atMs">;
 const lines = Compile(AcknowledgedLine);
 
 export function acknowledgedText(all: readonly Acknowledged[], atMs: number): string {
-  return all.map((one) => `${JSON.stringify({ atMs, ...one } satisfies AcknowledgedLine)}\n`).join("");
+  return keptText(all.map((one) => ({ atMs, ...one }) satisfies AcknowledgedLine));
 }
 
 /** Reads the lines of a file. What is no such line, as one that was torn, is left out. */
 export async function readAcknowledged(path: string): Promise<AcknowledgedLine[]> {
-  return (await readFile(path, "utf8")).split("\n").flatMap((line) => lineOf(line) ?? []);
-}
-
-function lineOf(text: string): AcknowledgedLine | undefined {
-  try {
-    const line: unknown = JSON.parse(text);
-    return lines.Check(line) ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  const all = (await readFile(path, "utf8")).split("\n").map(parseLine);
+  return all.filter((line) => lines.Check(line));
 }

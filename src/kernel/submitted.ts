@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { pid } from "node:process";
 import { nowMs } from "./clock.ts";
 import { type KeptFile, KeptFiles } from "./keptfiles.ts";
+import { keptText } from "./keptlines.ts";
 import type { Log } from "./log.ts";
 import { BOOT, isRunning, startOf } from "./processes.ts";
 import type { Secrets } from "./secrets.ts";
@@ -17,7 +18,6 @@ import {
   type Submitted,
   type SubmittedFile,
   type SubmittedLine,
-  submittedText,
 } from "./submittedlines.ts";
 
 export type { Gateway } from "./submittedlines.ts";
@@ -174,13 +174,13 @@ export class SubmittedLog {
     { begin, isEnded, node, host, isGateway, ...reporter }: ReadReporter,
     deletedUntilMs: number,
   ): Reporter[] {
-    const wholeSinceMs = Math.max(reporter.wholeSinceMs, deletedUntilMs);
-    if (node === this.#options.node || isEnded || !begin) return [{ node, host, isGateway, wholeSinceMs }];
-    if (begin.boot !== BOOT || BOOT === "")
-      return [{ node, host, isGateway, wholeSinceMs: Number.POSITIVE_INFINITY }];
-    return begin.pid !== pid && isRunning(begin.pid, begin.start)
-      ? []
-      : [{ node, host, isGateway, wholeSinceMs }];
+    const isOver = node === this.#options.node || isEnded || !begin;
+    const isThisBoot = begin?.boot === BOOT && BOOT !== "";
+    if (!isOver && isThisBoot && begin.pid !== pid && isRunning(begin.pid, begin.start)) return [];
+    // The end may be lost with the machine's power.
+    const isSure = isOver || isThisBoot;
+    const wholeSinceMs = isSure ? Math.max(reporter.wholeSinceMs, deletedUntilMs) : Number.POSITIVE_INFINITY;
+    return [{ node, host, isGateway, wholeSinceMs }];
   }
 
   /** Undefined: it was deleted meanwhile, because it is too old. */
@@ -198,7 +198,7 @@ export class SubmittedLog {
     try {
       const file = this.#fileAt(atMs);
       if (!file) return;
-      const text = submittedText(lines);
+      const text = keptText(lines);
       writeFileSync(file.fd, text);
       file.bytes += text.length;
       this.#lastMs = atMs;
@@ -233,7 +233,7 @@ export class SubmittedLog {
     const path = this.#files.newPath(atMs);
     const fd = openSync(path, "a", 0o600);
     try {
-      writeFileSync(fd, submittedText([this.#beginLine(false), this.#known(atMs)]));
+      writeFileSync(fd, keptText([this.#beginLine(false), this.#known(atMs)]));
     } catch (error) {
       closeSync(fd);
       rmSync(path, { force: true });
@@ -244,13 +244,12 @@ export class SubmittedLog {
 
   #beginLine(isEmptied: boolean): Begin {
     const { node, host, isGateway } = this.#options;
-    const [followsMs, wholeSinceMs, deletedUntilMs] = [
-      this.#lastMs ?? null,
-      this.#wholeSinceMs,
-      this.#deletedUntilMs,
-    ];
-    const process = { pid, start: START, boot: BOOT };
-    return { node, host, isGateway, ...process, followsMs, wholeSinceMs, deletedUntilMs, isEmptied };
+    return {
+      ...{ node, host, isGateway, pid, start: START, boot: BOOT, isEmptied },
+      followsMs: this.#lastMs ?? null,
+      wholeSinceMs: this.#wholeSinceMs,
+      deletedUntilMs: this.#deletedUntilMs,
+    };
   }
 
   #known(atMs: number): KnownGateways {
@@ -275,7 +274,7 @@ export class SubmittedLog {
     if (!file) return;
     try {
       ftruncateSync(file.fd);
-      writeFileSync(file.fd, submittedText([this.#beginLine(true)]));
+      writeFileSync(file.fd, keptText([this.#beginLine(true)]));
     } catch (failure) {
       log.warn({ err: failure }, NOT_KEPT);
     } finally {

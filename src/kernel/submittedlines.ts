@@ -2,13 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
-
-// PostgreSQL takes no NUL in a text.
-const Text = Type.String({ maxLength: 1_000, pattern: "^[^\\u0000]*$" });
-const Moment = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+import { LineMoment, LineText, parseLine } from "./keptlines.ts";
 
 /** A process with the role of a gateway. */
-const Gateway = Type.Object({ node: Text, host: Text });
+const Gateway = Type.Object({ node: LineText, host: LineText });
 export type Gateway = Static<typeof Gateway>;
 
 /** The first line of a file: whose it is, and what is in no file of that process. */
@@ -17,25 +14,25 @@ const Begin = Type.Object({
   isGateway: Type.Boolean(),
   pid: Type.Integer(),
   /** When the process began, by the kernel's clock: another one may get its number. Empty: not known. */
-  start: Text,
+  start: LineText,
   /** The start of the machine's kernel: what was written before another one may have lost its end. Empty: not known. */
-  boot: Text,
+  boot: LineText,
   /** When the last line of the file before was written; null: this is the first one. */
-  followsMs: Type.Union([Moment, Type.Null()]),
+  followsMs: Type.Union([LineMoment, Type.Null()]),
   /** Before this moment something could not be written. */
-  wholeSinceMs: Moment,
+  wholeSinceMs: LineMoment,
   /** All files of the folder are gone that ended before this moment. */
-  deletedUntilMs: Moment,
+  deletedUntilMs: LineMoment,
   /** What stood here is gone, because something could not be written. */
   isEmptied: Type.Boolean(),
 });
 
 /** The other gateways that the process knew, from then on. */
-const KnownGateways = Type.Object({ atMs: Moment, gateways: Type.Array(Gateway) });
+const KnownGateways = Type.Object({ atMs: LineMoment, gateways: Type.Array(Gateway) });
 /** Messages of one send: digests of their phones. */
-const Submitted = Type.Object({ atMs: Moment, sendId: Text, phones: Type.Array(Text) });
+const Submitted = Type.Object({ atMs: LineMoment, sendId: LineText, phones: Type.Array(LineText) });
 /** The last line of a process that ended in order. */
-const End = Type.Object({ atMs: Moment, isEnd: Type.Literal(true) });
+const End = Type.Object({ atMs: LineMoment, isEnd: Type.Literal(true) });
 
 export type Begin = Static<typeof Begin>;
 export type KnownGateways = Static<typeof KnownGateways>;
@@ -62,15 +59,11 @@ export type SubmittedFile = {
   isSpoiled: boolean;
 };
 
-export function submittedText(lines: readonly SubmittedLine[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-}
-
 /** Reads a file. A last line that is torn says nothing: what it would have named was not submitted. */
 export async function readSubmitted(path: string): Promise<SubmittedFile> {
   const file = noFile();
   const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
-  for (const [number, text] of lines.entries()) take(file, number, parsed(text));
+  for (const [number, text] of lines.entries()) take(file, number, parseLine(text));
   return file;
 }
 
@@ -93,12 +86,4 @@ function take(file: SubmittedFile, number: number, line: unknown): void {
     return;
   }
   file.lastMs = line.atMs;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

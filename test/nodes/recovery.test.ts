@@ -118,6 +118,14 @@ test(
   },
 );
 
+/** A primary whose log is archived. */
+async function startArchived(scope: Scope): Promise<{ backups: Backups; primary: PostgresNode }> {
+  const backups = await Backups.make(scope);
+  const primary = await startPrimary(scope, backups.ofServer);
+  await backups.open(primary);
+  return { backups, primary };
+}
+
 /** Waits until all is archived that a server has written by now. */
 async function archiveAll(primary: PostgresNode): Promise<void> {
   // A file in which nothing stands is not finished.
@@ -132,9 +140,7 @@ test(
   needsPgBackRest,
   async (t) => {
     const scope = stacked(t);
-    const backups = await Backups.make(scope);
-    const primary = await startPrimary(scope, backups.ofServer);
-    await backups.open(primary);
+    const { backups, primary } = await startArchived(scope);
     await makeDatabase(primary);
     const restored = await PostgresNode.make(scope, "restored");
     await backups.program("backup", primary);
@@ -162,9 +168,7 @@ test(
   needsPgBackRest,
   async (t) => {
     const scope = stacked(t);
-    const backups = await Backups.make(scope);
-    const primary = await startPrimary(scope, backups.ofServer);
-    await backups.open(primary);
+    const { backups, primary } = await startArchived(scope);
     const standby = await primary.addStandby("second");
     await backups.program("backup", standby);
     assert.equal(await backups.count(), 0);

@@ -1,11 +1,13 @@
 // Backups of the embedded database: what is restored is whole, and nobody gets a second SMS by it.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { killIfThere } from "../src/kernel/embedded-cluster.ts";
 import { ofThisRun, type Process, startProcess } from "./process.ts";
 import { type Call, caller, until } from "./world.ts";
 
@@ -16,6 +18,8 @@ type Installation = {
   dataDir: string;
   start: () => Promise<Process>;
   run: (...words: string[]) => Promise<string>;
+  /** Starts a command and does not wait for it. */
+  begin: (...words: string[]) => ChildProcess;
 };
 
 /** An installation with the embedded database, in a folder of its own. */
@@ -27,13 +31,13 @@ async function install(t: TestContext): Promise<Installation> {
     await rm(dataDir, { recursive: true, force: true });
   });
   const environment = { DATA_DIR: dataDir, SIMULATOR: "on", ...KEYS };
+  const env = { ...ofThisRun(), DATA_DIR: dataDir };
   return {
     dataDir,
     start: async () => (service = await startProcess(environment)),
-    run: async (...words) => {
-      const env = { ...ofThisRun(), DATA_DIR: dataDir };
-      return (await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env })).stdout;
-    },
+    run: async (...words) =>
+      (await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env })).stdout,
+    begin: (...words) => spawn(process.execPath, [PROGRAM, ...words], { env, stdio: "ignore" }),
   };
 }
 
@@ -91,6 +95,40 @@ test("X01: a backup that is made under load is restored whole, and sending is he
   await assertBalanced(admin);
   await sendOne(again, "2250709099999");
 });
+
+test("X01: a restore that is killed while PostgreSQL recovers changes nothing, or is whole and holds sending", async (t) => {
+  const { dataDir, start, run, begin } = await install(t);
+  const folder = join(dataDir, "kept");
+  let service = await start();
+  const { call, ...credentials } = await company(service);
+  await run("backup", folder);
+  await sendOne(call, "2250709091000");
+  await service.end("SIGTERM");
+  const restore = begin("restore", folder);
+  const ended = once(restore, "exit");
+  let pid: number | undefined;
+  await until(async () => {
+    pid = await findRecovering(dataDir);
+    return pid !== undefined || restore.exitCode !== null;
+  });
+  restore.kill("SIGKILL");
+  await ended;
+  if (pid !== undefined) killIfThere(pid, "SIGKILL");
+  service = await start();
+  const balance = (await caller(service.url, credentials)("/v1/credit/balance")).data as number;
+  const { state } = (await adminOf(service)("/v1/admin/recovery/read")).data;
+  assert.ok([`999 NORMAL`, `1000 HELD`].includes(`${balance} ${state}`), `${balance} ${state}`);
+  const left = (await readdir(dataDir)).filter((name) => name.startsWith("postgres.new-"));
+  assert.deepEqual(left, []);
+});
+
+/** The PostgreSQL that recovers a backup in a data folder; undefined: none yet. */
+async function findRecovering(dataDir: string): Promise<number | undefined> {
+  const fresh = (await readdir(dataDir)).find((name) => name.startsWith("postgres.new-"));
+  if (fresh === undefined) return undefined;
+  const file = join(dataDir, fresh, "postgres", "cluster", "postmaster.pid");
+  return readFile(file, "utf8").then(Number.parseInt, () => undefined);
+}
 
 test("X01: a damaged backup is refused, and the database stays", async (t) => {
   const { dataDir, start, run } = await install(t);

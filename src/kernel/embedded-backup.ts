@@ -95,25 +95,56 @@ export async function restoreEmbedded(options: EmbeddedOptions, folder: string):
   const from = resolve(folder);
   await mkdir(options.dataDir, { recursive: true });
   const home = join(await realpath(options.dataDir), "postgres");
-  if (await findPostmaster(join(home, "cluster")))
-    throw new DataFolderInUse(
-      `the data folder ${options.dataDir} is in use by a service that is running: stop it first`,
-    );
+  await assertStopped(options.dataDir, home);
   const fresh = await mkdtemp(`${home}.new-`);
-  let kept: string | undefined;
   try {
     await unpack(from, fresh, (await findPrograms(home)).owner);
-    kept = await setAside(home);
-    await rename(fresh, home);
+    await recover(options, fresh, await timelineOf(from));
+    await assertStopped(options.dataDir, home);
+    const kept = await setAside(home);
+    await rename(join(fresh, "postgres"), home);
+    await removeUnfinished(home);
+    return kept;
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
     throw error;
   }
-  // There is no archive: what the backup brings along is all that is replayed.
-  const server = await startEmbedded({ ...options, settings: { restore_command: "exit 1" } });
-  await server.stop();
-  await removeUnfinished(home);
-  return kept;
+}
+
+async function assertStopped(dataDir: string, home: string): Promise<void> {
+  if (await findPostmaster(join(home, "cluster")))
+    throw new DataFolderInUse(
+      `the data folder ${dataDir} is in use by a service that is running: stop it first`,
+    );
+}
+
+/**
+ * Lets PostgreSQL recover the database in `dataDir`, from the log that its backup brought along: there is no archive. It
+ * happens before the database is put in its place, because PostgreSQL that is killed after it deleted `recovery.signal`
+ * and before its checkpoint goes on in the timeline of the backup, and then nothing would hold sending.
+ */
+async function recover(options: EmbeddedOptions, dataDir: string, before: number): Promise<void> {
+  const server = await startEmbedded({ ...options, dataDir, settings: { restore_command: "exit 1" } });
+  try {
+    const timeline = await readTimeline(server.ownerUrl);
+    if (timeline <= before)
+      throw new Error(`the recovery was interrupted in timeline ${timeline}: restore the backup again`);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function readTimeline(ownerUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ timeline: number }>(
+      "SELECT timeline_id AS timeline FROM pg_control_checkpoint()",
+    );
+    return rows[0]!.timeline;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Makes a cluster of a backup, which starts as one that is recovered from an archive. */
@@ -121,9 +152,10 @@ async function unpack(from: string, fresh: string, owner: User | undefined): Pro
   for (const name of [PASSWORD, ARCHIVE, MANIFEST])
     if (!existsSync(join(from, name)))
       throw new Error(`${from} is no backup of the embedded database: it has no file ${name}`);
-  const cluster = join(fresh, "cluster");
-  await mkdir(cluster, { mode: 0o700 });
-  await cp(join(from, PASSWORD), join(fresh, PASSWORD));
+  const home = join(fresh, "postgres");
+  const cluster = join(home, "cluster");
+  await mkdir(cluster, { recursive: true, mode: 0o700 });
+  await cp(join(from, PASSWORD), join(home, PASSWORD));
   await runTar(["-xzf", join(from, ARCHIVE), "-C", cluster]);
   await verify(from, cluster);
   await writeFile(join(cluster, "recovery.signal"), "");
@@ -143,11 +175,14 @@ async function runTar(args: readonly string[]): Promise<void> {
     throw new Error(`the backup cannot be unpacked (${code}): ${Buffer.concat(said).toString().trim()}`);
 }
 
-type Manifest = { Files: { Path: string; Size: number; Checksum: string }[] };
+type Manifest = {
+  Files: { Path: string; Size: number; Checksum: string }[];
+  "WAL-Ranges": { Timeline: number }[];
+};
 
 /** Compares each file with the manifest that PostgreSQL wrote with the backup. */
 async function verify(from: string, cluster: string): Promise<void> {
-  for (const { Path, Checksum } of await readManifest(from)) {
+  for (const { Path, Checksum } of (await readManifest(from)).Files) {
     const hash = createHash("sha256");
     await pipeline(createReadStream(join(cluster, Path)), hash);
     if (hash.digest("hex") !== Checksum)
@@ -155,10 +190,16 @@ async function verify(from: string, cluster: string): Promise<void> {
   }
 }
 
-async function readManifest(from: string): Promise<Manifest["Files"]> {
+/** The timeline in which a backup was made. */
+async function timelineOf(from: string): Promise<number> {
+  const ranges = (await readManifest(from))["WAL-Ranges"];
+  return Math.max(...ranges.map(({ Timeline }) => Timeline));
+}
+
+async function readManifest(from: string): Promise<Manifest> {
   const text = await readFile(join(from, MANIFEST), "utf8");
   try {
-    return (JSON.parse(text) as Manifest).Files;
+    return JSON.parse(text) as Manifest;
   } catch (error) {
     throw new Error("the backup is damaged: its manifest cannot be read", { cause: error });
   }

@@ -17,6 +17,7 @@ import {
   giveToPostgres,
   killWithChildren,
   needsPostgres,
+  runAsPostgres,
   startAsPostgres,
   withChildren,
 } from "./postgres.ts";
@@ -207,11 +208,30 @@ export class Loopback {
     }, SWITCH_LIMIT_MS);
   }
 
+  /** Stops Patroni on both machines, and their servers with it. */
+  async stopPatroni(): Promise<void> {
+    await Promise.all(DATABASES.map((name) => this.#end(name, "SIGTERM")));
+  }
+
   /** Kills Patroni and PostgreSQL with all of its processes, as the loss of their machine does. Safe to call twice. */
   async loseDatabase(name: DatabaseMachine): Promise<void> {
     await this.#end(name);
     const postmaster = this.#postmasterOf(name);
     if (postmaster !== undefined) await killWithChildren(postmaster);
+  }
+
+  /** Runs the commands that restore all that was archived on a machine, and forgets the cluster of before. */
+  async restore(name: DatabaseMachine, commands: string): Promise<void> {
+    const script = commands
+      .replaceAll("sudo -u postgres ", "")
+      .replace(/^sudo systemctl .*$/m, "")
+      .replace(/--type=time --target='[^']*' --target-action=promote /, "");
+    const here = this.fill(script.replaceAll("/var/lib/postgresql/15", join(this.folder, name)));
+    const program = `${here.match(/\S*pg_ctl -D \S+/)![0]}`;
+    const recovered = "until psql -XAtc 'SELECT pg_is_in_recovery()' postgres | grep -q f; do sleep 1; done";
+    const remove = `printf 'atumpan\\nYes I am aware\\n' | patronictl -c ${this.fill(`/etc/patroni/${name}.yml`)} remove atumpan`;
+    const all = [here, recovered, `${program} -m fast -w stop`, remove].join("\n");
+    await runAsPostgres("/bin/bash", ["-euo", "pipefail", "-c", all], this.environmentOf(name));
   }
 
   #postmasterOf(name: DatabaseMachine): number | undefined {
@@ -274,12 +294,12 @@ export class Loopback {
       throw new Error(`${name} ended:\n${readFileSync(this.#logOf(name), "utf8")}`);
   }
 
-  async #end(name: string): Promise<void> {
+  async #end(name: string, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const child = this.#running.get(name);
     this.#running.delete(name);
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
-    child.kill("SIGKILL");
+    child.kill(signal);
     await gone;
   }
 }

@@ -217,6 +217,11 @@ export class Followed {
     this.#scope.after(() => process.end("SIGKILL"));
   }
 
+  /** Ends all processes of the service. */
+  async endProcesses(): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((process) => process.end("SIGTERM")));
+  }
+
   /** Stops and starts each process, one after the other. */
   async restartProcesses(): Promise<void> {
     for (const machine of MACHINES)
@@ -335,7 +340,7 @@ const PLAYED: readonly Played[] = [
       await here.untilReady(here.url);
     },
   },
-  // Tried by recovery.test.ts (X01).
+  // Played at the end of operations.test.ts, since it makes another database of this one.
   { command: /pg_ctl .* start/, play: async () => {} },
   // image.test.ts tries the root file system. Podman was tried by hand; the document says how it went.
   { command: /sudo podman/, play: async () => {} },

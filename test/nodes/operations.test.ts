@@ -40,10 +40,31 @@ const PLAYED = [
   },
 ];
 
+/** Both servers lost the data: what was archived is restored on one and handed back to Patroni, as the document says. */
+async function restoreAll(here: Followed, block: string): Promise<void> {
+  await here.endProcesses();
+  await here.places.stopPatroni();
+  await here.places.restore("db1", block);
+  for (const machine of ["db1", "db2"] as const) await here.places.startDatabase(machine);
+  assert.equal((await here.places.settled()).primary, "db1");
+  await here.startProcesses();
+  await here.untilReady(here.url);
+  const { data: held } = await here.admin("/v1/admin/recovery/read");
+  assert.deepEqual([held.state, held.reason], ["HELD", "PROMOTED"], JSON.stringify(held));
+  await here.admin("/v1/admin/recovery/unknown");
+  await until(async () => (await here.admin("/v1/admin/recovery/read")).data.state === "NORMAL");
+  await judge(here, await here.underLoad(async () => {}));
+}
+
 test("docs/operations.md brings up two of each role with a standby, which survive the loss of the primary", {
   ...needsCluster,
   timeout: TIMEOUT_MS,
 }, async (t) => {
   const here = await Followed.begin(t, { played: PLAYED, settings: SETTINGS });
-  for (const block of blocksToFollow()) await here.follow(block);
+  const blocks = blocksToFollow();
+  for (const block of blocks) await here.follow(block);
+  await restoreAll(
+    here,
+    blocks.find((block) => /pgbackrest .* restore$/m.test(block) && block.includes("mv "))!,
+  );
 });

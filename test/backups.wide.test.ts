@@ -117,7 +117,7 @@ test("X01: a restore that is killed while PostgreSQL recovers changes nothing, o
   service = await start();
   const balance = (await caller(service.url, credentials)("/v1/credit/balance")).data as number;
   const { state } = (await adminOf(service)("/v1/admin/recovery/read")).data;
-  assert.ok([`999 NORMAL`, `1000 HELD`].includes(`${balance} ${state}`), `${balance} ${state}`);
+  assert.ok(["999 NORMAL", "1000 HELD"].includes(`${balance} ${state}`), `${balance} ${state}`);
   const left = (await readdir(dataDir)).filter((name) => name.startsWith("postgres.new-"));
   assert.deepEqual(left, []);
 });

@@ -1,6 +1,6 @@
 // The doctor: examines a production installation from the environment that its processes start with, and says what to mend.
 import { hostname } from "node:os";
-import { nowMs } from "../kernel/clock.ts";
+import { now } from "../kernel/clock.ts";
 import { BadConfiguration, type Config, readConfig } from "../kernel/config.ts";
 import { examineDatabase } from "./database.ts";
 import { type Finding, ok, wrong } from "./findings.ts";
@@ -19,10 +19,9 @@ export async function* examine(environment: Environment): AsyncGenerator<Finding
     yield wrong("configuration", error.message, "The service refuses to start so");
     return;
   }
-  const when = new Date(nowMs()).toISOString();
   yield ok(
     "configuration",
-    `the roles of this process are ${[...config.roles].join(", ")}; on ${hostname()}, ${when}`,
+    `the roles of this process are ${[...config.roles].join(", ")}; on ${hostname()}, ${now().toISOString()}`,
   );
   yield* examineTls(config);
   yield examineKeys(config);

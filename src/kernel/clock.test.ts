@@ -1,6 +1,7 @@
 // The clock: it moves only as far as an answer of the database proves.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { resetClockAfterwards } from "../../test/clock.ts";
 import { machineAheadMs, nowMs, setClock } from "./clock.ts";
 
 const HOUR_MS = 3_600_000;
@@ -10,11 +11,7 @@ const NEAR_MS = 60_000;
 const isNear = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < NEAR_MS, `${actual} is not near ${expected}`);
 
-// Other files are run in this process after this one.
-after(() => {
-  const at = performance.now();
-  setClock(Date.now(), at, at);
-});
+resetClockAfterwards();
 
 test("the clock starts with this machine's, and follows the database's", () => {
   isNear(nowMs(), Date.now());

@@ -63,17 +63,22 @@ async function writeBackup(home: string, ownerUrl: string, folder: string): Prom
 }
 
 async function askForBackup(ownerUrl: string, target: string): Promise<void> {
-  const settings: pg.ClientConfig & { replication: string } = {
-    connectionString: ownerUrl,
-    replication: "true",
-  };
+  await runStatement(
+    { connectionString: ownerUrl, replication: "true" },
+    `BASE_BACKUP (LABEL 'atumpan', CHECKPOINT 'fast', WAL true, COMPRESSION 'gzip', MANIFEST 'yes',
+     MANIFEST_CHECKSUMS 'SHA256', TARGET 'server', TARGET_DETAIL ${pg.escapeLiteral(target)})`,
+  );
+}
+
+/** Runs one statement on a connection of its own. */
+async function runStatement<Row extends pg.QueryResultRow>(
+  settings: pg.ClientConfig & { replication?: string },
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client(settings);
   await client.connect();
   try {
-    await client.query(
-      `BASE_BACKUP (LABEL 'atumpan', CHECKPOINT 'fast', WAL true, COMPRESSION 'gzip', MANIFEST 'yes',
-       MANIFEST_CHECKSUMS 'SHA256', TARGET 'server', TARGET_DETAIL ${pg.escapeLiteral(target)})`,
-    );
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }
@@ -98,8 +103,8 @@ export async function restoreEmbedded(options: EmbeddedOptions, folder: string):
   await assertStopped(options.dataDir, home);
   const fresh = await mkdtemp(`${home}.new-`);
   try {
-    await unpack(from, fresh, (await findPrograms(home)).owner);
-    await recover(options, fresh, await timelineOf(from));
+    const timeline = await unpack(from, fresh, (await findPrograms(home)).owner);
+    await recover(options, fresh, timeline);
     await assertStopped(options.dataDir, home);
     const kept = await setAside(home);
     await rename(join(fresh, "postgres"), home);
@@ -135,20 +140,13 @@ async function recover(options: EmbeddedOptions, dataDir: string, before: number
 }
 
 async function readTimeline(ownerUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ timeline: number }>(
-      "SELECT timeline_id AS timeline FROM pg_control_checkpoint()",
-    );
-    return rows[0]!.timeline;
-  } finally {
-    await client.end();
-  }
+  const statement = "SELECT timeline_id AS timeline FROM pg_control_checkpoint()";
+  const [row] = await runStatement<{ timeline: number }>({ connectionString: ownerUrl }, statement);
+  return row!.timeline;
 }
 
-/** Makes a cluster of a backup, which starts as one that is recovered from an archive. */
-async function unpack(from: string, fresh: string, owner: User | undefined): Promise<void> {
+/** Makes a cluster of a backup, which starts as one that is recovered from an archive. Returns the timeline of the backup. */
+async function unpack(from: string, fresh: string, owner: User | undefined): Promise<number> {
   for (const name of [PASSWORD, ARCHIVE, MANIFEST])
     if (!existsSync(join(from, name)))
       throw new Error(`${from} is no backup of the embedded database: it has no file ${name}`);
@@ -157,11 +155,13 @@ async function unpack(from: string, fresh: string, owner: User | undefined): Pro
   await mkdir(cluster, { recursive: true, mode: 0o700 });
   await cp(join(from, PASSWORD), join(home, PASSWORD));
   await runTar(["-xzf", join(from, ARCHIVE), "-C", cluster]);
-  await verify(from, cluster);
+  const manifest = await readManifest(from);
+  await verify(manifest, cluster);
   await writeFile(join(cluster, "recovery.signal"), "");
-  if (!owner) return;
-  for (const path of [fresh, ...(await readdir(fresh, { recursive: true })).map((name) => join(fresh, name))])
-    await chown(path, owner.uid, owner.gid);
+  if (owner)
+    for (const name of ["", ...(await readdir(fresh, { recursive: true }))])
+      await chown(join(fresh, name), owner.uid, owner.gid);
+  return Math.max(...manifest["WAL-Ranges"].map(({ Timeline }) => Timeline));
 }
 
 async function runTar(args: readonly string[]): Promise<void> {
@@ -181,19 +181,13 @@ type Manifest = {
 };
 
 /** Compares each file with the manifest that PostgreSQL wrote with the backup. */
-async function verify(from: string, cluster: string): Promise<void> {
-  for (const { Path, Checksum } of (await readManifest(from)).Files) {
+async function verify(manifest: Manifest, cluster: string): Promise<void> {
+  for (const { Path, Checksum } of manifest.Files) {
     const hash = createHash("sha256");
     await pipeline(createReadStream(join(cluster, Path)), hash);
     if (hash.digest("hex") !== Checksum)
       throw new Error(`the backup is damaged: ${Path} is not what its manifest says`);
   }
-}
-
-/** The timeline in which a backup was made. */
-async function timelineOf(from: string): Promise<number> {
-  const ranges = (await readManifest(from))["WAL-Ranges"];
-  return Math.max(...ranges.map(({ Timeline }) => Timeline));
 }
 
 async function readManifest(from: string): Promise<Manifest> {

@@ -1,53 +1,14 @@
 // What a process has submitted outlives it, for the next process of its folder, which knows what the files are worth.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { suite, type TestContext, test } from "node:test";
-import { openLog } from "./log.ts";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { suite, test } from "node:test";
+import { digests, message, type ReadFolder, readFolder, submittedFolder } from "../../test/submitted.ts";
 import { startOf } from "./processes.ts";
-import { Secrets } from "./secrets.ts";
-import { type Reporter, SubmittedLog, submittedDigest } from "./submitted.ts";
-import type { Submitted } from "./submittedlines.ts";
 
-const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: `adm_${"a".repeat(32)}` });
 const OTHER = { node: "atumpan other", host: "app2" };
-const message = (n: number) => ({ sendId: `send${n % 2}`, phone: `22507000000${n}` });
-const digests = (...numbers: number[]) => numbers.map((n) => submittedDigest(secrets, message(n)));
 
-function folder(t: TestContext) {
-  const dataDir = mkdtempSync(join(tmpdir(), "atumpan-submitted-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const lines: string[] = [];
-  const log = openLog("warn", { write: (line) => void lines.push(line) });
-  const files = () => readdirSync(join(dataDir, "submitted")).map((name) => join(dataDir, "submitted", name));
-  const open = (node: string, isGateway = true) =>
-    new SubmittedLog({ dataDir, node, host: "app1", isGateway, secrets, log });
-  return { dataDir, lines, files, open };
-}
-
-type Read = { phones: string[]; known: string[]; reporters: Reporter[] };
-
-async function read(log: SubmittedLog, sinceMs = 0): Promise<Read> {
-  const submitted: Submitted[] = [];
-  const known: string[] = [];
-  const reporters = await log.read(sinceMs, async (piece) => {
-    submitted.push(...piece.submitted);
-    known.push(...piece.known.map(({ node }) => node));
-  });
-  return { phones: submitted.flatMap(({ phones }) => phones), known, reporters };
-}
-
-const wholeSince = ({ reporters }: Read, node: string) =>
+const wholeSince = ({ reporters }: ReadFolder, node: string) =>
   reporters.find((reporter) => reporter.node === node)?.wholeSinceMs;
 
 /** Rewrites the first line of a file. */
@@ -58,7 +19,7 @@ function rebegin(path: string, change: object): void {
 
 suite("what was submitted", { concurrency: true }, () => {
   test("is read by the next process of the folder, with no phone in a file, and without a line that is torn", async (t) => {
-    const { files, open } = folder(t);
+    const { files, open } = submittedFolder(t);
     const first = open("atumpan 1");
     first.knows([OTHER, { node: "atumpan 1", host: "app1" }]);
     first.add([message(1), message(2), message(3)]);
@@ -67,7 +28,7 @@ suite("what was submitted", { concurrency: true }, () => {
     assert.equal(statSync(path!).mode & 0o777, 0o600);
     assert.doesNotMatch(readFileSync(path!, "utf8"), /2250700/);
     appendFileSync(path!, '{"atMs":1,"sendId":"se');
-    const found = await read(open("atumpan 2"));
+    const found = await readFolder(open("atumpan 2"));
     assert.deepEqual(found.phones.toSorted(), digests(1, 2, 3, 4).toSorted());
     assert.deepEqual(new Set(found.known), new Set([OTHER.node]));
     assert.deepEqual(found.reporters, [
@@ -77,19 +38,19 @@ suite("what was submitted", { concurrency: true }, () => {
   });
 
   test("before a moment is left out, and so are gateways that were gone by then", async (t) => {
-    const { open } = folder(t);
+    const { open } = submittedFolder(t);
     const log = open("atumpan 1");
     log.knows([OTHER]);
     log.add([message(1)]);
     log.knows([]);
     log.knows([{ node: "atumpan late", host: "app3" }]);
-    const later = await read(log, Date.now() + 60_000);
+    const later = await readFolder(log, Date.now() + 60_000);
     assert.deepEqual([later.phones, later.known], [[], ["atumpan late"]]);
     log.stop();
   });
 
   test("counts as reported of a process that has ended or was killed, and not of one that lives or of a machine that fell", async (t) => {
-    const { files, open } = folder(t);
+    const { files, open } = submittedFolder(t);
     const ended = open("atumpan ended");
     ended.add([message(1)]);
     ended.stop();
@@ -105,7 +66,7 @@ suite("what was submitted", { concurrency: true }, () => {
     rebegin(pathOf("living"), { pid: process.ppid, start: startOf(process.ppid) });
     rebegin(pathOf("fallen"), { boot: "another" });
     rebegin(pathOf("ended"), { boot: "another" });
-    const found = await read(open("atumpan next"));
+    const found = await readFolder(open("atumpan next"));
     assert.equal(found.phones.length, 4);
     assert.deepEqual(
       ["ended", "killed", "living", "fallen"].map((name) => wholeSince(found, `atumpan ${name}`)),
@@ -115,7 +76,7 @@ suite("what was submitted", { concurrency: true }, () => {
   });
 
   test("says what it lacks once the disk was full, also if its process is killed then", async (t) => {
-    const { dataDir, files, lines, open } = folder(t);
+    const { dataDir, files, lines, open } = submittedFolder(t);
     const disk = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", dataDir], {
       encoding: "utf8",
     });
@@ -123,12 +84,12 @@ suite("what was submitted", { concurrency: true }, () => {
     try {
       const log = open("atumpan 1");
       log.add([message(1)]);
-      const whole = await read(open("atumpan 2"));
+      const whole = await readFolder(open("atumpan 2"));
       assert.deepEqual([whole.phones, wholeSince(whole, "atumpan 1")], [digests(1), 0]);
       for (let n = 0; lines.length === 0 && n < 10_000; n++) log.add([message(n)]);
       assert.match(lines.join(""), /is not kept in DATA_DIR/);
       log.add([message(1)]);
-      const lacking = await read(open("atumpan 2"));
+      const lacking = await readFolder(open("atumpan 2"));
       assert.deepEqual([lacking.phones, wholeSince(lacking, "atumpan 1")], [[], Number.POSITIVE_INFINITY]);
       assert.deepEqual([lacking.reporters.length, files().length], [1, 1]);
     } finally {

@@ -1,34 +1,18 @@
 // The files of what was submitted as time goes by: others are begun, old ones are deleted, and what is missing is noticed.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { resetClockAfterwards } from "../../test/clock.ts";
 import { ofThisRun } from "../../test/process.ts";
+import { message, readFolder, submittedFolder } from "../../test/submitted.ts";
 import { nowMs, setClock } from "./clock.ts";
-import { openLog } from "./log.ts";
-import { Secrets } from "./secrets.ts";
-import { type Reporter, SubmittedLog } from "./submitted.ts";
+import type { Reporter } from "./submitted.ts";
 
-const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: `adm_${"a".repeat(32)}` });
-const log = openLog("fatal");
-const message = (n: number) => ({ sendId: "send", phone: `22507000000${n}` });
 const MINUTE = 60_000;
 
-function folder(t: TestContext) {
-  const dataDir = mkdtempSync(join(tmpdir(), "atumpan-submitted-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const open = (node: string) =>
-    new SubmittedLog({ dataDir, node, host: "app1", isGateway: true, secrets, log });
-  return { dataDir, open };
-}
-
-// Other files are run in this process after this one.
-after(() => {
-  const at = performance.now();
-  setClock(Date.now(), at, at);
-});
+resetClockAfterwards();
 
 /** Sets the clock of this process forward. */
 function pass(ms: number): void {
@@ -36,19 +20,11 @@ function pass(ms: number): void {
   setClock(nowMs() + ms, at, at);
 }
 
-async function read(from: SubmittedLog, sinceMs: number): Promise<{ count: number; reporters: Reporter[] }> {
-  let count = 0;
-  const reporters = await from.read(sinceMs, async ({ submitted }) => {
-    for (const { phones } of submitted) count += phones.length;
-  });
-  return { count, reporters };
-}
-
 const isWhole = ({ reporters }: { reporters: Reporter[] }, sinceMs: number) =>
   reporters.every(({ wholeSinceMs }) => wholeSinceMs <= sinceMs);
 
 test("a process of which all files are deleted is missed: no other one of the folder counts as whole for that time", async (t) => {
-  const { open } = folder(t);
+  const { open } = submittedFolder(t);
   const beganMs = nowMs() - 1_000;
   const before = open("atumpan before");
   before.add([message(1)]);
@@ -61,15 +37,15 @@ test("a process of which all files are deleted is missed: no other one of the fo
   next.add([message(3)]);
   pass(6 * MINUTE);
   next.add([message(4)]);
-  const all = await read(next, beganMs);
-  assert.deepEqual([all.count, isWhole(all, beganMs)], [3, false]);
-  const own = await read(next, nextMs);
-  assert.deepEqual([own.count, isWhole(own, nextMs)], [3, true]);
+  const all = await readFolder(next, beganMs);
+  assert.deepEqual([all.phones.length, isWhole(all, beganMs)], [3, false]);
+  const own = await readFolder(next, nextMs);
+  assert.deepEqual([own.phones.length, isWhole(own, nextMs)], [3, true]);
   next.stop();
 });
 
 test("a file that is missing in the midst of those of a process is noticed, and what came after it counts", async (t) => {
-  const { dataDir, open } = folder(t);
+  const { files, open } = submittedFolder(t);
   const beganMs = nowMs() - 1_000;
   const one = open("atumpan 1");
   for (const n of [1, 2, 3]) {
@@ -79,17 +55,16 @@ test("a file that is missing in the midst of those of a process is noticed, and 
   const laterMs = nowMs();
   one.add([message(4)]);
   one.stop();
-  const whole = await read(open("atumpan 2"), beganMs);
-  assert.deepEqual([whole.count, isWhole(whole, beganMs)], [4, true]);
-  const files = readdirSync(join(dataDir, "submitted")).sort();
-  rmSync(join(dataDir, "submitted", files[1]!));
-  const lacking = await read(open("atumpan 2"), beganMs);
-  assert.deepEqual([lacking.count, isWhole(lacking, beganMs)], [3, false]);
-  assert.ok(isWhole(await read(open("atumpan 2"), laterMs), laterMs));
+  const whole = await readFolder(open("atumpan 2"), beganMs);
+  assert.deepEqual([whole.phones.length, isWhole(whole, beganMs)], [4, true]);
+  rmSync(files().sort()[1]!);
+  const lacking = await readFolder(open("atumpan 2"), beganMs);
+  assert.deepEqual([lacking.phones.length, isWhole(lacking, beganMs)], [3, false]);
+  assert.ok(isWhole(await readFolder(open("atumpan 2"), laterMs), laterMs));
 });
 
 test("where no other file can be begun, the one before takes what is submitted, and a kill then loses nothing", async (t) => {
-  const { dataDir, open } = folder(t);
+  const { dataDir, open } = submittedFolder(t);
   const script = join(dataDir, "child.ts");
   const here = import.meta.dirname;
   writeFileSync(
@@ -114,6 +89,6 @@ process.kill(process.pid, "SIGKILL");
   const child = spawnSync("bash", ["-c", command], { encoding: "utf8", env: ofThisRun() });
   assert.equal(child.signal, "SIGKILL", child.stderr);
   assert.match(child.stderr, /no further file of what is submitted can be made/);
-  const found = await read(open("atumpan 2"), 0);
-  assert.deepEqual([found.count, isWhole(found, 0)], [2, true]);
+  const found = await readFolder(open("atumpan 2"), 0);
+  assert.deepEqual([found.phones.length, isWhole(found, 0)], [2, true]);
 });

@@ -84,7 +84,7 @@ export class Loopback {
       ["/var/run/postgresql", folder],
       // The copy that is restored each month.
       ["/var/lib/postgresql/15/tried", join(folder, "tried")],
-      ["/tmp/tried.log", join(folder, "tried.log")],
+      ...["tried.log", "restore.log"].map((name) => [`/tmp/${name}`, join(folder, name)] as const),
       ["-p 5433", `-p ${ports.at(-2)}`],
       ...["/etc/haproxy", "/etc/patroni", "/etc/atumpan", "/srv/backup", "/var/lib/etcd"].map(
         (path) => [path, join(folder, path.replaceAll("/", "-").slice(1))] as const,
@@ -160,7 +160,7 @@ export class Loopback {
       PROGRAMS.patroni,
       [file],
       this.#logOf(name),
-      this.environmentOf(name),
+      this.#environmentOf(name),
     );
     this.#running.set(name, child);
     this.#scope.after(() => this.loseDatabase(name));
@@ -170,8 +170,14 @@ export class Loopback {
     }, SWITCH_LIMIT_MS);
   }
 
+  /** Runs commands by a shell of `postgres` on a machine of the database. */
+  shell(name: DatabaseMachine, commands: string, environment: Record<string, string> = {}) {
+    const more = { ...environment, ...this.#environmentOf(name) };
+    return runAsPostgres("/bin/bash", ["-euo", "pipefail", "-c", commands], more);
+  }
+
   /** What tells programs on a machine of the database, run by `postgres`, where its server and its backups are. */
-  environmentOf(name: DatabaseMachine): Record<string, string> {
+  #environmentOf(name: DatabaseMachine): Record<string, string> {
     return {
       PGBACKREST_CONFIG: this.#backupSettingsOf(name),
       PGHOST: this.folder,
@@ -227,11 +233,10 @@ export class Loopback {
       .replace(/^sudo systemctl .*$/m, "")
       .replace(/--type=time --target='[^']*' --target-action=promote /, "");
     const here = this.fill(script.replaceAll("/var/lib/postgresql/15", join(this.folder, name)));
-    const program = `${here.match(/\S*pg_ctl -D \S+/)![0]}`;
+    const [program] = here.match(/\S*pg_ctl -D \S+/)!;
     const recovered = "until psql -XAtc 'SELECT pg_is_in_recovery()' postgres | grep -q f; do sleep 1; done";
     const remove = `printf 'atumpan\\nYes I am aware\\n' | patronictl -c ${this.fill(`/etc/patroni/${name}.yml`)} remove atumpan`;
-    const all = [here, recovered, `${program} -m fast -w stop`, remove].join("\n");
-    await runAsPostgres("/bin/bash", ["-euo", "pipefail", "-c", all], this.environmentOf(name));
+    await this.shell(name, [here, recovered, `${program} -m fast -w stop`, remove].join("\n"));
   }
 
   #postmasterOf(name: DatabaseMachine): number | undefined {

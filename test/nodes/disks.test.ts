@@ -8,12 +8,11 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { until } from "../world.ts";
 import { needsCluster, SWITCH_LIMIT_MS } from "./cluster.ts";
-import { blocksToFollow, Followed, WINDOW } from "./followed.ts";
+import { blocksToFollow, Followed } from "./followed.ts";
 import { judge } from "./judge.ts";
 
 const run = promisify(execFile);
 const FULL_MS = 45_000;
-const RECOVERY = 2 * WINDOW;
 const TIMEOUT_MS = 1_800_000;
 const needsRoot = {
   skip: needsCluster.skip || (getuid?.() === 0 ? false : "only root can mount a disk of its own"),
@@ -37,14 +36,7 @@ async function fillUnderLoad(here: Followed, what: "primary" | "standby" | "arch
     const { primary, standby } = await here.places.settled();
     const name = { primary, standby, archive: "archive" as const }[what];
     const empty = await fillUp(here.places.diskOf(name));
-    const filledAt = performance.now();
-    const past = () => performance.now() - filledAt;
-    const { accepted } = here.simulator.stats();
-    const goesOn = until(() => here.simulator.stats().accepted > accepted + RECOVERY, SWITCH_LIMIT_MS);
-    const recovered = goesOn.then(() => (past() / 1000).toFixed(1));
-    await until(() => past() > FULL_MS, SWITCH_LIMIT_MS);
-    await empty();
-    seconds = await recovered;
+    seconds = await here.sitOut(FULL_MS, empty);
     await here.places.settled();
   });
   const { accepted, doubled } = await judge(here, acknowledged);

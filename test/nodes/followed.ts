@@ -17,7 +17,6 @@ import { numbered, type Scope, stacked } from "../sending.ts";
 import { type Answered, caller, until } from "../world.ts";
 import { Loopback, SWITCH_LIMIT_MS } from "./cluster.ts";
 import { createCampaigns } from "./installation.ts";
-import { runAsPostgres } from "./postgres.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const OPERATIONS = join(ROOT, "docs", "operations.md");
@@ -140,11 +139,8 @@ export class Followed {
 
   /** Runs a block by a shell: what has to do with the server itself by `postgres`, on the machine of the primary. */
   async #shell(here: string, env: Record<string, string>): Promise<{ stdout: string }> {
-    const options = ["-euo", "pipefail", "-c"];
-    if (!/pgbackrest/.test(here)) return run("bash", [...options, this.#prelude + here], { env, cwd: ROOT });
-    const { primary } = await this.places.settled();
-    const more = { ...env, ...this.places.environmentOf(primary) };
-    return runAsPostgres("/bin/bash", [...options, here], more);
+    if (/pgbackrest/.test(here)) return this.places.shell((await this.places.settled()).primary, here, env);
+    return run("bash", ["-euo", "pipefail", "-c", this.#prelude + here], { env, cwd: ROOT });
   }
 
   /** Writes the lines of all processes to a file, in the place of the journal of systemd. */
@@ -215,6 +211,22 @@ export class Followed {
     const process = await startProcess(environment, { settings: this.#settings });
     this.#processes.set(name, process);
     this.#scope.after(() => process.end("SIGKILL"));
+  }
+
+  /** Resolves to the seconds until messages go out again: twice as many as an operator had unanswered. */
+  async untilSending(): Promise<string> {
+    const beganAt = performance.now();
+    const { accepted } = this.simulator.stats();
+    await until(() => this.simulator.stats().accepted > accepted + 2 * WINDOW, SWITCH_LIMIT_MS);
+    return ((performance.now() - beganAt) / 1000).toFixed(1);
+  }
+
+  /** Ends a fault of now after a time. Resolves to the seconds until messages went out again, while it lasted or after it. */
+  async sitOut(ms: number, end: () => void | Promise<void>): Promise<string> {
+    const beganAt = performance.now();
+    const isOver = until(() => performance.now() - beganAt > ms, SWITCH_LIMIT_MS);
+    const [seconds] = await Promise.all([this.untilSending(), isOver.then(end)]);
+    return seconds;
   }
 
   /** Ends all processes of the service. */

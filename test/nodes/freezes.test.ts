@@ -3,16 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../length.ts";
-import { until } from "../world.ts";
-import { needsCluster, SWITCH_LIMIT_MS } from "./cluster.ts";
-import { blocksToFollow, Followed, WINDOW } from "./followed.ts";
+import { needsCluster } from "./cluster.ts";
+import { blocksToFollow, Followed } from "./followed.ts";
 import { judge } from "./judge.ts";
 
 const TIMEOUT_MS = 5_400_000;
 /** Shorter and longer than Patroni's `ttl` of 20 s, after which the other server takes over. */
 const SECONDS = [20, 45, 120];
-/** Messages go out again once so many did. */
-const RECOVERY = 2 * WINDOW;
 const ONE_OR_ALL = atLength({ short: [45], long: SECONDS });
 
 /** What is frozen together, one such set after the other. `primary` and `standby` are the machines that were so before. */
@@ -42,14 +39,7 @@ async function freezeInTurn(here: Followed, turns: Turns, seconds: number): Prom
     const machines: Record<string, string> = await here.places.settled();
     for (const names of turns) {
       const thaw = here.freeze(names.map((name) => name.replace(/^\w+/, (word) => machines[word] ?? word)));
-      const frozenAt = performance.now();
-      const past = () => (performance.now() - frozenAt) / 1000;
-      const { accepted } = here.simulator.stats();
-      const recovered = until(() => here.simulator.stats().accepted > accepted + RECOVERY, SWITCH_LIMIT_MS);
-      const recoveredAfter = recovered.then(() => past().toFixed(1));
-      await until(() => past() > seconds, SWITCH_LIMIT_MS);
-      thaw();
-      recoveries.push(await recoveredAfter);
+      recoveries.push(await here.sitOut(seconds * 1_000, thaw));
     }
     await here.places.settled();
   });

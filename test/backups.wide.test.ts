@@ -81,6 +81,8 @@ test("X01: a backup that is made under load is restored whole, and sending is he
 
   assert.match(await run("restore", folder), /nothing is sent until an administrator decides/);
   assert.equal((await readdir(dataDir)).filter((name) => name.startsWith("postgres.before-")).length, 1);
+  const ofRestore = await readFile(join(dataDir, "postgres", "log"), "utf8");
+  assert.doesNotMatch(ofRestore, /read-only/, "the restore waits until the database has recovered");
   service = await start();
   const admin = adminOf(service);
   const again = caller(service.url, credentials);

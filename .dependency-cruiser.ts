@@ -26,8 +26,7 @@ const config: IConfiguration = {
     {
       name: "above-every-folder",
       severity: "error",
-      comment: "The console is a client of the interface, and takes its types from the list of URLs.",
-      from: { path: IN_A_FOLDER, pathNot: [TEST, "^src/console/ask[.]ts$"] },
+      from: { path: IN_A_FOLDER, pathNot: TEST },
       to: { path: ABOVE_ALL_FOLDERS },
     },
     {
@@ -39,17 +38,16 @@ const config: IConfiguration = {
     {
       name: "past-the-door",
       comment:
-        "A browser loads what it imports, so the islands import the files of sms that they need and not its door.",
+        "A browser loads what it imports, so the islands import the files of sms that they need and not its door. A URL calls an operation where it is defined.",
       severity: "error",
-      from: { path: IN_A_FOLDER, pathNot: [TEST, "^src/console/islands/"] },
+      from: { path: IN_A_FOLDER, pathNot: [TEST, "^src/console/islands/", "^src/api/"] },
       to: { path: IN_A_FOLDER, pathNot: ["^src/$1/", ...DOORS] },
     },
     {
       name: "past-the-door-from-above",
-      comment: "What stands above the folders also imports their routes.",
       severity: "error",
       from: { path: ABOVE_ALL_FOLDERS },
-      to: { path: IN_A_FOLDER, pathNot: [...DOORS, "/routes[.]ts$"] },
+      to: { path: IN_A_FOLDER, pathNot: DOORS },
     },
     {
       name: "heart-imports-the-world",

@@ -1,22 +1,22 @@
 // `npm run sdk` writes what the three clients know of the interface. The one of TypeScript does so in its own build too.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { routes } from "../src/api/api.ts";
 import { hooksOf } from "../src/docs/events.ts";
 import { openapiOf } from "../src/docs/openapi.ts";
 import { chaptersOf } from "../src/docs/operations.ts";
 import { pythonNameOf } from "../src/docs/samples.ts";
 import { readConfig } from "../src/kernel/config.ts";
-import { doors } from "../src/routes.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { type Document, typesOf } from "./types.ts";
 
 /** The files that are made, by their paths in this folder. */
 export function generatedFiles(): Record<string, string> {
-  const chapters = chaptersOf(doors);
+  const chapters = chaptersOf(routes);
   const operations = chapters.flatMap((chapter) => chapter.operations);
   const { settings } = readConfig({});
   const document = openapiOf(chapters, hooksOf(settings), "/") as unknown as Document;
-  const open = new Set(doors.filter(({ route }) => takesAnything(route.body)).map(({ path }) => path));
+  const open = new Set(routes.filter((route) => takesAnything(route.body)).map(({ path }) => path));
   const facts = factsOf(operations);
   return {
     "typescript/src/generated/interface.ts": typesOf(document, operations, open),

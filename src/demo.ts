@@ -1,11 +1,11 @@
 // The demo: what a first look at the console shows. The service makes it by its own interface, as a company would.
 import { setTimeout as wait } from "node:timers/promises";
+import { routes } from "./api/api.ts";
 import { type AnswerOf, ask, type Body, deskOf, type Url } from "./console/console.ts";
 import { grantOnce } from "./credits/credits.ts";
 import { nowMs } from "./kernel/clock.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import type { Quickstart } from "./quickstart.ts";
-import { doors } from "./routes.ts";
 
 const FIRST_NAMES = [
   "Awa",
@@ -64,7 +64,7 @@ const CAMPAIGNS = [
  * is missing.
  */
 export function demoFiller(app: Runtime, { apiKey, companyId }: Quickstart): () => Promise<void> {
-  const desk = deskOf(app, doors);
+  const desk = deskOf(app, routes);
   const from = { ip: "127.0.0.1", browser: undefined, language: "fr" } as const;
   const call = <At extends Url>(path: At, body: Body<At> = {} as Body<At>): Promise<AnswerOf<At>> =>
     ask(desk, from, path, { ...body, apiKey, companyId });

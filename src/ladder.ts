@@ -90,6 +90,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   privacy: ["erasures", "erasure_watches", "closings", "exports", "export_parts"],
   pages: ["ended_sessions"],
   simulator: [],
+  api: [],
   docs: [],
   console: [],
 };

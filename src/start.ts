@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { pid } from "node:process";
 import { setFlagsFromString } from "node:v8";
+import { routes } from "./api/api.ts";
 import { pairingMisses } from "./apps/apps.ts";
 import { addConsole, sessionKeyAt, showMissing } from "./console/console.ts";
 import { demoFiller } from "./demo.ts";
@@ -46,10 +47,8 @@ import { addExports } from "./privacy/privacy.ts";
 import { DEMO, prepareQuickstart, type Quickstart } from "./quickstart.ts";
 import { holdQueue, keepReporting } from "./recovery/recovery.ts";
 import { keepRequests } from "./requests/requests.ts";
-import { doors } from "./routes.ts";
 import { showAudit } from "./sends/sends.ts";
-import { simulatorOf } from "./simulator/routes.ts";
-import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
+import { type SimulatorOptions, simulatorOf, startSimulator } from "./simulator/simulator.ts";
 
 export type StartOptions = {
   log?: Log;
@@ -165,11 +164,11 @@ async function startAll(
     app,
     config.roles.has("api")
       ? {
-          doors,
+          routes,
           addPages: (server) => addEveryPage(server, app),
           showMissing: (request, reply) => showMissing(app, request, reply),
         }
-      : { doors: [] },
+      : { routes: [] },
   );
   closing.push(() => listener.stop());
   closing.push(() => optional.stop());
@@ -346,8 +345,8 @@ function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTex
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
   addPages(server, app, (request) => sessionKeyAt(app, request));
   addExports(server, app);
-  addDocs(server, app, doors);
-  addConsole(server, app, { doors, demo: DEMO });
+  addDocs(server, app, routes);
+  addConsole(server, app, { routes, demo: DEMO });
 }
 
 /** Closes in the opposite order of opening. It goes on after a failure. */

@@ -1,11 +1,10 @@
 // Checks every answer that a test gets against what the reference states: its shape to the last member, its refusals.
 import assert from "node:assert/strict";
 import { Compile } from "typebox/schema";
+import { routes } from "../src/api/api.ts";
 import { commonRefusals } from "../src/docs/operations.ts";
-import { sections } from "../src/docs/sections.ts";
 import type { Code } from "../src/kernel/refusals.ts";
-import type { Door } from "../src/kernel/routes.ts";
-import { doors } from "../src/routes.ts";
+import type { Route } from "../src/kernel/routes.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -14,17 +13,19 @@ const WARNINGS: Schema = {
   items: { type: "object", properties: { field: { type: "string" }, message: { type: "string" } } },
 };
 
-const exact = new Map(doors.map((door) => [door.path, door]));
-const patterns = doors
+const exact = new Map(routes.map((route) => [route.path, route]));
+const patterns = routes
   .filter(({ path }) => path.includes("{"))
-  .map((door) => ({ door, pattern: new RegExp(`^${door.path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
+  // A word of the path goes before a parameter, as in the listener.
+  .sort((a, b) => a.path.split("{").length - b.path.split("{").length)
+  .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
-function doorAt(path: string): Door | undefined {
-  return exact.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.door;
+function doorAt(path: string): Route | undefined {
+  return exact.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.route;
 }
 
 /** The schema of the whole answer. It allows no member that a schema of the route does not name. */
-function schemaOf({ answers, beside }: Door["route"]): Schema {
+function schemaOf({ answers, beside }: Route): Schema {
   const properties = { success: {}, data: answers, error: {}, ...beside };
   const answer = { type: "object", required: Object.keys(properties), properties };
   const strict = JSON.parse(JSON.stringify(answer), (_, value) =>
@@ -33,27 +34,23 @@ function schemaOf({ answers, beside }: Door["route"]): Schema {
   return { ...strict, properties: { ...strict.properties, warnings: WARNINGS } };
 }
 
-const validators = new Map<Door, ReturnType<typeof Compile>>();
+const validators = new Map<Route, ReturnType<typeof Compile>>();
 
 /** Fails unless the successful answer of a URL has exactly the shape that the URL's route states. */
 export function assertAnswers(url: string, answer: unknown): void {
   const path = new URL(url).pathname;
-  const door = doorAt(path);
-  if (!door) return;
-  const validator = validators.get(door) ?? Compile(schemaOf(door.route));
-  validators.set(door, validator);
+  const route = doorAt(path);
+  if (!route) return;
+  const validator = validators.get(route) ?? Compile(schemaOf(route));
+  validators.set(route, validator);
   if (validator.Check(answer)) return;
   const [, errors] = validator.Errors(answer);
   assert.fail(`${path} answered what it should not: ${JSON.stringify({ errors, answer }, null, 2)}`);
 }
 
-const refusals = new Map(
-  sections.flatMap(({ entries }) => Object.entries(entries)).map(([path, entry]) => [path, entry.refusals]),
-);
-
 /** Fails if the reference does not say that the URL may refuse so. Any address may be unknown to the method asked. */
 export function assertRefuses(url: string, code: Code): void {
-  const door = doorAt(new URL(url).pathname);
-  if (!door || code === "not-found" || commonRefusals.includes(code)) return;
-  assert.ok(refusals.get(door.path)?.includes(code), `the reference of ${door.path} does not say ${code}`);
+  const route = doorAt(new URL(url).pathname);
+  if (!route || code === "not-found" || commonRefusals.includes(code)) return;
+  assert.ok(route.refuses.includes(code), `the reference of ${route.path} does not say ${code}`);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TSchema, Type } from "typebox";
 import { newId } from "../src/kernel/ids.ts";
-import type { Door } from "../src/kernel/routes.ts";
+import type { Route } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
 import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
@@ -340,12 +340,12 @@ export const rows: Readonly<Record<string, Row>> = {
 };
 
 /** The names of the parameters in a door's path. */
-export function parametersOf({ path }: Door): string[] {
+export function parametersOf({ path }: Route): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
 /** A door's path, filled in from a body, and the rest of the body. */
-export function addressed({ path }: Pick<Door, "path">, { ...body }: Json): { path: string; body: Json } {
+export function addressed({ path }: Pick<Route, "path">, { ...body }: Json): { path: string; body: Json } {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = body[name];
     delete body[name];
@@ -355,9 +355,9 @@ export function addressed({ path }: Pick<Door, "path">, { ...body }: Json): { pa
 }
 
 /** Every member that a door reads, with its schema. */
-export function membersOf(door: Door): [name: string, schema: TSchema][] {
-  const { reads } = rowOf(door);
-  return [...within(door.route.body), ...(reads ? within(reads) : [])];
+export function membersOf(route: Route): [name: string, schema: TSchema][] {
+  const { reads } = rowOf(route);
+  return [...within(route.body), ...(reads ? within(reads) : [])];
 }
 
 /** Every member of a schema with its schema; `name[]` stands for the items of an array. */
@@ -377,6 +377,6 @@ function* within(schema: TSchema, at = ""): Generator<[name: string, schema: TSc
 }
 
 /** The door's row. Fails for a door without one, since it would not be tested. */
-export function rowOf({ path }: Door): Row {
+export function rowOf({ path }: Route): Row {
   return rows[path] ?? assert.fail(`test/doors.ts has no row for ${path}`);
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import type { Outcome } from "../src/kernel/refusals.ts";
-import type { Door } from "../src/kernel/routes.ts";
+import type { Route } from "../src/kernel/routes.ts";
 import { membersOf } from "./doors.ts";
 import type { Json } from "./estates.ts";
 
@@ -133,7 +133,7 @@ export const mutation = fc.record({
 type Mutation = { at: number; value: string; how: string };
 
 /** Every place in a body, as its object or array and its key, and members of the schema that the body lacks. */
-function placesIn(body: Json, door: Door): [holder: Json, key: string][] {
+function placesIn(body: Json, route: Route): [holder: Json, key: string][] {
   const places: [Json, string][] = [];
   const walk = (holder: Json) => {
     for (const key of Object.keys(holder)) {
@@ -142,7 +142,7 @@ function placesIn(body: Json, door: Door): [holder: Json, key: string][] {
     }
   };
   walk(body);
-  for (const [name] of membersOf(door)) {
+  for (const [name] of membersOf(route)) {
     if (!(name in body) && /^\w+$/.test(name)) places.push([body, name]);
   }
   return places.length > 0 ? places : [[body, "extra"]];
@@ -156,8 +156,8 @@ export function isWellFormed(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
 }
 
-export function strike(body: Json, door: Door, { at, value: text, how }: Mutation): void {
-  const places = placesIn(body, door);
+export function strike(body: Json, route: Route, { at, value: text, how }: Mutation): void {
+  const places = placesIn(body, route);
   const [holder, key] = places[at % places.length]!;
   const before = holder[key];
   const value = NUMBERS.includes(text) ? JSON.rawJSON(text) : JSON.parse(text);

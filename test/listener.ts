@@ -13,7 +13,7 @@ import { inOrder, listRoute } from "../src/kernel/lists.ts";
 import { openLog } from "../src/kernel/log.ts";
 import { openMetrics } from "../src/kernel/metrics.ts";
 import { Refusal, refuse } from "../src/kernel/refusals.ts";
-import { anybody, post, route } from "../src/kernel/routes.ts";
+import { anybody, route } from "../src/kernel/routes.ts";
 import { perRuntime, type Runtime } from "../src/kernel/runtime.ts";
 import { offsetOf } from "../src/kernel/schemas.ts";
 import { Secrets } from "../src/kernel/secrets.ts";
@@ -25,7 +25,8 @@ const NOBODY_LISTENS = "postgres://nobody@127.0.0.1:1/nothing";
 const ping = query("test.ping", "SELECT 1");
 
 const echoing = {
-  summary: "Answers what it understood",
+  title: { fr: "Répéter", en: "Echo" },
+  says: { fr: "Renvoie ce qui a été compris.", en: "Returns what was understood." },
   body: Type.Object({
     phone: Type.Optional(Type.String({ maxLength: 64 })),
     count: Type.Optional(Type.Integer()),
@@ -35,9 +36,9 @@ const echoing = {
   answers: Type.Unknown(),
   run: async (_app: Runtime, _caller: null, body: object) => body,
 };
-const echo = route(echoing);
-const list = listRoute({
-  summary: "Answers a page",
+const list = listRoute("/v1/list", {
+  title: { fr: "Lister", en: "List" },
+  says: { fr: "Renvoie une page.", en: "Returns a page." },
   body: inOrder("desc"),
   caller: anybody,
   rows: Type.Integer(),
@@ -47,24 +48,26 @@ const list = listRoute({
   },
 });
 
-function doorTo(path: string, summary: string, run: (app: Runtime) => Promise<unknown>) {
-  return post(path, route({ summary, body: Type.Object({}), caller: anybody, answers: Type.Unknown(), run }));
+function routeTo(path: string, said: string, run: (app: Runtime) => Promise<unknown>) {
+  const says = { fr: said, en: said };
+  const words = { title: says, says };
+  return route(path, { ...words, body: Type.Object({}), caller: anybody, answers: Type.Unknown(), run });
 }
 
-const doors = [
-  post("/v1/echo", echo),
-  post("/v1/bulk", route({ ...echoing, bulk: true })),
-  post("/v1/thing/{id}/update", echo),
-  post("/v1/list", list),
-  doorTo("/v1/crash", "Crashes", crash),
-  doorTo("/v1/kept", "Returns a refusal", async () => new Refusal("wrong-otp")),
-  doorTo("/v1/limited", "Refuses for a while", async () =>
+const routes = [
+  route("/v1/echo", echoing),
+  route("/v1/bulk", { ...echoing, bulk: true }),
+  route("/v1/thing/{id}/update", echoing),
+  list,
+  routeTo("/v1/crash", "Crashes", crash),
+  routeTo("/v1/kept", "Returns a refusal", async () => new Refusal("wrong-otp")),
+  routeTo("/v1/limited", "Refuses for a while", async () =>
     refuse("too-many-requests", { retryAfterSeconds: 7 }),
   ),
-  doorTo("/v1/large", "Answers 4 MB", async () => "x".repeat(4_000_000)),
-  doorTo("/v1/database", "Asks the database", (app) => app.database.run(ping)),
-  doorTo("/v1/gate", "Answers once the gate is open", (app) => gateOf(app).promise.then(() => ({}))),
-  doorTo("/v1/slow", "Never answers", () => new Promise(() => {})),
+  routeTo("/v1/large", "Answers 4 MB", async () => "x".repeat(4_000_000)),
+  routeTo("/v1/database", "Asks the database", (app) => app.database.run(ping)),
+  routeTo("/v1/gate", "Answers once the gate is open", (app) => gateOf(app).promise.then(() => ({}))),
+  routeTo("/v1/slow", "Never answers", () => new Promise(() => {})),
 ];
 
 const gateOf = perRuntime(() => Promise.withResolvers<void>());
@@ -110,7 +113,7 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
     traces: undefined,
     publicUrl: "",
   };
-  const listener = await openListener(app, { doors });
+  const listener = await openListener(app, { routes });
   t.after(async () => {
     await listener.stop();
     await database.close();

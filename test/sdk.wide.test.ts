@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { generatedFiles } from "../sdk/generate.ts";
+import { routes } from "../src/api/api.ts";
 import { chaptersOf } from "../src/docs/operations.ts";
 import { samplesOf } from "../src/docs/samples.ts";
-import { doors } from "../src/routes.ts";
 import { atLength } from "./length.ts";
 import { type Client, typescriptClient, underOldNode } from "./sdk/clients.ts";
 import { cases, runCases } from "./sdk/misbehaving.ts";
@@ -82,7 +82,7 @@ suite("the TypeScript client", () => {
   test("its samples run", async (t) => runSamples(await world(t), shellOf(client), ASKED));
 
   test("its samples, its README and what else is right compile, and what is wrong does not", () => {
-    const samples = chaptersOf(doors).flatMap((chapter) =>
+    const samples = chaptersOf(routes).flatMap((chapter) =>
       chapter.operations.map((operation) => {
         const { text } = samplesOf(operation, "https://x.example").find(
           (one) => one.language === "typescript",

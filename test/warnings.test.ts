@@ -1,7 +1,7 @@
 // Warnings and details in the answers of any URL, in the language of the company.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { doors } from "../src/routes.ts";
+import { routes } from "../src/api/api.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
 import { unique } from "./estates.ts";
 import { resellerOf } from "./reselling.ts";
@@ -59,8 +59,8 @@ function* schemasIn(schema: Schema): Generator<Schema> {
 }
 
 test("every demand of a schema on a body has a sentence for a body that does not meet it", () => {
-  for (const { path, route } of doors)
-    for (const schema of schemasIn(route.body as unknown as Schema)) {
+  for (const { path, body } of routes)
+    for (const schema of schemasIn(body as unknown as Schema)) {
       for (const keyword of Object.keys(schema)) assert.ok(SAID.has(keyword), `${path}: ${keyword}`);
       assert.equal("pattern" in schema, "x-pattern" in schema, `${path}: a pattern says what it means`);
       assert.ok(["email", undefined].includes(schema.format as string | undefined), path);

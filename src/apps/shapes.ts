@@ -160,3 +160,6 @@ export const Usage = shape("Usage", {
   days: Type.Array(UsageOfDay),
 });
 export type Usage = Static<typeof Usage>;
+
+/** The id that an application has for an account of its own. */
+export const ExternalAccountId = Type.String({ minLength: 1, maxLength: 200 });

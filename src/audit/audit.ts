@@ -32,6 +32,11 @@ export type Noting<Result> = {
   once?: Once | undefined;
 };
 
+/** A change of a company, whose log it belongs to. */
+export function companyNoted(id: string) {
+  return { on: { kind: "company", id }, companyId: id };
+}
+
 /**
  * Runs a change in one transaction, which ends with its entry in the log, so that neither exists without the other.
  * `work` that throws or returns a refusal is not noted. Two changes of one chain wait for each other's commit alone.

@@ -1,6 +1,6 @@
 // The shapes of the audit log in answers.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { Id, orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
 const Members = Type.Unsafe<object>({ type: "object", examples: [{ name: "Clients" }] });
 
@@ -51,3 +51,9 @@ export const AuditProof = shape("AuditProof", {
   next: orNull(Type.String()),
 });
 export type AuditProof = Static<typeof AuditProof>;
+
+/** What the lists of the audit log filter by. */
+export const auditFilter = {
+  action: Type.Optional(Id),
+  until: Type.Optional(Type.String({ maxLength: 64 })),
+};

@@ -1,10 +1,10 @@
 // Asking: the console is a client of the interface. It calls the same URLs as any other, in its own process.
 import type { Static, TObject, TProperties, TSchema } from "typebox";
+import type { Interface } from "../api/api.ts";
 import type { Fields } from "../kernel/body.ts";
 import type { Code, Language } from "../kernel/refusals.ts";
-import type { Door, Request, Route } from "../kernel/routes.ts";
+import type { Request, Route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import type { Interface } from "../routes.ts";
 
 export type Url = keyof Interface;
 
@@ -17,11 +17,14 @@ type Wire<Value> = Value extends Date
       ? { [Name in keyof Value]: Wire<Value[Name]> }
       : Value;
 
-type DataOf<At> = At extends Route<TObject, infer Data extends TSchema, TProperties> ? Static<Data> : never;
+type DataOf<At> =
+  At extends Route<string, TObject, infer Data extends TSchema, TProperties> ? Static<Data> : never;
 type BesideOf<At> =
-  At extends Route<TObject, TSchema, infer Beside extends TProperties> ? Static<TObject<Beside>> : never;
+  At extends Route<string, TObject, TSchema, infer Beside extends TProperties>
+    ? Static<TObject<Beside>>
+    : never;
 type BodyOf<At> =
-  At extends Route<infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
+  At extends Route<string, infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
 
 /** A sentence about a member of the body, in the language of the page. */
 export type Told = { field: string; message: string };
@@ -54,8 +57,8 @@ export class Refused extends Error {
 /** Where the console asks: the URLs of the interface. */
 export type Desk = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
 
-export function deskOf(app: Runtime, doors: readonly Door[]): Desk {
-  return { app, routes: new Map(doors.map(({ path, route }) => [path, route])) };
+export function deskOf(app: Runtime, routes: readonly Route[]): Desk {
+  return { app, routes: new Map(routes.map((route) => [route.path, route])) };
 }
 
 /**

@@ -11,7 +11,7 @@ import { intakeOf } from "../kernel/intake.ts";
 import { noteOutage } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { requestIdOf } from "../kernel/requestids.ts";
-import type { Door } from "../kernel/routes.ts";
+import type { Route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { addAll } from "./all.ts";
 import { type Desk, deskOf, Refused } from "./ask.ts";
@@ -35,13 +35,13 @@ export { type AnswerOf, ask, type Body, deskOf, type Url } from "./ask.ts";
 export { demoUrl } from "./demo.ts";
 export { sessionKeyAt } from "./session.ts";
 
-/** Adds the console, which asks these doors. */
+/** Adds the console, which calls these routes. */
 export function addConsole(
   server: FastifyInstance,
   app: Runtime,
-  { doors, demo }: { doors: readonly Door[]; demo: DemoOwner },
+  { routes, demo }: { routes: readonly Route[]; demo: DemoOwner },
 ): void {
-  const desk = deskOf(app, doors);
+  const desk = deskOf(app, routes);
   server.register(async (pages) => {
     pages.removeAllContentTypeParsers();
     await pages.register(cookie);

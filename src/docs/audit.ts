@@ -1,22 +1,5 @@
 // The section of the reference on the audit log, and the meaning of its members.
 import type { Term } from "./glossary.ts";
-import type { Section } from "./sections.ts";
-
-export const auditing: Section = {
-  fr: "Journal d’audit",
-  en: "Audit log",
-  entries: {
-    "/v1/company/audit/list": {
-      fr: "Liste ce que l’entreprise a fait, et ce qu’un administrateur a fait d’elle, le plus récent d’abord",
-    },
-    "/v1/admin/audit/list": {
-      fr: "Liste ce que les administrateurs, les entreprises et les applications ont fait, le plus récent d’abord",
-    },
-    "/v1/admin/audit/verify": {
-      fr: "Prouve une partie du journal ; next dit où continuer, null que tout est prouvé",
-    },
-  },
-};
 
 export const auditTerms: Record<string, Term> = {
   actorId: {

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takesGzip } from "../kernel/encodings.ts";
 import type { Language } from "../kernel/refusals.ts";
-import type { Door } from "../kernel/routes.ts";
+import type { Route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { langOf, tokens } from "../pages/pages.ts";
 import type { Library } from "./library.ts";
@@ -29,14 +29,14 @@ const QUERY_CHARACTERS_AT_MOST = 100;
 /** The modules by which the counter counts: those that the service bills with. */
 const COUNTING = ["culprits", "encoding", "segments"] as const;
 
-/** Adds the reference of these doors. The first request for a file loads its modules and makes it. */
-export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly Door[]): void {
+/** Adds the reference of these routes. The first request for a file loads its modules and makes it. */
+export function addDocs(server: FastifyInstance, app: Runtime, routes: readonly Route[]): void {
   const contents = async () => {
     const [{ chaptersOf }, { hooksOf }] = await Promise.all([
       import("./operations.ts"),
       import("./events.ts"),
     ]);
-    return [chaptersOf(doors), hooksOf(app.config.settings)] as const;
+    return [chaptersOf(routes), hooksOf(app.config.settings)] as const;
   };
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
     const { openapiOf } = await import("./openapi.ts");

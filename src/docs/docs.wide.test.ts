@@ -16,13 +16,12 @@ import { startReceiver } from "../../test/receiver.ts";
 import { plainOf, readPage, requestsIn, wholeReference } from "../../test/reference.ts";
 import { rows } from "../../test/sending.ts";
 import { type Answered, type Company, until, type World, world } from "../../test/world.ts";
+import { routes } from "../api/api.ts";
 import { newId } from "../kernel/ids.ts";
 import { tellLowBalances } from "../notices/notices.ts";
-import { doors } from "../routes.ts";
 import { COMPANY_EVENTS } from "../webhooks/events.ts";
 import { anchorOf } from "./names.ts";
 import { chaptersOf, commonRefusals } from "./operations.ts";
-import { sections } from "./sections.ts";
 
 type Json = Record<string, unknown>;
 type Published = {
@@ -59,10 +58,10 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
   const text = await read(await world(t), "/docs/openapi.json");
   const document = JSON.parse(text) as Published;
   assert.deepEqual(Compile(official).Errors(document), [true, []]);
-  assert.deepEqual(Object.keys(document.paths).sort(), doors.map(({ path }) => path).sort());
+  assert.deepEqual(Object.keys(document.paths).sort(), routes.map(({ path }) => path).sort());
   const sizes = Object.values(document.paths).map(({ post }) => post.requestBody.description);
   assert.equal(sizes.filter((size) => size === "5 Mio au plus / up to 5 MiB").length, 13);
-  assert.equal(sizes.filter((size) => size === "64 Kio au plus / up to 64 KiB").length, doors.length - 13);
+  assert.equal(sizes.filter((size) => size === "64 Kio au plus / up to 64 KiB").length, routes.length - 13);
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)];
   assert.ok(references.length > 0);
   for (const [, path] of references) {
@@ -70,7 +69,7 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
     assert.ok(target, `nothing at ${path}`);
   }
   const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
-  assert.equal(new Set(ids).size, doors.length + Object.keys(document.webhooks).length);
+  assert.equal(new Set(ids).size, routes.length + Object.keys(document.webhooks).length);
   assert.equal(new Set(ids).size, ids.length);
 });
 
@@ -88,14 +87,13 @@ test("the name of a shape stands for one shape in the whole document, and for no
     }
     Object.values(value).forEach(visit);
   };
-  for (const { route } of doors) visit([route.answers, route.beside]);
+  for (const route of routes) visit([route.answers, route.beside]);
   assert.ok(found.size > 20);
 });
 
 test("every path has its French summary, and every member its two descriptions", async (t) => {
   const document = JSON.parse(await read(await world(t), "/docs/openapi.json")) as Published;
-  const known = new Set(sections.flatMap(({ entries }) => Object.keys(entries)));
-  const faults = doors.filter(({ path }) => !known.has(path)).map(({ path }) => `sections.ts lacks ${path}`);
+  const faults: string[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     const { properties = {} } = value as {
@@ -138,9 +136,9 @@ test("every request of the pages works once the keys are filled in, and the answ
     webhookUrl: "https://192.88.100.1/atumpan",
   };
   const shown = new Map(requestsIn(await wholeReference(here)).map((request) => [request.id, request]));
-  assert.equal(shown.size, doors.length);
+  assert.equal(shown.size, routes.length);
   // What one creates the next ones use, so they come in the order of the chapters.
-  const order = chaptersOf(doors).flatMap(({ operations }) => operations.map(({ id }) => id));
+  const order = chaptersOf(routes).flatMap(({ operations }) => operations.map(({ id }) => id));
   for (const { id, path, body } of order.map((id) => shown.get(id)!)) {
     const fill = (text: string) =>
       text.replace(/<(\w+)>/g, (_, name) => filled[name] ?? "66f0c0ffee00000000000001");
@@ -183,10 +181,8 @@ function keep(filled: Record<string, string>, path: string, { data }: Answered):
 const KEPT = ["purchaseId", "serverApiKey", "apiSecret", "pairingCode", "connectionToken", "connectionId"];
 
 function assertDocumented(id: string, { error }: Answered, path: string): void {
-  const entries = sections.flatMap((section) => Object.entries(section.entries));
   const own =
-    entries.find(([known]) => known.replace(/\{\w+\}/g, "") === path.replace(/<\w+>/g, ""))?.[1].refusals ??
-    [];
+    routes.find((route) => route.path.replace(/\{\w+\}/g, "") === path.replace(/<\w+>/g, ""))?.refuses ?? [];
   assert.notEqual(error, "invalid-request", id);
   assert.ok(
     [...commonRefusals, ...own].includes(error!),

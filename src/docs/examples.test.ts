@@ -1,10 +1,10 @@
 // Examples of answers that have to fit in themselves, where the example of each member alone would not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 import { answerOf, chaptersOf } from "./operations.ts";
 
-const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
+const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
 
 /** The data of the example of this path. */
 function exampleOf(path: string) {

@@ -1,50 +1,5 @@
 // The section of the reference on imports of contacts.
 import type { Term } from "./glossary.ts";
-import type { Section } from "./sections.ts";
-
-export const imports: Section = {
-  fr: "Imports de contacts",
-  en: "Imports of contacts",
-  entries: {
-    "/v1/contact/import/begin": {
-      fr: "Commence l’envoi d’un fichier de contacts, CSV ou XLSX ; le même fichier reprend là où il en était",
-      example: { fileName: "clients.csv", bytes: 32, groupName: "Clients importés" },
-      refusals: ["request-too-large", "group-not-found", "conflict"],
-    },
-    "/v1/contact/import/{id}/part": {
-      fr: "Reçoit la suite du fichier ; une répétition ne change rien",
-      example: { offset: 0, data: "dGVsZXBob25lO25vbQoyMjUwMTAyMDMwNDA1O0F3YQo=" },
-      refusals: ["not-found", "conflict"],
-    },
-    "/v1/contact/import/list": { fr: "Liste les imports des 30 derniers jours" },
-    "/v1/contact/import/{id}": {
-      fr: "Dit où en est un import, et avant qu’il commence à quoi ressemble le fichier",
-      refusals: ["not-found"],
-    },
-    "/v1/contact/import/{id}/charset": {
-      fr: "Relit un fichier CSV dans un autre encodage, avant l’import : AUTO, UTF-8, UTF-16, WINDOWS-1252 ou MACINTOSH",
-      example: { charset: "WINDOWS-1252" },
-      refusals: ["not-found", "conflict"],
-    },
-    "/v1/contact/import/{id}/run": {
-      fr: "Importe les lignes du fichier ; un numéro déjà connu est mis à jour. La même demande une seconde fois ne change rien ; une autre est refusée par conflict, qui dit ce qui est en cours",
-      example: { columns: ["phone", "name"], header: true, convertOldNumbers: true },
-      refusals: ["not-found", "group-not-found", "conflict"],
-    },
-    "/v1/contact/import/{id}/cancel": {
-      fr: "Arrête un import ; ce qui est écrit reste",
-      refusals: ["not-found", "conflict"],
-    },
-    "/v1/contact/import/{id}/undo": {
-      fr: "Retire, pendant 24 heures, les contacts que l’import a créés et que personne n’a modifiés ni ajoutés à un autre groupe depuis, et le groupe qu’il a créé, s’il est vide et qu’aucune campagne à venir ne part vers lui ; les contacts seulement mis à jour restent. Le travail se fait en arrière-plan : undo dit où il en est",
-      refusals: ["not-found", "conflict"],
-    },
-    "/v1/contact/import/{id}/rejected/list": {
-      fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison et leurs cellules ; les 10 000 premières. Avec withNotes, les lignes importées dont une cellule ne l’a pas été : sexe inconnu, second numéro d’une cellule ; les 1 000 premières",
-      refusals: ["not-found"],
-    },
-  },
-};
 
 export const importTerms: Record<string, Term> = {
   imports: { fr: "Imports en cours", en: "Imports under way", sample: { used: 0, limit: 5 } },

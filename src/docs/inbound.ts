@@ -1,57 +1,7 @@
 // What the reference says of messages received: the section, and its terms.
 import type { Term } from "./glossary.ts";
-import type { Section } from "./sections.ts";
 
 const ID = "66f0c0ffee00000000000001";
-
-export const inbound: Section = {
-  fr: "Messages reçus",
-  en: "Messages received",
-  entries: {
-    "/v1/inbound/list": {
-      fr: "Liste ce que des téléphones ont écrit à l’entreprise, le plus récent d’abord ; des filtres, un mène à 10 000 messages au plus, parmi lesquels les autres choisissent",
-      refusals: ["invalid-phone-number"],
-      defaults: { number: null, keyword: null, campaignId: null },
-    },
-    "/v1/inbound/{id}": { fr: "Lit un message qu’un téléphone a écrit", refusals: ["not-found"] },
-    "/v1/inbound/number/list": { fr: "Liste les numéros et les mots-clés où l’entreprise reçoit" },
-    "/v1/admin/inbound/list": {
-      fr: "Liste ce qui a été écrit à toutes les entreprises, à une seule, ou à personne (unrouted), le plus récent d’abord",
-      refusals: ["invalid-phone-number"],
-      defaults: { number: null, unrouted: null },
-    },
-    "/v1/admin/inbound/number/create": {
-      fr: "Donne un numéro court ou long à une entreprise ; sans entreprise, ses mots-clés décident. STOP et START, écrits au numéro d’une entreprise, sont pour elle",
-      example: { number: "36123" },
-      refusals: ["not-found", "conflict"],
-      defaults: { operatorId: null },
-    },
-    "/v1/admin/inbound/number/list": { fr: "Liste les numéros auxquels on peut écrire" },
-    "/v1/admin/inbound/number/{id}/update": {
-      fr: "Donne un numéro à une autre entreprise ou à un autre opérateur ; un texte vide les retire",
-      example: { companyId: "" },
-      refusals: ["not-found", "conflict"],
-    },
-    "/v1/admin/inbound/number/{id}/delete": {
-      fr: "Supprime un numéro et ses mots-clés ; ce qui est reçu reste",
-      refusals: ["not-found"],
-    },
-    "/v1/admin/inbound/keyword/create": {
-      fr: "Donne à une entreprise les messages qui commencent par un mot, sur un numéro ; STOP, START et leurs synonymes sont réservés",
-      example: { numberId: "<numberId>", keyword: "PROMO", companyId: "<companyId>" },
-      refusals: ["not-found", "conflict"],
-    },
-    "/v1/admin/inbound/keyword/list": {
-      fr: "Liste les mots-clés d’un numéro, par ordre alphabétique",
-      example: { numberId: "<numberId>" },
-      refusals: ["not-found"],
-    },
-    "/v1/admin/inbound/keyword/{id}/delete": {
-      fr: "Supprime un mot-clé ; ses messages vont à qui a le numéro",
-      refusals: ["not-found"],
-    },
-  },
-};
 
 export const inboundTerms: Record<string, Term> = {
   number: {

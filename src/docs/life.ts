@@ -1,45 +1,5 @@
 // What the reference says of one message and its life, of credits by day and of changes to campaigns.
 import type { Term } from "./glossary.ts";
-import type { DocumentedPath } from "./sections.ts";
-
-/** Belongs to the section on campaigns. */
-export const campaignChanges: Record<string, DocumentedPath> = {
-  "/v1/campaign/{id}/toggle-enable": {
-    fr: "Suspend une campagne récurrente, ou la reprend ; les envois de la période suspendue sont sautés, inscrits avec l’erreur `paused` et ne coûtent rien",
-    refusals: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
-  },
-  "/v1/campaign/{id}/update": {
-    fr: "Modifie le nom d’une campagne à tout moment ; son texte, ses contacts et son heure tant qu’elle attend la sienne. Si elle a été soumise à l’approbation d’une deuxième personne, son texte et ses contacts ne changent plus (conflict) : annulez-la et créez-en une autre",
-    example: { name: "Rentrée des classes" },
-    refusals: [
-      "campaign-not-found",
-      "conflict",
-      "invalid-schedule",
-      "message-too-long",
-      "invalid-phone-number",
-      "too-many-contacts",
-      "no-recipient",
-    ],
-    defaults: { name: null, text: null, contacts: null, scheduledDate: null, recurring: null },
-  },
-};
-
-/** Belongs to the section on statistics and search. */
-export const oneMessage: Record<string, DocumentedPath> = {
-  "/v1/message/{id}": {
-    fr: "Lit un message, et ce qui lui est arrivé quand ; son id est dans les listes de messages",
-    refusals: ["not-found"],
-  },
-};
-
-/** Belongs to the section on credits. */
-export const creditsByDay: Record<string, DocumentedPath> = {
-  "/v1/transaction/stats": {
-    fr: "Les crédits que l’entreprise avait à la fin de chaque jour et ceux qu’elle a dépensés ce jour-là, le plus récent d’abord",
-    example: {},
-    defaults: { from: null, to: null },
-  },
-};
 
 export const lifeTerms: Record<string, Term> = {
   afterId: {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type World, world } from "../../test/world.ts";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 import { termOf } from "./glossary.ts";
 import { chaptersOf } from "./operations.ts";
 
@@ -52,7 +52,7 @@ test("/llms.txt has the form of llmstxt.org, and everything that it links to is 
 test("every operation stands in Markdown with its members, its refusals and its example, and links lead on", async (t) => {
   const here = await world(t);
   const whole = await read(here, "/llms-full.txt?lang=en");
-  const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
+  const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
   for (const { path, title, en, body, refusals } of operations) {
     const [, after] = whole.split(`## ${title.en}\n\n\`POST ${path}\`\n\n`);
     assert.ok(after?.startsWith(en), path);

@@ -1,7 +1,7 @@
 // The names of operations in clients: one each, and the ones that our clients' users have learnt.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 import { clientNameOf, operationIdOf } from "./names.ts";
 
 test("the name of an operation follows from its path", () => {
@@ -19,7 +19,7 @@ test("the name of an operation follows from its path", () => {
 
 test("no two operations have the same name, as one word or in parts", () => {
   for (const nameOf of [operationIdOf, (path: string) => clientNameOf(path).join(".")]) {
-    const byName = Map.groupBy(doors, ({ path }) => nameOf(path));
+    const byName = Map.groupBy(routes, ({ path }) => nameOf(path));
     const shared = [...byName.values()].filter((some) => some.length > 1);
     assert.deepEqual(
       shared.map((some) => some.map(({ path }) => path)),

@@ -4,10 +4,9 @@ import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
 import { world } from "../../test/world.ts";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 import { operationIdOf } from "./names.ts";
 import { commonRefusals } from "./operations.ts";
-import { sections } from "./sections.ts";
 
 type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
@@ -52,7 +51,7 @@ test("the linter of Redocly finds no error by its recommended rules, and only wa
   assert.deepEqual(told, []);
   assert.ok(problems.every(({ severity }) => severity === "warn"));
   // The linter looked at every operation.
-  assert.equal(problems.filter(({ ruleId }) => ruleId === "operation-4xx-response").length, doors.length);
+  assert.equal(problems.filter(({ ruleId }) => ruleId === "operation-4xx-response").length, routes.length);
 });
 
 test("every example of the document fits its schema: requests, answers, refusals, parameters and events", async (t) => {
@@ -81,7 +80,7 @@ test("every example of the document fits its schema: requests, answers, refusals
   }
   assert.deepEqual(faults, []);
   // A request, a success and a refusal of each path, and the body of each event.
-  assert.ok(count >= 3 * doors.length + Object.keys(document.webhooks).length);
+  assert.ok(count >= 3 * routes.length + Object.keys(document.webhooks).length);
 });
 
 test("the document says that no credential is in a header, and which members of a body are credentials", async (t) => {
@@ -92,7 +91,8 @@ test("the document says that no credential is in a header, and which members of 
     document.servers.map((server) => server.url),
     [url],
   );
-  for (const { path, route } of doors) {
+  for (const route of routes) {
+    const { path } = route;
     const { post } = document.paths[path]!;
     const { schema } = post.requestBody.content["application/json"];
     const { properties, required } = schema as { properties: Record<string, Json>; required: string[] };
@@ -119,14 +119,13 @@ test("the document says that no credential is in a header, and which members of 
 test("an answer is a success or a refusal, by a constant, and a refusal has the codes of its operation", async (t) => {
   const document = JSON.parse((await publishedBy(t)).text) as Published;
   const { schemas } = document.components;
-  const own = new Map(sections.flatMap(({ entries }) => Object.entries(entries)));
+  const own = new Map(routes.map((route) => [route.path, route.refuses]));
   assert.deepEqual(schemas.CommonErrorCode!.enum, commonRefusals);
   for (const [path, { post }] of Object.entries(document.paths)) {
     const { schema } = post.responses[200]!.content!["application/json"];
     const accepts = Compile({ ...schema, components: document.components });
     const refuse = (error: string) => accepts.Check({ success: false, data: null, error });
-    for (const code of [...commonRefusals, ...(own.get(path)?.refusals ?? [])])
-      assert.ok(refuse(code), `${path}: ${code}`);
+    for (const code of [...commonRefusals, ...own.get(path)!]) assert.ok(refuse(code), `${path}: ${code}`);
     assert.ok(!refuse("no-such-code"), path);
     assert.ok(!accepts.Check({ success: true, data: null, error: "not-found" }), path);
   }

@@ -1,33 +1,6 @@
 // The section of the reference on operating the service, and the meaning of its members.
 import type { Exception } from "./elsewhere.ts";
 import type { Term } from "./glossary.ts";
-import type { Section } from "./sections.ts";
-
-export const operating: Section = {
-  fr: "Exploitation",
-  en: "Operating the service",
-  entries: {
-    "/v1/admin/node/list": {
-      fr: "Liste les processus du service, dit si chacun vit et quelles liaisons il tient",
-    },
-    "/v1/admin/recovery/read": {
-      fr: "Dit si l’envoi est suspendu parce que la base peut avoir oublié ce qui est parti",
-    },
-    "/v1/admin/recovery/resume": {
-      fr: "Envoie tout ce qui attend, même ce qui est peut-être déjà parti",
-      refusals: ["conflict"],
-    },
-    "/v1/admin/recovery/unknown": {
-      fr: "Ne renvoie rien de ce qui attendait : depuis un moment, personne ne sait ce qui est parti",
-      example: { submittedOnly: true },
-      refusals: ["conflict"],
-    },
-    "/v1/admin/recovery/forgotten/list": {
-      fr: "Liste ce que le service avait accepté et que la base a oublié",
-      example: { kind: "campaign" },
-    },
-  },
-};
 
 export const operatingTerms: Record<string, Term> = {
   pid: { fr: "Numéro du processus sur sa machine", en: "Number of the process on its machine", sample: 4242 },

@@ -1,11 +1,10 @@
-// Everything that the reference knows of each path: the schemas of its route, `sections.ts` and the glossary.
+// Everything that the reference knows of each path: its route and the glossary.
 import { type Permission, rolesWith } from "../accounts/accounts.ts";
 import type { Code, Detail, Sentence } from "../kernel/refusals.ts";
-import type { Door } from "../kernel/routes.ts";
+import type { Route } from "../kernel/routes.ts";
+import { chapters } from "./chapters.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { anchorOf } from "./names.ts";
-import { type DocumentedPath, type Section, sections } from "./sections.ts";
-import { titleOf } from "./titles.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
 export type Schema = {
@@ -74,20 +73,28 @@ export type Part = Chapter & {
   isService: boolean;
 };
 
-const OTHERS: Section = { fr: "Autres", en: "Others", entries: {} };
+/** Groups every route into its chapter. A path that belongs to none does not start the program. */
+export function chaptersOf(routes: readonly Route[]): Chapter[] {
+  const placed = routes.map((route) => ({ route, beginning: beginningOf(route.path) }));
+  return chapters
+    .map(({ fr, en, of }) => ({
+      fr,
+      en,
+      operations: of.flatMap((beginning) =>
+        placed.filter((one) => one.beginning === beginning).map(({ route }) => operationOf(route)),
+      ),
+    }))
+    .filter(({ operations }) => operations.length > 0);
+}
 
-/**
- * Groups every door into chapters. A path that no section names goes into the last one, described by its schema alone.
- */
-export function chaptersOf(doors: readonly Door[]): Chapter[] {
-  const known = new Set(sections.flatMap(({ entries }) => Object.keys(entries)));
-  const byPath = new Map(doors.map((door) => [door.path, door]));
-  const others = doors.filter(({ path }) => !known.has(path));
-  const chapters = sections.map((section) => {
-    const served = Object.keys(section.entries).flatMap((path) => byPath.get(path) ?? []);
-    return chapterOf(section, served);
-  });
-  return [...chapters, chapterOf(OTHERS, others)].filter(({ operations }) => operations.length > 0);
+/** The longest of the chapters' beginnings that this path has. */
+function beginningOf(path: string): string {
+  const beginnings = chapters
+    .flatMap(({ of }) => of)
+    .filter((one) => path === one || path.startsWith(`${one}/`));
+  const longest = beginnings.sort((a, b) => b.length - a.length)[0];
+  if (longest === undefined) throw new Error(`No chapter of src/docs/chapters.ts has ${path}`);
+  return longest;
 }
 
 /** The pages of the chapters. A chapter with operations of both kinds has two of them. */
@@ -105,26 +112,19 @@ export function partsOf(chapters: readonly Chapter[]): Part[] {
   });
 }
 
-function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapter {
-  return { fr, en, operations: doors.map((door) => operationOf(door, entries[door.path])) };
-}
-
-function operationOf(
-  { path, route, synonyms }: Door,
-  entry: DocumentedPath = { fr: route.summary },
-): Operation {
+function operationOf(route: Route): Operation {
+  const { path, synonyms } = route;
   const parameters = parametersOf(path, route.body as Schema);
   const own = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), Object.keys(parameters));
-  const body = withDefaults(own, entry.defaults);
+  const body = withDefaults(own, route.defaults);
   const credentials = route.credentials as Schema;
-  const given = entry.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
+  const given = route.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
   return {
     id: anchorOf(path),
     path,
     synonyms,
-    title: titleOf(path, { fr: entry.fr, en: route.summary }),
-    fr: entry.fr,
-    en: route.summary,
+    title: route.title,
+    ...route.says,
     parameters,
     credentials,
     wanted: route.wanted,
@@ -138,11 +138,11 @@ function operationOf(
     },
     data: route.answers as Schema,
     beside: route.beside as Record<string, Schema>,
-    refusals: entry.refusals ?? [],
+    refusals: route.refuses,
     permissions: route.permissions,
     roles: rolesWith(route.permissions as Permission[]),
     reads: route.reads,
-    spends: entry.spends ?? false,
+    spends: route.spends,
   };
 }
 
@@ -177,7 +177,7 @@ function bodyOf(
 }
 
 /** The body with what holds for members that are not given. The check knows nothing of it, and fills in nothing. */
-function withDefaults(body: Schema, defaults: DocumentedPath["defaults"] = {}): Schema {
+function withDefaults(body: Schema, defaults: Route["defaults"]): Schema {
   const members = Object.entries(body.properties ?? {}).map(([name, member]) => [
     name,
     (defaults[name] ?? null) === null ? member : { ...member, default: defaults[name] },

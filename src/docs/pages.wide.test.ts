@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pagesOf, plainOf, readPage, requestsIn, wholeReference } from "../../test/reference.ts";
 import { world } from "../../test/world.ts";
+import { routes } from "../api/api.ts";
 import { outcomes } from "../kernel/refusals.ts";
-import { doors } from "../routes.ts";
 import { codes } from "./codes.ts";
 import { chaptersOf, partsOf } from "./operations.ts";
 
@@ -55,7 +55,7 @@ test("an id stands once on a page", async (t) => {
 test("every path is on one page, and every address of the time of one page leads on from the first", async (t) => {
   const here = await world(t);
   const shown = requestsIn(await wholeReference(here)).map(({ id }) => id);
-  const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
+  const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
   assert.deepEqual(shown.toSorted(), operations.map(({ id }) => id).toSorted());
   const home = await readPage(here, "/docs");
   for (const id of [...shown, ...Object.keys(outcomes), "webhooks", "failures", "codes"])
@@ -63,7 +63,7 @@ test("every path is on one page, and every address of the time of one page leads
 });
 
 test("no two pages have one address, and administrators’ operations are on pages of their own", () => {
-  const parts = partsOf(chaptersOf(doors));
+  const parts = partsOf(chaptersOf(routes));
   const slugs = [...parts.map(({ slug }) => slug), "guide", "search", "conventions", "events", "failures"];
   assert.deepEqual([...new Set(slugs)], slugs);
   for (const { isService, operations } of parts)
@@ -71,7 +71,7 @@ test("no two pages have one address, and administrators’ operations are on pag
 });
 
 test("each operation has a short title in both languages, and those that send are marked", () => {
-  const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
+  const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
   const long = operations.filter(({ title }) => title.fr.length > 64 || title.en.length > 64);
   assert.deepEqual(
     long.map(({ path }) => path),
@@ -205,7 +205,7 @@ test("an example names this service, so that a reader without a script can copy 
   const here = await world(t);
   const text = await wholeReference(here);
   const origins = [...text.matchAll(/data-fill="origin">([^<]*)</g)].map(([, origin]) => origin);
-  assert.equal(origins.length, doors.length);
+  assert.equal(origins.length, routes.length);
   assert.deepEqual([...new Set(origins)], [here.url]);
   assert.doesNotMatch(text, /\{\{/);
 });

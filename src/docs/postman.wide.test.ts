@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { type Answered, readAnswer, world } from "../../test/world.ts";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 import { chaptersOf } from "./operations.ts";
 
 /** The parts of Postman's library that the test uses; it comes without types. */
@@ -46,7 +46,7 @@ test("Postman reads the collection: a folder for each chapter, a request for eac
   const collection = new Collection(published);
   assert.deepEqual(
     collection.items.all().map(({ name, items }) => [name, items.count()]),
-    chaptersOf(doors).map(({ fr, operations }) => [fr, operations.length]),
+    chaptersOf(routes).map(({ fr, operations }) => [fr, operations.length]),
   );
   assert.equal(collection.variables.get("baseUrl"), url);
   const paths: string[] = [];
@@ -57,7 +57,7 @@ test("Postman reads the collection: a folder for each chapter, a request for eac
     const [success, refusal, ...others] = responses.all().map(({ body }) => JSON.parse(body) as Answered);
     assert.ok(success!.success && !refusal!.success && others.length === 0);
   });
-  assert.deepEqual(paths.sort(), doors.map(({ path }) => path).sort());
+  assert.deepEqual(paths.sort(), routes.map(({ path }) => path).sort());
 });
 
 test("every request of the collection works once the keys are filled in, and fills in what the next ones are about", async (t) => {

@@ -1,11 +1,11 @@
 // Samples are whole programs in each language, made of the one example of an operation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 import { chaptersOf } from "./operations.ts";
 import { samplesOf } from "./samples.ts";
 
-const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
+const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
 
 const sampleOf = (path: string, language: string) => {
   const operation = operations.find((one) => one.path === path) ?? assert.fail(path);

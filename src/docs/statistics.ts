@@ -1,38 +1,5 @@
 // The section of the reference on statistics, and the meaning of their members.
 import type { Term } from "./glossary.ts";
-import { oneMessage } from "./life.ts";
-import type { Section } from "./sections.ts";
-
-export const statistics: Section = {
-  fr: "Statistiques et recherche",
-  en: "Statistics and search",
-  entries: {
-    "/v1/statistics/days": {
-      fr: "Ce que sont devenus les messages de l’entreprise, jour par jour",
-      example: { operator: "Opérateur 07" },
-      defaults: { from: null, to: null, operator: null },
-    },
-    "/v1/message/list": {
-      fr: "Liste ce que l’entreprise envoie, ce qui attend aussi, le plus récent d’abord, dans 92 jours au plus : à un numéro les 1 000 derniers ; sans numéro page par page, par `afterId`, et d’une campagne à toute date",
-      example: { phone: "2250102030405" },
-      refusals: ["invalid-phone-number", "campaign-not-found"],
-      defaults: { phone: null, status: null, campaignId: null, from: null, to: null, afterId: null },
-    },
-    ...oneMessage,
-    "/v1/admin/message/list": {
-      fr: "Liste ce que toutes les entreprises envoient à un numéro, ou ce qu’une seule envoie, ce qui attend aussi",
-      example: { phone: "2250102030405" },
-      refusals: ["invalid-phone-number", "campaign-not-found"],
-      defaults: { phone: null, status: null, campaignId: null, from: null, to: null, afterId: null },
-    },
-    "/v1/admin/statistics/days": {
-      fr: "Ce que sont devenus les messages de toutes les entreprises ou d’une seule, jour par jour",
-      example: {},
-      refusals: ["not-found"],
-      defaults: { from: null, to: null },
-    },
-  },
-};
 
 export const statisticsTerms: Record<string, Term> = {
   queueSearched: {

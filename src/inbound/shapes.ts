@@ -1,6 +1,6 @@
 // The shapes of received messages, of numbers and of keywords in answers.
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
+import { Instant, orNull, Phone, PhoneShown, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 
 const Encoding = Type.Enum(["GSM-7", "UCS-2", "LATIN-1"]);
 export type InboundEncoding = Static<typeof Encoding>;
@@ -65,3 +65,9 @@ export const OwnNumber = shape("OwnNumber", {
   keywords: Type.Array(Type.String({ examples: ["PROMO"] })),
 });
 export type OwnNumber = Static<typeof OwnNumber>;
+
+/** A number, a keyword or a sender as a list is asked for it. */
+export const Written = Type.Optional(Type.String({ maxLength: 30 }));
+
+/** What the lists of received messages filter by. */
+export const receivedFilter = { phone: Type.Optional(Phone), number: Written, from: Instant, to: Instant };

@@ -26,7 +26,7 @@ import { addProbes } from "./probes.ts";
 import { type Detail, Refusal } from "./refusals.ts";
 import { inRequest, REQUEST_ID, requestIdOf } from "./requestids.ts";
 import { followResponses, routePathOf, UNKNOWN_PATH } from "./responses.ts";
-import type { Door, Request } from "./routes.ts";
+import type { Request, Route } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES } from "./shares.ts";
 import { runUndivided } from "./slices.ts";
@@ -42,7 +42,7 @@ export type Listener = {
 };
 
 export type ListenerOptions = {
-  doors: Door[];
+  routes: readonly Route[];
   /** Adds pages beside /v1, such as the console. */
   addPages?: (server: FastifyInstance) => void;
   /** Answers a browser that asks beside /v1 for a page that is not there. */
@@ -69,7 +69,7 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   limitPipelines(server.server, app);
   addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
-  for (const door of options.doors) addDoor(server, app, overdue, door);
+  for (const route of options.routes) addRoute(server, app, overdue, route);
   options.addPages?.(server);
   const unasked = connectionsUnasked(server.server);
   await server.listen({ host: config.host, port: config.port }).catch((error: Error) => {
@@ -209,8 +209,8 @@ declare module "fastify" {
   }
 }
 
-function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Door): void {
-  const { path, route, synonyms } = at;
+function addRoute(server: FastifyInstance, app: Runtime, overdue: Overdue, route: Route): void {
+  const { path, synonyms } = route;
   const door = path.replace(/^\/v1\//, "");
   const nullable = nullableOf(route.body);
   const credentials = new Set(Object.keys(route.credentials.properties));

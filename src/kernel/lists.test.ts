@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "../../test/listener.ts";
-import { doors } from "../routes.ts";
+import { routes } from "../api/api.ts";
 
 test("a list shows ten rows of its first page, unless limit or count say otherwise; limit wins over count", async (t) => {
   const { post } = await serve(t);
@@ -29,9 +29,10 @@ test("a list shows ten rows of its first page, unless limit or count say otherwi
 });
 
 test("every route with pages is a list, and takes count for limit", () => {
-  const paged = doors.filter(({ route }) => "page" in route.body.properties);
+  const paged = routes.filter((route) => "page" in route.body.properties);
   assert.ok(paged.length > 10);
-  for (const { path, route } of paged) {
+  for (const route of paged) {
+    const { path } = route;
     for (const name of ["limit", "count"]) assert.ok(name in route.body.properties, `${path} lacks ${name}`);
     for (const name of ["totalCount", "count", "page", "totalPage"]) assert.ok(name in route.beside, path);
     assert.equal((route.answers as { type?: string }).type, "array", path);

@@ -2,7 +2,7 @@
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
-import { refuseField, type Sentence, type Warning } from "./refusals.ts";
+import { type Code, refuseField, type Sentence, type Warning } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 import { Id, type Listed, orNull, type Page } from "./schemas.ts";
@@ -85,7 +85,9 @@ type ListDefinition<
   Row extends TSchema,
   Beside extends TProperties,
 > = {
-  summary: string;
+  synonyms?: readonly string[];
+  title: Sentence;
+  says: Sentence;
   /** The members of the body that do not choose the page: those of `inOrder` or `inOrderOf`, and those that filter. */
   body: More;
   caller: Identify<Caller>;
@@ -98,6 +100,10 @@ type ListDefinition<
     caller: Caller,
     wanted: Static<TObject<More>> & Page,
   ) => Promise<Continued<Static<Row>>>;
+  /** The refusals that this operation can give, besides those of any URL. */
+  refuses?: readonly Code[];
+  /** Body of the example in the reference, without the credentials. */
+  example?: Readonly<Record<string, unknown>>;
   /** What stands beside the rows and the counts. */
   beside?: Beside;
   /** The warnings of members that this list ignores beside others of the same body. */
@@ -106,18 +112,35 @@ type ListDefinition<
 
 /** Declares the route of a list. */
 export function listRoute<
+  const Path extends string,
   More extends TProperties,
   Caller extends Speaker,
   Row extends TSchema,
   Beside extends TProperties = None,
 >(
+  path: Path,
   definition: ListDefinition<More, Caller, Row, Beside>,
-): Route<TObject<typeof pageFields & More>, TArray<Row>, typeof counts & Beside> {
-  const { summary, caller, rows, rowsUnasked, list, ignored } = definition;
+): Route<Path, TObject<typeof pageFields & More>, TArray<Row>, typeof counts & Beside> {
+  const {
+    synonyms = [],
+    title,
+    says,
+    refuses = [],
+    example,
+    caller,
+    rows,
+    rowsUnasked,
+    list,
+    ignored,
+  } = definition;
   const choosingPage = rowsUnasked === undefined ? pageFields : { ...pageFields, ...optionalPage };
   const members = { ...choosingPage, ...definition.body };
-  return route({
-    summary,
+  return route(path, {
+    synonyms,
+    title,
+    says,
+    refuses,
+    ...(example && { example }),
     // The compiler cannot follow the members of `More` here, but it checks them in `list`.
     body: Type.Object(members) as TObject as TObject<typeof pageFields & More>,
     emptyTexts: "kept",

@@ -16,7 +16,7 @@ import {
 } from "./envelope.ts";
 import { checker } from "./faults.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
-import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
+import { type Code, type Detail, faultOf, type Language, Refusal, type Sentence } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import { currentRequest } from "./requestids.ts";
 import type { Runtime } from "./runtime.ts";
@@ -108,8 +108,12 @@ type Definition<
   Data extends TSchema,
   Beside extends TProperties,
 > = {
-  /** One line for the reference. */
-  summary: string;
+  /** Other URLs of the same operation, with the same parameters: it is logged, counted and limited by its path alone. */
+  synonyms?: readonly string[];
+  /** What the URL does, in few words, for lists: an infinitive in French, an imperative in English. */
+  title: Sentence;
+  /** What it does, in one or a few sentences, for the reference. */
+  says: Sentence;
   /**
    * Members beside the credentials. A member with a default is filled in. Unknown members are ignored and give a
    * warning, unless `additionalProperties` says that any may come.
@@ -131,6 +135,14 @@ type Definition<
   paid?: true;
   /** The shape of the answer's data, which has no other members. */
   answers: Data;
+  /** The refusals that this operation can give, besides those of any URL. */
+  refuses?: readonly Code[];
+  /** Whether it sends or gives away what costs credits. */
+  spends?: true;
+  /** Body of the example in the reference, without the credentials. It works as it is once `<contactId>` is a contact's id. */
+  example?: Readonly<Record<string, unknown>>;
+  /** The defaults of members whose schemas do not say them. */
+  defaults?: Readonly<Record<string, unknown>>;
   /** Members that stand beside the data, at top level. */
   beside?: Beside;
   run: (app: Runtime, caller: Caller, body: Static<Body>, request: Request) => Promise<Result<Data, Beside>>;
@@ -148,13 +160,20 @@ type Quick<Body, Caller extends Speaker, Data> = {
   run(app: Runtime, caller: Caller, body: Body): Promise<Data | Answer<Data> | undefined>;
 };
 
-/** A route without its URL, which `src/routes.ts` gives it. Its types are for callers in this process: the console. */
+/** A URL and its operation. The types of its body and its answer are for callers in this process: the console. */
 export type Route<
+  Path extends string = string,
   Body extends TObject = TObject,
   Data extends TSchema = TSchema,
   Beside extends TProperties = TProperties,
 > = {
-  readonly summary: string;
+  /** As the documents write it: `/v1/contact/{id}/update`. Every operation is a POST. */
+  readonly path: Path;
+  readonly synonyms: readonly string[];
+  /** Counts the declarations: in its order the reference shows them. */
+  readonly order: number;
+  readonly title: Sentence;
+  readonly says: Sentence;
   readonly credentials: TObject;
   /** What strangers are told of the credentials: members of the body, and headers. */
   readonly wanted: readonly Detail[];
@@ -169,20 +188,27 @@ export type Route<
   readonly emptyTexts: EmptyTexts;
   readonly answers: Data;
   readonly beside: Beside;
+  readonly refuses: readonly Code[];
+  readonly spends: boolean;
+  readonly example: Readonly<Record<string, unknown>> | undefined;
+  readonly defaults: Readonly<Record<string, unknown>>;
   /** Identifies the caller, checks the body and runs the operation. Answers refusals in the caller's language. */
   readonly answer: (app: Runtime, body: Fields, request: Request) => Promise<Sealed>;
 };
+
+let declared = 0;
 
 /**
  * Declares a route. The caller is identified before the body is checked, so that a stranger learns nothing about what a
  * body should be and always gets the same answer.
  */
 export function route<
+  const Path extends string,
   Body extends TObject,
   Caller extends Speaker,
   Data extends TSchema,
   Beside extends TProperties = None,
->(definition: Definition<Body, Caller, Data, Beside>): Route<Body, Data, Beside> {
+>(path: Path, definition: Definition<Body, Caller, Data, Beside>): Route<Path, Body, Data, Beside> {
   const { emptyTexts = "absent", quick } = definition;
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
@@ -209,7 +235,11 @@ export function route<
     en: sealRefusal(stranger, { ...TO_STRANGERS, language: "en" }),
   };
   return {
-    summary: definition.summary,
+    path,
+    synonyms: definition.synonyms ?? [],
+    order: declared++,
+    title: definition.title,
+    says: definition.says,
     credentials,
     wanted,
     permissions: definition.caller.permissions ?? [],
@@ -220,6 +250,10 @@ export function route<
     emptyTexts,
     answers: definition.answers,
     beside: definition.beside ?? ({} as Beside),
+    refuses: definition.refuses ?? [],
+    spends: definition.spends ?? false,
+    example: definition.example,
+    defaults: definition.defaults ?? {},
     async answer(app, body, request) {
       let telling: Telling | undefined;
       let leave: Leave | undefined;
@@ -323,25 +357,6 @@ function wantedOf(credentials: TObject): Detail[] {
 
 /** The caller of a route that anybody may call. */
 export const anybody = identify(Type.Object({}), async () => null);
-
-/**
- * A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. `synonyms` are other URLs of the
- * same operation, with the same parameters: whatever notes, counts or limits it knows it by `path` alone.
- */
-export type Door<Path extends string = string, At extends Route = Route> = {
-  readonly path: Path;
-  readonly route: At;
-  readonly synonyms: readonly string[];
-};
-
-/** Declares one line of `src/routes.ts`. Every operation is a POST. */
-export function post<Path extends string, At extends Route>(
-  path: Path,
-  route: At,
-  ...synonyms: string[]
-): Door<Path, At> {
-  return { path, route, synonyms };
-}
 
 /**
  * Puts the parameters of the path into the body. Returns a refusal if the body has another value or one is not

@@ -4,6 +4,9 @@ import type { Sentence } from "./refusals.ts";
 
 /** An identifier that the caller sends. It may be any text: an id of another form is not found. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
+
+/** The body of a URL that names one thing in its path. */
+export const OneId = Type.Object({ id: Id });
 /** A name. One that shows nothing counts as empty. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, "x-visible": true });
 /** What a list is searched for. One that shows nothing finds nothing, and does not stand for the whole list. */

@@ -1,8 +1,8 @@
 // The shapes of messages that are found, and of one with its life.
 import { type Static, Type } from "typebox";
 import { Movement } from "../credits/credits.ts";
-import { orNull, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
-import { Message } from "../sends/sends.ts";
+import { Id, Instant, orNull, Phone, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
+import { Message, STATUSES } from "../sends/sends.ts";
 
 const { id, phone, status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
 
@@ -53,3 +53,19 @@ export const NamedMovement = shape("NamedMovement", {
   campaignName: Type.Optional(orNull(Type.String({ examples: ["Rentrée"] }))),
 });
 export type NamedMovement = Static<typeof NamedMovement>;
+
+/** What the searches for messages filter by. */
+export const messageFilter = {
+  phone: Type.Optional(Phone),
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  campaignId: Type.Optional(Id),
+  from: Instant,
+  to: Instant,
+  afterId: Type.Optional(Id),
+};
+
+/** How far a search went: `queueSearched` is false where only the newest queued messages were searched. */
+export const searchReach = {
+  queueSearched: Type.Boolean(),
+  next: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+};

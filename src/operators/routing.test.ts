@@ -1,9 +1,9 @@
 // Routing: the longest prefix first, then the priority; equals share; who is not able is passed over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { prefixOfOperator, type Route, Routing } from "./routing.ts";
+import { type OperatorRoute, prefixOfOperator, Routing } from "./routing.ts";
 
-const of = (id: string, prefixes: string[], priority = 0, able = true): Route => ({
+const of = (id: string, prefixes: string[], priority = 0, able = true): OperatorRoute => ({
   id,
   prefixes,
   priority,
@@ -15,7 +15,7 @@ const of = (id: string, prefixes: string[], priority = 0, able = true): Route =>
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Who may take what waits for a prefix. */
-function takers(routes: Route[], prefix: string): string {
+function takers(routes: OperatorRoute[], prefix: string): string {
   const routing = new Routing(routes);
   return routes
     .filter(({ id }) => routing.shareOf(id, prefix)?.fromMs === 0)
@@ -37,7 +37,7 @@ test("the longest match comes before any priority, then lower values, and who is
   const ci = of("ci", ["225"], 0);
   const backup = of("backup", ["22507"], 9);
   const orange = of("orange", ["22507"], 5);
-  const down = (route: Route) => ({ ...route, able: false });
+  const down = (route: OperatorRoute) => ({ ...route, able: false });
   assert.equal(takers([all, ci, backup, orange], "22507"), "orange");
   // Whoever asks is able, whatever its row says: the row may be half a second old.
   assert.equal(takers([all, ci, backup, down(orange)], "22507"), "backup orange");
@@ -64,12 +64,12 @@ test("what waits too long goes to the next able operator, and back to all before
   const first = { ...of("first", ["225"], 1), overflowMs: 60_000 };
   const second = { ...of("second", ["225"], 2), overflowMs: 5_000 };
   const third = of("third", ["2"], 1);
-  const shares = (routes: Route[]) =>
+  const shares = (routes: OperatorRoute[]) =>
     routes.map(({ id }) => {
       const share = new Routing(routes).shareOf(id, "225");
       return share ? [share.fromMs, share.toMs] : "none";
     });
-  const down = (route: Route) => ({ ...route, able: false });
+  const down = (route: OperatorRoute) => ({ ...route, able: false });
   assert.deepEqual(shares([first, second, third]), [
     [0, 60_000],
     [60_000, 65_000],

@@ -7,7 +7,7 @@ import type { OperatorRow } from "./sql.ts";
 export const SIMULATED = "simulator";
 
 /** An operator as routing sees it. */
-export type Route = {
+export type OperatorRoute = {
   id: string;
   prefixes: readonly string[];
   priority: number;
@@ -58,8 +58,8 @@ const PORTED_PREFIX = /^=([^:]*):(.*)$/;
  * step's, and everyone's if that leaves it. The operator of a ported number is a step before those of its prefix.
  */
 export class Routing {
-  readonly #routes: ReadonlyMap<string, Route>;
-  readonly #steps = new Map<string, Route[][]>();
+  readonly #routes: ReadonlyMap<string, OperatorRoute>;
+  readonly #steps = new Map<string, OperatorRoute[][]>();
   readonly #shares = new Map<string, readonly Share[]>();
   /** By operator and prefix, what was asked before: each message of a single send asks. */
   readonly #known = new Map<string, Share | undefined>();
@@ -71,7 +71,7 @@ export class Routing {
   readonly trialPrefix: string | null;
 
   constructor(
-    routes: readonly Route[],
+    routes: readonly OperatorRoute[],
     { hasPorted = false, suspended = NOBODY_SUSPENDED, held = new Set() }: RoutingExtra = {},
   ) {
     this.hasPorted = hasPorted;
@@ -137,7 +137,7 @@ export class Routing {
     const steps = this.#stepsOf(prefix);
     const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
     if (mine < 0) return undefined;
-    const isMine = (route: Route) => route.id === operatorId;
+    const isMine = (route: OperatorRoute) => route.id === operatorId;
     // Whoever asks is able, whatever its row says: the row may be half a second old.
     const fromMs = steps
       .slice(0, mine)
@@ -169,10 +169,10 @@ export class Routing {
   }
 
   /** The steps for a prefix, without the simulated operator where another one serves it. */
-  #stepsOf(prefix: string): Route[][] {
+  #stepsOf(prefix: string): OperatorRoute[][] {
     const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
     const first = this.#routes.get(portedTo);
-    const steps: Route[][] = first ? [[first]] : [];
+    const steps: OperatorRoute[][] = first ? [[first]] : [];
     for (let length = served.length; length > 0; length--)
       for (const step of this.#steps.get(served.slice(0, length)) ?? [])
         steps.push(step.filter((route) => route !== first));
@@ -199,6 +199,6 @@ export function routingOf(rows: readonly OperatorRow[], extra: Omit<RoutingExtra
 }
 
 /** How long messages wait for a step: as long as the most patient of its operators allows. */
-function patienceOf(step: readonly Route[]): number {
+function patienceOf(step: readonly OperatorRoute[]): number {
   return Math.max(0, ...step.map(({ overflowMs }) => overflowMs ?? Number.POSITIVE_INFINITY));
 }

@@ -4,7 +4,7 @@ import { looksOf } from "../sms/sms.ts";
 export type Wish = "stop" | "start";
 
 /** A request to stop or to start. `name`: the sender that it names, one of those given; null: it names none. */
-export type Request = { wish: Wish; name: string | null };
+export type OptOutRequest = { wish: Wish; name: string | null };
 
 /**
  * What a word or a phrase does in a request. Courtesy may stand anywhere. An `opener` ("je veux") leads to a keyword, and
@@ -107,7 +107,7 @@ const LETTERS_AT_LEAST = 4;
  * sms") and one of `names` (the sender's name and number). Every word must have its place: "stop au magasin demain" and
  * "n'arrêtez pas" are no requests. Takes time linear in the text, which has 100 characters at most.
  */
-export function readRequest(text: string, names: readonly string[] = []): Request | null {
+export function readRequest(text: string, names: readonly string[] = []): OptOutRequest | null {
   const words = wordsOf(text);
   const alone = wishOf(words);
   if (alone) return { wish: alone, name: null };

@@ -62,3 +62,6 @@ export const Export = shape("Export", {
   ...PROGRESS,
 });
 export type Export = Static<typeof Export>;
+
+/** An erasure as the audit log names it. */
+export const erasureNoted = ({ id }: Erasure) => ({ kind: "erasure", id });

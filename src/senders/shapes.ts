@@ -46,3 +46,6 @@ export const ReviewedSender = shape("ReviewedSender", {
   alike: Type.Optional(Type.Array(AlikeSender)),
 });
 export type ReviewedSender = Static<typeof ReviewedSender>;
+
+/** A sender as the audit log names it. */
+export const senderNoted = ({ id }: Sender) => ({ kind: "sender", id });

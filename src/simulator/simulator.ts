@@ -1,5 +1,7 @@
 // The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of what it accepted.
 import { type AddressInfo, createServer } from "node:net";
+import { refuse } from "../kernel/refusals.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { TextSeal } from "./journal.ts";
 import { SimulatedOperator } from "./operator.ts";
 import type { Faults } from "./outcomes.ts";
@@ -98,4 +100,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await closed;
     },
   };
+}
+
+/** The simulated operator of this process, where one runs. */
+export const simulatorOf = perRuntime<{ running: Simulator | undefined }>(() => ({ running: undefined }));
+
+/** The simulated operator of this process. Refuses `not-found` where none runs. */
+export function runningSimulator(app: Runtime): Simulator {
+  return simulatorOf(app).running ?? refuse("not-found");
 }

@@ -1,8 +1,8 @@
 // Every endpoint that changes something: it writes one audit entry, without a secret, and has its effect once for a key.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { routes } from "../../src/api/api.ts";
 import { DEEDS } from "../../src/console/deeds.ts";
-import { doors } from "../../src/routes.ts";
 import { addressed, rowOf } from "../doors.ts";
 import {
   credentialsOf,
@@ -136,10 +136,10 @@ suite("every door", () => {
   type Sent = { path: string; text: string; headers: Record<string, string> };
 
   /** A request to a door as the first of its callers, with an idempotency key. */
-  function requestTo(door: (typeof doors)[number], estate: Estate): Sent {
-    const { callers, body: bodyOf } = rowOf(door);
+  function requestTo(route: (typeof routes)[number], estate: Estate): Sent {
+    const { callers, body: bodyOf } = rowOf(route);
     const kind = callers[0]!;
-    const { path, body } = addressed(door, bodyOf(estate));
+    const { path, body } = addressed(route, bodyOf(estate));
     const { idempotencyKey = unique(), ...rest } = body as Json;
     const text = JSON.stringify({ ...rest, ...credentialsOf(kind, w, estate) } as Json);
     learn(text);
@@ -170,22 +170,22 @@ suite("every door", () => {
     if (!ENDS_ITS_CALLER.has(request.path)) assert.equal(other.answer.error, "idempotency-key-reused");
   }
 
-  for (const door of doors) {
-    const { path } = door;
+  for (const route of routes) {
+    const { path } = route;
     const action = path.replace("/v1/", "");
     const isNoted = !READS.has(action) && !OWN_RECORD.has(action);
 
-    const once = door.route.reads ? "" : ", and has its effect once for a key (D15)";
+    const once = route.reads ? "" : ", and has its effect once for a key (D15)";
     test(`H23: ${path} writes ${isNoted ? "one entry" : "no entry"}${once}`, async () => {
       let estate = waiting ?? (await makeEstate(w));
       waiting = undefined;
-      let request = requestTo(door, estate);
+      let request = requestTo(route, estate);
       let { answer, made } = await send(request);
       if (!answer.success) {
         // Another door has used up something that this door needs. A refusal is not noted.
         assert.deepEqual(made, []);
         estate = await makeEstate(w);
-        request = requestTo(door, estate);
+        request = requestTo(route, estate);
         ({ answer, made } = await send(request));
       }
       assert.equal(answer.success, true, JSON.stringify(answer));
@@ -194,14 +194,14 @@ suite("every door", () => {
         isNoted ? [action] : [],
       );
       if (isNoted) assert.ok(Object.hasOwn(DEEDS, action), "the console has no sentence for it");
-      if (!door.route.reads) await repeat(request, answer);
-      if (!rowOf(door).spends && !NEW_KEY.has(path)) waiting = estate;
+      if (!route.reads) await repeat(request, answer);
+      if (!rowOf(route).spends && !NEW_KEY.has(path)) waiting = estate;
     });
   }
 
   test("D15: the endpoints that only read are those that ignore a key", () => {
     const showing = ["third-party-app/my/list", "third-party-app/pairing/status", "admin/simulator/inbox"];
-    const reading = doors.filter(({ route }) => route.reads).map(({ path }) => path.replace("/v1/", ""));
+    const reading = routes.filter((route) => route.reads).map(({ path }) => path.replace("/v1/", ""));
     // Some show a secret, or the texts of others, which is noted.
     assert.deepEqual(new Set(reading), new Set([...READS, ...showing]));
   });

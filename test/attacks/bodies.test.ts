@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { routes } from "../../src/api/api.ts";
 import { openLog } from "../../src/kernel/log.ts";
 import { outcomes } from "../../src/kernel/refusals.ts";
-import type { Door } from "../../src/kernel/routes.ts";
-import { doors } from "../../src/routes.ts";
+import type { Route } from "../../src/kernel/routes.ts";
 import { addressed, membersOf, parametersOf, rowOf } from "../doors.ts";
 import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "../hostile.ts";
@@ -20,7 +20,7 @@ const RUNS = atLength({ short: 1, long: 8, night: 2_000 });
 const WRONG_TIMES = atLength({ short: 1, long: 3 });
 /** No answer takes so long, even on a busy machine, unless some code walks the body again and again. */
 const SLOW_MS = 60_000;
-/** Doors share the schemas of their members. A value that one door refused is tried at one of so many later doors. */
+/** Doors share the schemas of their members. A value that one door refused is tried at one of so many later routes. */
 const TRIED_AGAIN_ONE_IN = atLength({ short: 16, long: 2 });
 /** Bodies that are refused before any door reads them are tried at one door of so many. */
 const LARGE_ONE_IN = atLength({ short: 20, long: 5 });
@@ -44,22 +44,22 @@ suite("every door", () => {
     for (const close of closing) await close();
   });
 
-  /** The estate that all doors share until one of them uses it up. */
+  /** The estate that all routes share until one of them uses it up. */
   function living(): Promise<Estate> {
     estate ??= makeEstate(w);
     return estate;
   }
 
   /** Posts with the credentials of the door's own caller, and checks that the answer comes soon and is no crash. */
-  async function ask(door: Door, body: Json): Promise<Answered> {
-    const { callers, spends } = rowOf(door);
+  async function ask(route: Route, body: Json): Promise<Answered> {
+    const { callers, spends } = rowOf(route);
     const own = await living();
-    const { path, body: rest } = addressed(door, body);
+    const { path, body: rest } = addressed(route, body);
     const credentials = credentialsOf(callers[0]!, w, own);
     const text = textOf({ ...rest, ...credentials });
     const answer = await post(path, text, headersOf(callers[0]!, text));
     if (answer.success && spends) estate = undefined;
-    if (answer.success && NEW_KEY.has(door.path)) {
+    if (answer.success && NEW_KEY.has(route.path)) {
       const { apiKey = own.apiKey, serverApiKey = own.serverApiKey, apiSecret = own.apiSecret } = answer.data;
       Object.assign(own, { apiKey, serverApiKey, apiSecret });
     }
@@ -75,11 +75,11 @@ suite("every door", () => {
     return answer;
   }
 
-  const sample = async (door: Door): Promise<Json> => rowOf(door).body(await living());
+  const sample = async (route: Route): Promise<Json> => rowOf(route).body(await living());
 
-  for (const [number, door] of doors.entries()) {
-    const { path } = door;
-    const inPath = parametersOf(door);
+  for (const [number, route] of routes.entries()) {
+    const { path } = route;
+    const inPath = parametersOf(route);
     const withPath = (body: Json, from: Json) => ({
       ...body,
       ...Object.fromEntries(inPath.map((name) => [name, from[name]])),
@@ -88,7 +88,7 @@ suite("every door", () => {
     test(`${path}: its row's body is accepted`, async () => {
       let said = "";
       const isAccepted = async () => {
-        const answer = await ask(door, await sample(door));
+        const answer = await ask(route, await sample(route));
         said = JSON.stringify(answer);
         return answer.success;
       };
@@ -100,15 +100,15 @@ suite("every door", () => {
     });
 
     // Each estate that is spent costs eight requests.
-    const runs = rowOf(door).spends ? Math.ceil(RUNS / 4) : RUNS;
+    const runs = rowOf(route).spends ? Math.ceil(RUNS / 4) : RUNS;
 
     test(`P01: ${path} answers arbitrary JSON`, async () => {
       const anything = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()));
       const property = fc.asyncProperty(anything, async (value) => {
         const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-        const good = await sample(door);
-        if (isObject) await ask(door, withPath(value as Json, good));
-        else assert.equal((await post(addressed(door, good).path, textOf(value))).error, "invalid-request");
+        const good = await sample(route);
+        if (isObject) await ask(route, withPath(value as Json, good));
+        else assert.equal((await post(addressed(route, good).path, textOf(value))).error, "invalid-request");
       });
       await fc.assert(property, { numRuns: runs });
     });
@@ -117,19 +117,19 @@ suite("every door", () => {
       const property = fc.asyncProperty(
         fc.array(mutation, { minLength: 1, maxLength: 3 }),
         async (mutations) => {
-          const good = await sample(door);
+          const good = await sample(route);
           const body = structuredClone(good);
-          for (const one of mutations) strike(body, door, one);
+          for (const one of mutations) strike(body, route, one);
           // A value that is no text cannot stand in a path. The body takes it then, and must agree with the path.
           const isLost = inPath.some((name) => !isWellFormed(body[name]));
-          await ask(door, isLost ? withPath(body, good) : body);
+          await ask(route, isLost ? withPath(body, good) : body);
         },
       );
       await fc.assert(property, { numRuns: runs * WRONG_TIMES });
     });
 
     test(`P03 P04 P06 P09 P11: ${path} refuses what is wrong for any member of its kind`, async () => {
-      for (const [name, member] of membersOf(door)) {
+      for (const [name, member] of membersOf(route)) {
         // A value that is no text cannot stand in a path.
         if (inPath.includes(name)) continue;
         const wrong = wrongFor(name, member);
@@ -145,7 +145,7 @@ suite("every door", () => {
     });
 
     async function refuses(name: string, { value, refused }: Wrong): Promise<void> {
-      const body = structuredClone(await sample(door));
+      const body = structuredClone(await sample(route));
       if (!place(body, name, value)) return;
       // Only campaigns of these types have a time.
       if (name === "scheduledDate") {
@@ -153,7 +153,7 @@ suite("every door", () => {
         delete body.recurring;
       }
       if (name === "recurring") body.type = "RECURRING";
-      const answer = await ask(door, body);
+      const answer = await ask(route, body);
       const said = `${name} = ${value.slice(0, 100)}: ${JSON.stringify(answer).slice(0, 500)}`;
       // A draft keeps any text as a time, until it is sent.
       const isUnfinished = path === "/v1/campaign/draft/save" && /^(scheduledDate$|recurring\b)/.test(name);
@@ -162,13 +162,13 @@ suite("every door", () => {
     }
 
     test(`P05 P10: ${path} answers what is too much, or no JSON at all, with the envelope`, async () => {
-      const body = await sample(door);
-      const { path: here, body: rest } = addressed(door, body);
-      const whole = { ...rest, ...credentialsOf(rowOf(door).callers[0]!, w, await living()) };
+      const body = await sample(route);
+      const { path: here, body: rest } = addressed(route, body);
+      const whole = { ...rest, ...credentialsOf(rowOf(route).callers[0]!, w, await living()) };
       const beside = (text: string) => `${textOf(whole).slice(0, -1)},"more":${text}}`;
       const large = [nested(100_000), `[${"[],".repeat(300_000)}1]`, `${"9".repeat(1_000_000)}`];
       for (const text of [nested(17), ...(number % LARGE_ONE_IN === 0 ? large : [])]) {
-        const isUnread = large.includes(text) && !door.route.bulk;
+        const isUnread = large.includes(text) && !route.bulk;
         const { error } = await post(here, beside(text));
         assert.equal(error, isUnread ? "request-too-large" : "invalid-request");
       }

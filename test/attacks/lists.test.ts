@@ -1,15 +1,15 @@
 // Every list by cursor: each row once, whatever comes and goes meanwhile, and no row of another account (D16).
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { routes } from "../../src/api/api.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import type { Door } from "../../src/kernel/routes.ts";
-import { doors } from "../../src/routes.ts";
+import type { Route } from "../../src/kernel/routes.ts";
 import { newPhone } from "../codes.ts";
 import { addressed, rowOf } from "../doors.ts";
 import { credentialsOf, type Estate, type Json, letters, makeEstate, OPEN, unique } from "../estates.ts";
 import { type Answered, type World, world } from "../world.ts";
 
-const lists = doors.filter(({ route }) => "nextCursor" in route.beside);
+const lists = routes.filter((route) => "nextCursor" in route.beside);
 const PAGES_AT_MOST = 300;
 /** Lists whose rows are other ones at each look: the numbers of processes and binds, and what is noted of this very read. */
 const MOVING = new Set(["/v1/admin/node/list", "/v1/admin/operator/list"]);
@@ -58,33 +58,33 @@ suite("every list", () => {
     for (const close of closing) await close();
   });
 
-  const ask = (door: Door, more: Json, of = estate): Promise<Answered> => {
-    const { callers, body: bodyOf } = rowOf(door);
+  const ask = (route: Route, more: Json, of = estate): Promise<Answered> => {
+    const { callers, body: bodyOf } = rowOf(route);
     const { limit: _, count: __, orderBy: ___, sort: ____, ids: _____, ...given } = bodyOf(of);
-    const { path, body } = addressed(door, given);
+    const { path, body } = addressed(route, given);
     return w.call(path, { ...body, ...credentialsOf(callers[0]!, w, of), ...more });
   };
 
-  const orders = (door: Door): Json[] => {
-    const { orderBy, sort } = door.route.body.properties as Record<string, { enum?: string[] }>;
+  const orders = (route: Route): Json[] => {
+    const { orderBy, sort } = route.body.properties as Record<string, { enum?: string[] }>;
     const columns = orderBy?.enum?.map((value) => ({ orderBy: value })) ?? [{}];
     const directions = sort?.enum?.map((value) => ({ sort: value })) ?? [{}];
     return columns.flatMap((column) => directions.map((direction) => ({ ...column, ...direction })));
   };
 
   /** All rows by cursor, and what `between` does between two pages. */
-  async function readAll(door: Door, order: Json, between = async (_page: number) => {}) {
+  async function readAll(route: Route, order: Json, between = async (_page: number) => {}) {
     const rows: unknown[] = [];
     let cursor: string | null = null;
     for (let page = 1; page <= PAGES_AT_MOST; page++) {
-      const answer = await ask(door, { ...order, limit: 2, ...(cursor && { after: cursor }) });
+      const answer = await ask(route, { ...order, limit: 2, ...(cursor && { after: cursor }) });
       assert.equal(answer.success, true, JSON.stringify(answer));
       rows.push(...answer.data);
       cursor = answer.nextCursor;
       if (cursor === null) return rows;
       await between(page);
     }
-    assert.fail(`${door.path} does not end`);
+    assert.fail(`${route.path} does not end`);
   }
 
   // A session that asks is used, and its last use moves on by the minute.
@@ -95,8 +95,8 @@ suite("every list", () => {
     return String(id ?? phone ?? name);
   };
 
-  for (const door of lists) {
-    const { path } = door;
+  for (const route of lists) {
+    const { path } = route;
 
     test(`D16: ${path} shows each row once by cursor, in the order of its pages`, async () => {
       const add = ADDING[path];
@@ -104,17 +104,17 @@ suite("every list", () => {
         const [to, body] = add?.(n) ?? [];
         if (to) assert.equal((await estate.call(to, body)).success, true, to);
       }
-      for (const order of orders(door)) {
-        const found = textsOf(await readAll(door, order));
+      for (const order of orders(route)) {
+        const found = textsOf(await readAll(route, order));
         assert.equal(new Set(found).size, found.length, JSON.stringify(order));
         if (MOVING.has(path) || GROWING.has(path)) continue;
-        const { data } = await ask(door, { ...order, limit: 100, page: 1 });
+        const { data } = await ask(route, { ...order, limit: 100, page: 1 });
         assert.deepEqual(found.slice(0, 100), textsOf(data), JSON.stringify(order));
       }
     });
 
     test(`P01: ${path} ignores members of other lists, which it does not declare`, async () => {
-      const isDeclared = ([name]: [string, unknown]) => Object.hasOwn(door.route.body.properties, name);
+      const isDeclared = ([name]: [string, unknown]) => Object.hasOwn(route.body.properties, name);
       for (const sort of ["asc", "desc", 5]) {
         const members = {
           sort,
@@ -126,23 +126,23 @@ suite("every list", () => {
           toString: 1,
         };
         const others = Object.fromEntries(Object.entries(members).filter((member) => !isDeclared(member)));
-        const answer = await ask(door, { limit: 2, ...others });
+        const answer = await ask(route, { limit: 2, ...others });
         assert.equal(answer.success, true, JSON.stringify(answer));
         if (MOVING.has(path) || GROWING.has(path)) continue;
-        const plain = await ask(door, { limit: 2 });
+        const plain = await ask(route, { limit: 2 });
         assert.deepEqual(textsOf(answer.data), textsOf(plain.data));
         if (!answer.nextCursor) continue;
-        const further = await ask(door, { limit: 2, after: answer.nextCursor });
+        const further = await ask(route, { limit: 2, after: answer.nextCursor });
         assert.equal(further.success, true, JSON.stringify(further));
       }
     });
 
     if (ADDING[path])
       test(`D16: ${path} shows each row once while rows are added`, async () => {
-        for (const order of orders(door)) {
-          const { data } = await ask(door, { ...order, limit: 100 });
+        for (const order of orders(route)) {
+          const { data } = await ask(route, { ...order, limit: 100 });
           const known = data.map(idOf);
-          const found = await readAll(door, order, async (page) => {
+          const found = await readAll(route, order, async (page) => {
             const [to, body] = ADDING[path]!(page);
             if (page < 20) await estate.call(to, body);
           });
@@ -154,7 +154,7 @@ suite("every list", () => {
   }
 
   test("D16: a list names in its warnings the members that it ignores beside others", async () => {
-    const list = (path: string) => lists.find((door) => door.path === path)!;
+    const list = (path: string) => lists.find((route) => route.path === path)!;
     const { nextCursor } = await ask(list("/v1/message/list"), { limit: 1 });
     const afterId = newId();
     for (const [path, body, ignored] of [
@@ -173,16 +173,16 @@ suite("every list", () => {
   });
 
   test("D16: rows that are deleted meanwhile take no other row with them", async () => {
-    const door = lists.find(({ path }) => path === "/v1/contact/list")!;
+    const route = lists.find(({ path }) => path === "/v1/contact/list")!;
     const { companyId, apiKey } = estate;
     for (const order of [{ orderBy: "name" }, { orderBy: "firstName" }, { orderBy: "createdAt" }]) {
-      const { data } = await ask(door, { ...order, limit: 100 });
+      const { data } = await ask(route, { ...order, limit: 100 });
       const gone = new Set<string>();
       const seen: string[] = [];
       let cursor: string | null = null;
       do {
         const more: Json = { ...order, limit: 3, ...(cursor && { after: cursor }) };
-        const page = await ask(door, more);
+        const page = await ask(route, more);
         seen.push(...page.data.map(idOf));
         cursor = page.nextCursor;
         // The last row of the page, after which the next one begins.
@@ -208,8 +208,8 @@ suite("every list", () => {
       [contacts, { orderBy: "name", after: newId() }],
       [contacts, { orderBy: "name", after: `${Buffer.from('["a","b"]').toString("base64url")}.x` }],
     ] as const;
-    for (const [door, body] of wrong) {
-      const { error, details } = await ask(door, body);
+    for (const [route, body] of wrong) {
+      const { error, details } = await ask(route, body);
       assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "after"], JSON.stringify(body));
     }
     const both = await ask(contacts, { orderBy: "name", after: nextCursor, page: 2 });

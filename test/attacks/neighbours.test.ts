@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
-import { doors } from "../../src/routes.ts";
+import { routes } from "../../src/api/api.ts";
 import { addressed, membersOf, rows } from "../doors.ts";
 import { credentialsOf, type Estate, type Json, type Kind, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { atLength } from "../length.ts";
@@ -86,12 +86,12 @@ suite("tenants beside each other", () => {
   /** Asks every URL of an account, and every list in each of its orders. Returns one of each statement that ran. */
   async function askEverywhere(): Promise<Ran[]> {
     const ran = recordStatements(w.app);
-    for (const door of doors) {
-      const { callers, body: bodyOf } = rows[door.path]!;
+    for (const route of routes) {
+      const { callers, body: bodyOf } = rows[route.path]!;
       for (const kind of callers) {
-        if (kind === "admin" || kind === "provider" || NEW_KEY.has(door.path)) continue;
-        for (const order of ordersOf(membersOf(door)))
-          await send(kind, door, { ...bodyOf(estate), ...order });
+        if (kind === "admin" || kind === "provider" || NEW_KEY.has(route.path)) continue;
+        for (const order of ordersOf(membersOf(route)))
+          await send(kind, route, { ...bodyOf(estate), ...order });
       }
     }
     const distinct = new Map<string, Ran>();
@@ -99,8 +99,8 @@ suite("tenants beside each other", () => {
     return [...distinct.values()];
   }
 
-  async function send(kind: Kind, door: (typeof doors)[number], of: Json): Promise<void> {
-    const { path, body } = addressed(door, of);
+  async function send(kind: Kind, route: (typeof routes)[number], of: Json): Promise<void> {
+    const { path, body } = addressed(route, of);
     await ask(w, path, { ...body, ...credentialsOf(kind, w, estate) }, kind);
   }
 

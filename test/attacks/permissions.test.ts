@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { MEMBER_ROLES, type MemberRole, type Permission } from "../../src/accounts/permissions.ts";
-import { doors } from "../../src/routes.ts";
+import { routes } from "../../src/api/api.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { addressed, parametersOf } from "../doors.ts";
@@ -46,7 +46,7 @@ suite("every door of a company", () => {
     for (const close of closing) await close();
   });
 
-  const ofCompanies = doors.filter(({ route }) => "companyId" in route.credentials.properties);
+  const ofCompanies = routes.filter((route) => "companyId" in route.credentials.properties);
 
   test("every line of the table belongs to a door", () => {
     const paths = new Set(ofCompanies.map(({ path }) => path));
@@ -56,15 +56,15 @@ suite("every door of a company", () => {
     );
   });
 
-  for (const door of ofCompanies) {
-    const { path, route } = door;
+  for (const route of ofCompanies) {
+    const { path } = route;
 
     test(`H25: ${path} opens to the keys of its line alone`, async () => {
       const wanted = opens[path] ?? assert.fail(`test/permissions.ts has no line for ${path}`);
       assert.deepEqual(route.permissions, wanted);
       // Nothing is given and nobody has these ids, so a key that may come in changes nothing.
-      const nothing = Object.fromEntries(parametersOf(door).map((name) => [name, "nobody"]));
-      const { path: here, body } = addressed(door, nothing);
+      const nothing = Object.fromEntries(parametersOf(route).map((name) => [name, "nobody"]));
+      const { path: here, body } = addressed(route, nothing);
       for (const key of keys) {
         const answer = await company.call(here, { ...body, apiKey: key.apiKey });
         const isOpen = wanted.length === 0 || wanted.some((one) => key.may.includes(one));

@@ -1,7 +1,7 @@
 // Bodies with members that only we may write. Every door is asked twice, the second time with such members.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { doors } from "../../src/routes.ts";
+import { routes } from "../../src/api/api.ts";
 import { addressed, membersOf, rowOf } from "../doors.ts";
 import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { alike, ask, traces, twinsOf } from "../twins.ts";
@@ -71,15 +71,15 @@ suite("every door", () => {
   /** Where the foreign company stands, and no planted member. */
   const elsewhere = () => tracesOf([foreign.companyId, foreign.userId, ...TRACES]);
 
-  for (const door of doors) {
-    const { path } = door;
+  for (const route of routes) {
+    const { path } = route;
 
     test(`A04: ${path} stores no member of a body that a caller must not set`, async () => {
-      const { callers, body: bodyOf, spends } = rowOf(door);
-      const members = new Set(membersOf(door).map(([name]) => name));
+      const { callers, body: bodyOf, spends } = rowOf(route);
+      const members = new Set(membersOf(route).map(([name]) => name));
       const kind = callers[0]!;
       const askFor = (own: Estate, isPlanted: boolean) => {
-        const sent = addressed(door, bodyOf(own));
+        const sent = addressed(route, bodyOf(own));
         if (isPlanted) plant(sent.body, members);
         return ask(w, sent.path, { ...sent.body, ...credentialsOf(kind, w, own) }, kind);
       };
@@ -94,7 +94,7 @@ suite("every door", () => {
       const two = await askFor(planted, true);
       assert.equal(alike(two.replace(WARNINGS, "")), alike(one.replace(WARNINGS, "")));
       if (two.startsWith("success"))
-        assert.equal(WARNINGS.test(two), !("additionalProperties" in door.route.body), two);
+        assert.equal(WARNINGS.test(two), !("additionalProperties" in route.body), two);
       for (const trace of TRACES) assert.equal(two.includes(trace), false, two);
       assert.deepEqual(await elsewhere(), untouched);
       const whatIsThere = async (of: Estate, answer: string) => {

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ADMIN_ROLES, type AdminRole } from "../../src/admins/roles.ts";
+import { routes } from "../../src/api/api.ts";
 import { newId } from "../../src/kernel/ids.ts";
-import { doors } from "../../src/routes.ts";
 import { machine } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
 import { addressed, rowOf } from "../doors.ts";
@@ -23,7 +23,7 @@ const told = new Map(
   }),
 );
 
-const administration = doors.filter(({ route }) => "adminKey" in route.credentials.properties);
+const administration = routes.filter((route) => "adminKey" in route.credentials.properties);
 
 /** What an administrator only reads. */
 const READING = administration.filter(({ path }) => told.get(path)?.has("support"));
@@ -39,27 +39,27 @@ test("H24 a role does what docs/administrators.md says, and gets not-authorized 
     ADMIN_ROLES.map(async (role) => [role, await machine(here, role)] as const),
   );
   let estate = await makeEstate(here);
-  for (const door of administration) {
-    const { body, spends } = rowOf(door);
-    const allowed = told.get(door.path)!;
+  for (const route of administration) {
+    const { body, spends } = rowOf(route);
+    const allowed = told.get(route.path)!;
     for (const [role, call] of roles) {
       if (!allowed.has(role)) {
-        const sent = addressed(door, body(estate));
-        assert.equal((await call(sent.path, sent.body)).error, "not-authorized", `${role} ${door.path}`);
+        const sent = addressed(route, body(estate));
+        assert.equal((await call(sent.path, sent.body)).error, "not-authorized", `${role} ${route.path}`);
         // Whoever may not call learns nothing of what the URL wants.
         const { error, details } = await call(sent.path, {});
         assert.deepEqual(
           [error, details?.[0]?.field],
           ["not-authorized", "adminKey"],
-          `${role} ${door.path}`,
+          `${role} ${route.path}`,
         );
         continue;
       }
-      const sent = addressed(door, body(estate));
+      const sent = addressed(route, body(estate));
       const answer = await call(sent.path, sent.body);
       assert.ok(
         !["not-authorized", "not-authenticated"].includes(answer.error ?? ""),
-        `${role} ${door.path}: ${answer.error}`,
+        `${role} ${route.path}: ${answer.error}`,
       );
       if (spends && answer.success) estate = await makeEstate(here);
     }
@@ -101,11 +101,11 @@ test("H24 support sees no whole phone and no text of anybody, whatever it reads"
   const own = { ...estate.own, ...(await plant(here)) };
   const [support, reviewer] = await Promise.all([machine(here, "support"), machine(here, "reviewer")]);
   const seen = { support: "", reviewer: "" };
-  for (const door of READING) {
-    const given = door.path.endsWith("/ported/find")
+  for (const route of READING) {
+    const given = route.path.endsWith("/ported/find")
       ? { phone: PHONE }
-      : rowOf(door).body({ ...estate, own });
-    const { path, body } = addressed(door, {
+      : rowOf(route).body({ ...estate, own });
+    const { path, body } = addressed(route, {
       ...given,
       limit: 100,
       status: undefined,

@@ -1,7 +1,7 @@
 // Synonyms: what a published client calls by another path is the same operation, in its answers and in all that is noted.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { doors } from "../../src/routes.ts";
+import { routes } from "../../src/api/api.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { balanceOf, rows } from "../sending.ts";
@@ -9,10 +9,10 @@ import { until, world } from "../world.ts";
 
 suite("synonyms", () => {
   test("every path is of one operation, and a synonym has its parameters", () => {
-    const paths = doors.flatMap(({ path, synonyms }) => [path, ...synonyms]);
+    const paths = routes.flatMap(({ path, synonyms }) => [path, ...synonyms]);
     assert.equal(new Set(paths).size, paths.length);
     const parametersOf = (path: string) => path.match(/\{\w+\}/g) ?? [];
-    for (const { path, synonyms } of doors)
+    for (const { path, synonyms } of routes)
       for (const synonym of synonyms) assert.deepEqual(parametersOf(synonym), parametersOf(path), synonym);
   });
 

@@ -1,9 +1,9 @@
 // Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { routes } from "../../src/api/api.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { newKey } from "../../src/kernel/secrets.ts";
-import { doors } from "../../src/routes.ts";
 import { addressed, membersOf, parametersOf, rowOf, rows } from "../doors.ts";
 import {
   CREDENTIALS,
@@ -57,30 +57,30 @@ suite("every door", () => {
   };
 
   test("every row of the table belongs to a door", () => {
-    const paths = new Set(doors.map((door) => door.path));
+    const paths = new Set(routes.map((route) => route.path));
     assert.deepEqual(
       Object.keys(rows).filter((path) => !paths.has(path)),
       [],
     );
   });
 
-  for (const door of doors) {
-    const { path, route } = door;
+  for (const route of routes) {
+    const { path } = route;
 
     test(`A02: the row of ${path} names every id of its path and body`, () => {
-      const members = membersOf(door).map(([name]) => name);
-      const ids = [...new Set([...members.filter((name) => ID_MEMBER.test(name)), ...parametersOf(door)])];
+      const members = membersOf(route).map(([name]) => name);
+      const ids = [...new Set([...members.filter((name) => ID_MEMBER.test(name)), ...parametersOf(route)])];
       // The items of an array are ids, and the array itself is none.
       const wanted = ids.filter((name) => !members.includes(`${name}[]`)).sort();
-      assert.deepEqual(Object.keys(rowOf(door).ids ?? {}).sort(), wanted);
+      assert.deepEqual(Object.keys(rowOf(route).ids ?? {}).sort(), wanted);
     });
 
     test(`A01 A05: ${path} accepts only the callers of its row`, async () => {
-      const { callers, body: bodyOf } = rowOf(door);
+      const { callers, body: bodyOf } = rowOf(route);
       const documented = new Set(callers.flatMap((kind): readonly string[] => kinds[kind]));
       assert.deepEqual(Object.keys(route.credentials.properties).sort(), [...documented].sort());
       if (callers.includes("nobody")) return;
-      const { path: here, body } = addressed(door, bodyOf(mine));
+      const { path: here, body } = addressed(route, bodyOf(mine));
       // Every wrong caller gets the same bytes, which name the credentials that the door wants.
       const stranger = await ask(w, here, body);
       assert.match(stranger, STRANGER);
@@ -107,14 +107,14 @@ suite("every door", () => {
     });
   }
 
-  for (const door of doors) {
-    const { callers, ids = {}, body: bodyOf, spends } = rows[door.path] ?? { callers: [], body: () => ({}) };
+  for (const route of routes) {
+    const { callers, ids = {}, body: bodyOf, spends } = rows[route.path] ?? { callers: [], body: () => ({}) };
     // The administrator may name everybody's things, and any provider may pay for them.
     const bounded = callers.filter((kind) => kind !== "admin" && kind !== "provider");
     if (Object.keys(ids).length === 0) continue;
 
     for (const kind of bounded)
-      test(`A02: ${door.path} answers a ${kind} alike for another's id and for an unknown id`, async () => {
+      test(`A02: ${route.path} answers a ${kind} alike for another's id and for an unknown id`, async () => {
         untouched ??= await touched();
         const strange = strangeThings();
         for (const [name, thing] of Object.entries(ids)) {
@@ -123,7 +123,7 @@ suite("every door", () => {
           for (const beside of name.endsWith("[]") ? [undefined, named] : [undefined]) {
             const answerTo = async (own: Estate, asked: string) => {
               const given = withIds(bodyOf(own), name, beside ? [own.own[beside], asked] : [asked]);
-              const { path, body } = addressed(door, given);
+              const { path, body } = addressed(route, given);
               const answer = await ask(w, path, { ...body, ...credentialsOf(kind, w, own) });
               return alike(answer.replaceAll(asked, "<asked>"));
             };

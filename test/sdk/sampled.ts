@@ -9,9 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { routes } from "../../src/api/api.ts";
 import { chaptersOf, commonRefusals, type Operation } from "../../src/docs/operations.ts";
 import { type SampleLanguage, samplesOf } from "../../src/docs/samples.ts";
-import { doors } from "../../src/routes.ts";
 import { ofThisRun } from "../process.ts";
 import type { Answered, World } from "../world.ts";
 import type { Client } from "./clients.ts";
@@ -64,7 +64,7 @@ export async function runSamples(here: World, shell: Shell, { every }: { every: 
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   try {
-    const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
+    const operations = chaptersOf(routes).flatMap((chapter) => chapter.operations);
     for (const operation of operations.filter((_, at) => at % every === 0)) {
       const sample = samplesOf(operation, watched.url).find(({ language }) => language === shell.language)!;
       const path = join(shell.folder, `${operation.id}.${shell.extension}`);

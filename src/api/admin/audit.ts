@@ -1,0 +1,33 @@
+// The URLs of /v1/admin/audit.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import * as audit from "../../audit/audit.ts";
+import { auditFilter } from "../../audit/shapes.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { route } from "../../kernel/routes.ts";
+import { Id } from "../../kernel/schemas.ts";
+
+export const listAudit = listRoute("/v1/admin/audit/list", {
+  title: { fr: "Lire le journal d’audit", en: "Read the audit log" },
+  says: {
+    fr: "Liste les actions des administrateurs, des entreprises et des applications, de la plus récente à la plus ancienne.",
+    en: "Lists the actions of administrators, companies and applications, newest first.",
+  },
+  body: { companyId: Type.Optional(Id), actorId: Type.Optional(Id), ...auditFilter, ...inOrder("desc") },
+  caller: adminWho("read"),
+  rows: audit.AuditEntry,
+  list: (app, _caller, wanted) => audit.listAudit(app.database, wanted),
+});
+
+export const proveAudit = route("/v1/admin/audit/verify", {
+  title: { fr: "Vérifier le journal d’audit", en: "Verify the audit log" },
+  says: {
+    fr: "Vérifie une partie du journal d’audit. next indique où continuer ; null : la vérification est terminée.",
+    en: "Verifies a part of the audit log. next says where to continue; null: the verification is complete.",
+  },
+  body: Type.Object({ chain: Type.Optional(Id), next: Type.Optional(Type.String({ maxLength: 300 })) }),
+  reads: true,
+  caller: adminWho("read"),
+  answers: audit.AuditProof,
+  run: (app, _caller, body) => audit.proveChains(app, body),
+});

@@ -1,0 +1,139 @@
+// The URLs of /v1/admin/company.
+import { Type } from "typebox";
+import * as accounts from "../../accounts/accounts.ts";
+import { CompanyChanges, keyFollowers } from "../../accounts/accounts.ts";
+import { NewCompany } from "../../accounts/shapes.ts";
+import { adminWho, raising } from "../../admins/admins.ts";
+import { changing, companyNoted } from "../../audit/audit.ts";
+import { CompaniesWanted, listCompanies, readCompany } from "../../credits/companies.ts";
+import { Company } from "../../credits/shapes.ts";
+import type { Tx } from "../../kernel/database.ts";
+import { listRoute } from "../../kernel/lists.ts";
+import { route } from "../../kernel/routes.ts";
+import type { Runtime } from "../../kernel/runtime.ts";
+import { Id, OneId, Reason } from "../../kernel/schemas.ts";
+import { resetKeys } from "../../partners/partners.ts";
+import * as suspension from "../../partners/suspension.ts";
+
+export const create = route("/v1/admin/company/create", {
+  title: { fr: "Créer une entreprise", en: "Create a company" },
+  says: {
+    fr: "Crée une entreprise et son premier utilisateur. L’apiKey n’est affichée qu’une fois.",
+    en: "Creates a company and its first user. The apiKey is shown only once.",
+  },
+  body: accounts.CompanyInput,
+  caller: adminWho("govern"),
+  answers: NewCompany,
+  refuses: ["invalid-phone-number"],
+  example: { name: "Boutique Awa", ownerName: "Awa Koné" },
+  run(app, caller, body) {
+    const { name, country, language, senderLimit, ownerName, ownerEmail, ownerPhone } = body;
+    const noting = {
+      on: ({ companyId }: NewCompany) => ({ kind: "company", id: companyId }),
+      companyId: ({ companyId }: NewCompany) => companyId,
+      after: ({ userId }: NewCompany) => ({
+        ...{ name, country, language, senderLimit, userId, ownerName, ownerEmail, ownerPhone },
+      }),
+    };
+    return changing(app, caller, noting, (tx) => accounts.createCompany(tx, app, body));
+  },
+});
+
+export const companies = listRoute("/v1/admin/company/list", {
+  title: { fr: "Lister les entreprises", en: "List companies" },
+  says: {
+    fr: "Liste les entreprises avec leur solde. Avec search, renvoie les 1 000 premières dont un mot du nom, le propriétaire, son numéro ou l’identifiant commence par le texte cherché.",
+    en: "Lists companies with their balances. With search, returns the first 1,000 of which a word of the name, the owner, the owner’s phone number or the id starts with the text.",
+  },
+  body: CompaniesWanted.properties,
+  caller: adminWho("read"),
+  rows: Company,
+  list: (app, caller, wanted) => listCompanies(app, caller, wanted),
+});
+
+export const company = route("/v1/admin/company/{id}", {
+  title: { fr: "Lire une entreprise", en: "Read a company" },
+  says: {
+    fr: "Renvoie une entreprise, son propriétaire, ses limites et son solde.",
+    en: "Returns a company with its owner, its limits and its balance.",
+  },
+  body: OneId,
+  reads: true,
+  caller: adminWho("read"),
+  answers: Company,
+  refuses: ["not-found"],
+  run: (app, _caller, { id }) => readCompany(app.database, app, id),
+});
+
+export const updateCompany = route("/v1/admin/company/{id}/update", {
+  title: { fr: "Modifier une entreprise", en: "Update a company" },
+  says: {
+    fr: "Modifie une entreprise et son propriétaire. Les champs omis ne changent pas.",
+    en: "Updates a company and its owner. Omitted members are unchanged.",
+  },
+  body: Type.Object({ id: Id, ...CompanyChanges.properties }),
+  emptyTexts: "emptied",
+  caller: adminWho("govern"),
+  answers: Company,
+  refuses: ["not-found", "invalid-phone-number"],
+  example: { senderLimit: 10 },
+  run(app, caller, { id, ...change }) {
+    const before = (tx: Tx) => readCompany(tx, app, id);
+    return changing(app, caller, { on: { kind: "company", id }, companyId: id, before }, async (tx) => {
+      await accounts.updateCompany(tx, id, change);
+      return readCompany(tx, app, id);
+    });
+  },
+});
+
+/** What is noted of a suspension or its end: how the company was and how it is. */
+function suspensionOf(app: Runtime, id: string) {
+  return { ...companyNoted(id), before: (tx: Tx) => readCompany(tx, app, id) };
+}
+
+export const suspendCompany = route("/v1/admin/company/{id}/suspend", {
+  title: { fr: "Suspendre une entreprise", en: "Suspend a company" },
+  says: {
+    fr: "Suspend une entreprise. Ses requêtes sont refusées et ses messages restent en file d’attente.",
+    en: "Suspends a company. Its requests are refused and its messages stay queued.",
+  },
+  body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
+  caller: adminWho("govern"),
+  answers: Company,
+  refuses: ["not-found"],
+  example: { reason: "Hameçonnage" },
+  run: (app, caller, { id, reason = null }) =>
+    changing(app, caller, suspensionOf(app, id), (tx) => suspension.suspend(tx, app, id, reason)),
+});
+
+export const resumeCompany = route("/v1/admin/company/{id}/resume", {
+  title: { fr: "Rétablir une entreprise suspendue", en: "Resume a suspended company" },
+  says: {
+    fr: "Rétablit une entreprise suspendue. L’envoi de ses messages en file d’attente reprend.",
+    en: "Resumes a suspended company. Its queued messages are sent again.",
+  },
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Company,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) =>
+    changing(app, caller, suspensionOf(app, id), (tx) => suspension.resume(tx, app, id)),
+});
+
+export const resetKey = route("/v1/admin/company/{id}/key/reset", {
+  title: { fr: "Renouveler la clé d’un propriétaire", en: "Reset an owner’s key" },
+  says: {
+    fr: "Remplace l’apiKey du propriétaire de l’entreprise. La nouvelle n’est affichée qu’une fois et l’ancienne cesse de fonctionner immédiatement ; avec all, toutes les autres clés aussi.",
+    en: "Replaces the apiKey of the company’s owner. The new one is shown only once, and the old one stops working immediately; with all, so do all other keys.",
+  },
+  body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
+  caller: adminWho("govern"),
+  answers: NewCompany,
+  refuses: ["not-found"],
+  async run(app, caller, { id, all }) {
+    const noting = { ...companyNoted(id), after: () => null };
+    const made = await raising(app, caller, noting, (tx) => resetKeys(tx, app, id, all));
+    for (const follow of keyFollowers(app)) follow(made.userId, made.apiKey);
+    return made;
+  },
+});

@@ -1,0 +1,140 @@
+// The URLs of /v1/admin/credit.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { changing } from "../../audit/audit.ts";
+import {
+  administratorOf,
+  confirmGrant,
+  GrantRefusal,
+  GrantsWanted,
+  grantWarnings,
+  listGrants,
+  refuseGrant,
+  requestGrant,
+} from "../../credits/grants.ts";
+import { Granted, WaitingGrant } from "../../credits/shapes.ts";
+import { answerWarned } from "../../kernel/envelope.ts";
+import { IdempotencyKey, onceOf } from "../../kernel/idempotency.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { refuseField } from "../../kernel/refusals.ts";
+import { route } from "../../kernel/routes.ts";
+import { Id, OneId, Reason } from "../../kernel/schemas.ts";
+import { auditCredits } from "../../sends/audit.ts";
+import { Audit } from "../../sends/shapes.ts";
+
+const GRANT_AT_MOST = 1_000_000_000;
+
+export const grant = route("/v1/admin/credit/grant", {
+  title: { fr: "Attribuer des crédits", en: "Grant credits" },
+  says: {
+    fr: "Attribue des crédits à une entreprise, un utilisateur ou un client. Un nombre négatif est une correction. Au-delà de GRANT_LIMIT en 24 heures (`confirmation` dans la réponse), les crédits ne sont versés qu’après confirmation par un autre administrateur.",
+    en: "Grants credits to a company, a user or a customer. A negative number is a correction. Above GRANT_LIMIT in 24 hours (`confirmation` in the response), the credits are only moved once another administrator confirms.",
+  },
+  body: Type.Object({
+    companyId: Type.Optional(Id),
+    userId: Type.Optional(Id),
+    customerId: Type.Optional(Id),
+    credit: Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }),
+    reason: Type.Optional(Reason),
+    idempotencyKey: IdempotencyKey,
+  }),
+  caller: adminWho("account"),
+  answers: Granted,
+  refuses: [
+    "not-found",
+    "customer-not-found",
+    "insufficient-credits",
+    "idempotency-key-reused",
+    "idempotency-in-progress",
+  ],
+  example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },
+  async run(app, caller, body, request) {
+    const { companyId, userId, customerId, credit, reason } = body;
+    const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
+    if (owners.length !== 1)
+      refuseField("companyId", {
+        fr: "donnez soit companyId, soit userId, soit customerId : un seul des trois",
+        en: "give exactly one of companyId, userId and customerId",
+      });
+    if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });
+    const kind = companyId ? "company" : userId ? "user" : "customer";
+    // Two administrators may number their grants alike; the keys of one person are that person's.
+    const administrator = await administratorOf(app.database, caller);
+    const once = onceOf(app, request, { caller: administrator || "admin", path: "credit/grant" }, body);
+    const noting = {
+      on: { kind, id: owners[0]! },
+      // A company is not told of what it may never get.
+      companyId: ({ confirmation }: Granted) => (confirmation ? null : (companyId ?? null)),
+      after: (granted: Granted) => ({ credit, reason, ...granted }),
+      once,
+    };
+    const granted = await changing(app, caller, noting, (tx) =>
+      requestGrant(tx, app, caller, { kind, poolId: owners[0]!, credit, reason: reason ?? null }),
+    );
+    return answerWarned(granted, await grantWarnings(app, caller, granted));
+  },
+});
+
+export const listWaitingGrants = listRoute("/v1/admin/credit/grant/list", {
+  title: { fr: "Lister les attributions à confirmer", en: "List grants that need confirmation" },
+  says: {
+    fr: "Liste les attributions de crédits soumises à la confirmation d’un second administrateur.",
+    en: "Lists the credit grants that required confirmation by a second administrator.",
+  },
+  body: { ...GrantsWanted.properties, ...inOrder("desc") },
+  caller: adminWho("account"),
+  rows: WaitingGrant,
+  list: (app, caller, wanted) => listGrants(app, caller, wanted),
+});
+
+function decisionOn(id: string) {
+  return {
+    on: { kind: "grant", id },
+    companyId: ({ ownerKind, ownerId, status }: WaitingGrant) =>
+      ownerKind === "company" && status === "CONFIRMED" ? ownerId : null,
+    after: ({ status, ownerKind, ownerId, credit, refusalReason, transactionId }: WaitingGrant) => ({
+      ...{ status, ownerKind, ownerId, credit, refusalReason, transactionId },
+    }),
+  };
+}
+
+export const confirm = route("/v1/admin/credit/grant/{id}/confirm", {
+  title: { fr: "Confirmer une attribution", en: "Confirm a grant" },
+  says: {
+    fr: "Confirme une attribution demandée par un autre administrateur. Les crédits sont alors versés.",
+    en: "Confirms a grant that another administrator requested. Its credits are then moved.",
+  },
+  body: OneId,
+  caller: adminWho("account"),
+  answers: WaitingGrant,
+  refuses: ["not-found", "customer-not-found", "conflict"],
+  run: (app, caller, { id }) => changing(app, caller, decisionOn(id), (tx) => confirmGrant(tx, caller, id)),
+});
+
+export const refuseWaiting = route("/v1/admin/credit/grant/{id}/refuse", {
+  title: { fr: "Refuser une attribution", en: "Refuse a grant" },
+  says: {
+    fr: "Refuse une attribution en attente, ou retire sa propre demande.",
+    en: "Refuses a pending grant, or withdraws one’s own request.",
+  },
+  body: Type.Object({ id: Id, ...GrantRefusal.properties }),
+  caller: adminWho("account"),
+  answers: WaitingGrant,
+  refuses: ["not-found", "conflict"],
+  example: { reason: "Pas de paiement reçu" },
+  run: (app, caller, { id, ...why }) =>
+    changing(app, caller, decisionOn(id), (tx) => refuseGrant(tx, caller, id, why)),
+});
+
+export const audit = route("/v1/admin/credit/audit", {
+  title: { fr: "Vérifier tous les soldes", en: "Verify all balances" },
+  says: {
+    fr: "Vérifie chaque solde à partir de ses écritures, et les crédits réservés à partir des messages en cours.",
+    en: "Verifies every balance against its entries, and reserved credits against the messages in flight.",
+  },
+  body: Type.Object({}),
+  reads: true,
+  caller: adminWho("account"),
+  answers: Audit,
+  run: (app) => auditCredits(app),
+});

@@ -1,0 +1,64 @@
+// The URLs of /v1/admin/key.
+import { adminWho, raising } from "../../admins/callers.ts";
+import * as keys from "../../admins/keys.ts";
+import { AdministratorKey, NewAdministratorKey } from "../../admins/shapes.ts";
+import { changing } from "../../audit/audit.ts";
+import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
+import { route } from "../../kernel/routes.ts";
+import { OneId } from "../../kernel/schemas.ts";
+
+export const createKey = route("/v1/admin/key/create", {
+  title: { fr: "Créer une clé de machine", en: "Create a machine key" },
+  says: {
+    fr: "Crée une clé pour une machine. Elle n’est affichée qu’une fois.",
+    en: "Creates a key for a machine. It is shown only once.",
+  },
+  body: keys.MachineKeyInput,
+  caller: adminWho("govern"),
+  answers: NewAdministratorKey,
+  example: { name: "Prometheus", role: "support", networks: ["10.0.0.0/8"] },
+  run(app, caller, body) {
+    const noting = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
+    return raising(app, caller, noting, (tx) => keys.createMachineKey(tx, app, caller, body));
+  },
+});
+
+export const listKeys = listRoute("/v1/admin/key/list", {
+  title: { fr: "Lister les clés de machine", en: "List machine keys" },
+  says: {
+    fr: "Liste les clés de machine et leur dernière utilisation.",
+    en: "Lists machine keys with their last use.",
+  },
+  body: { ...inOrder("desc"), ...amongIds },
+  caller: adminWho("govern"),
+  rows: AdministratorKey,
+  list: (app, _caller, wanted) => keys.listMachineKeys(app.database, wanted),
+});
+
+export const readKey = route("/v1/admin/key/{id}", {
+  title: { fr: "Lire une clé de machine", en: "Read a machine key" },
+  says: {
+    fr: "Renvoie une clé de machine et sa dernière utilisation, sans la clé elle-même.",
+    en: "Returns a machine key with its last use, without the key itself.",
+  },
+  body: OneId,
+  reads: true,
+  caller: adminWho("govern"),
+  answers: AdministratorKey,
+  refuses: ["not-found"],
+  run: (app, _caller, { id }) => keys.readMachineKey(app.database, id),
+});
+
+export const revokeKey = route("/v1/admin/key/{id}/revoke", {
+  title: { fr: "Révoquer une clé de machine", en: "Revoke a machine key" },
+  says: {
+    fr: "Révoque une clé de machine, qui cesse de fonctionner immédiatement.",
+    en: "Revokes a machine key, which stops working immediately.",
+  },
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: AdministratorKey,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) =>
+    changing(app, caller, { on: { kind: "administrator-key", id } }, (tx) => keys.revokeMachineKey(tx, id)),
+});

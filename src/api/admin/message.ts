@@ -1,0 +1,23 @@
+// The URLs of /v1/admin/message.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { listRoute, warnBesideAfter } from "../../kernel/lists.ts";
+import { Id } from "../../kernel/schemas.ts";
+import { findAnyMessages } from "../../messages/messages.ts";
+import { FoundMessageOfAll, messageFilter, searchReach } from "../../messages/shapes.ts";
+
+export const listOfAll = listRoute("/v1/admin/message/list", {
+  title: { fr: "Rechercher des messages de toutes les entreprises", en: "Search messages of all companies" },
+  says: {
+    fr: "Liste les messages de toutes les entreprises vers un numéro, ou les messages d’une seule entreprise, ceux en file d’attente compris, du plus récent au plus ancien.",
+    en: "Lists the messages of all companies to a phone number, or the messages of one company, queued ones included, newest first.",
+  },
+  body: { ...messageFilter, companyId: Type.Optional(Id) },
+  caller: adminWho("read"),
+  rows: FoundMessageOfAll,
+  refuses: ["invalid-phone-number", "campaign-not-found"],
+  example: { phone: "2250102030405" },
+  beside: searchReach,
+  list: (app, caller, body) => findAnyMessages(app, body, caller.language),
+  ignored: ({ afterId, after }) => warnBesideAfter("afterId", afterId, after),
+});

@@ -1,0 +1,187 @@
+// The URLs of /v1/admin/operator.
+import { Type } from "typebox";
+import { adminWho, raising } from "../../admins/admins.ts";
+import { changing } from "../../audit/audit.ts";
+import type { Tx } from "../../kernel/database.ts";
+import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
+import { route } from "../../kernel/routes.ts";
+import { Id, OneId, Phone } from "../../kernel/schemas.ts";
+import { moveBind } from "../../operators/moves.ts";
+import * as operators from "../../operators/operators.ts";
+import { rerouting } from "../../operators/rerouting.ts";
+import { BINDS_AT_MOST } from "../../operators/settings.ts";
+import { BindMove, Operator } from "../../operators/shapes.ts";
+import { OperatorTest } from "../../sends/shapes.ts";
+import { readTrial, sendTrial } from "../../sends/trials.ts";
+
+export const create = route("/v1/admin/operator/create", {
+  title: { fr: "Ajouter un opérateur mobile", en: "Add a mobile operator" },
+  says: {
+    fr: "Ajoute un opérateur mobile, qui reçoit les messages vers ses préfixes. Son mot de passe n’est plus jamais affiché.",
+    en: "Adds a mobile operator, which receives the messages to its prefixes. Its password is never shown again.",
+  },
+  body: operators.OperatorInput,
+  caller: adminWho("govern"),
+  answers: Operator,
+  refuses: ["conflict"],
+  example: {
+    name: "Opérateur 07",
+    host: "smsc.example.com",
+    port: 2775,
+    systemId: "boutique",
+    password: "tambour",
+    prefixes: ["22507"],
+    enabled: false,
+  },
+  defaults: operators.operatorDefaults,
+  run(app, caller, body) {
+    const noting = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
+    return rerouting(app, caller, noting, (tx) => operators.createOperator(tx, app, body), raising);
+  },
+});
+
+export const list = listRoute("/v1/admin/operator/list", {
+  title: { fr: "Lister les opérateurs mobiles", en: "List mobile operators" },
+  says: {
+    fr: "Liste les opérateurs mobiles avec l’état actuel de leurs sessions.",
+    en: "Lists mobile operators with the current state of their sessions.",
+  },
+  body: { ...inOrder("desc"), ...amongIds },
+  caller: adminWho("read"),
+  rows: Operator,
+  list: (app, _caller, wanted) => operators.listOperators(app.database, wanted),
+});
+
+export const read = route("/v1/admin/operator/{id}", {
+  title: { fr: "Lire un opérateur mobile", en: "Read a mobile operator" },
+  says: {
+    fr: "Renvoie un opérateur mobile avec l’état actuel de ses sessions.",
+    en: "Returns a mobile operator with the current state of its sessions.",
+  },
+  body: OneId,
+  reads: true,
+  caller: adminWho("read"),
+  answers: Operator,
+  refuses: ["not-found"],
+  run: (app, _caller, { id }) => operators.readOperator(app.database, id),
+});
+
+/** What is noted of an operator: how it was and how it is, without what its sessions report. */
+function changeOf(id: string) {
+  return { on: { kind: "operator", id }, before: (tx: Tx) => operators.readOperator(tx, id) };
+}
+
+export const update = route("/v1/admin/operator/{id}/update", {
+  title: { fr: "Modifier un opérateur mobile", en: "Update a mobile operator" },
+  says: {
+    fr: "Modifie un opérateur mobile. Les champs omis ne changent pas. Ses sessions sont renouvelées si la modification l’exige.",
+    en: "Updates a mobile operator. Omitted members are unchanged. Its sessions are renewed if the change requires it.",
+  },
+  body: Type.Object({ id: Id, ...operators.OperatorChanges.properties }),
+  emptyTexts: "emptied",
+  caller: adminWho("govern"),
+  answers: Operator,
+  refuses: ["not-found", "conflict"],
+  example: { tps: 50 },
+  run(app, caller, { id, ...changes }) {
+    const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
+    // Whoever says where messages go reads everybody's codes.
+    return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? changing : raising);
+  },
+});
+
+export const remove = route("/v1/admin/operator/{id}/delete", {
+  title: { fr: "Supprimer un opérateur mobile", en: "Delete a mobile operator" },
+  says: {
+    fr: "Supprime un opérateur mobile. Ses sessions se terminent après les réponses attendues, et ses messages en file d’attente passent aux autres opérateurs.",
+    en: "Deletes a mobile operator. Its sessions close once outstanding responses have arrived, and its queued messages go to other operators.",
+  },
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Operator,
+  refuses: ["not-found"],
+  run(app, caller, { id }) {
+    const noting = { ...changeOf(id), after: () => null };
+    return rerouting(app, caller, noting, (tx) => operators.deleteOperator(tx, id));
+  },
+});
+
+export const hold = route("/v1/admin/operator/{id}/hold", {
+  title: { fr: "Mettre un opérateur en pause", en: "Put an operator on hold" },
+  says: {
+    fr: "Met un opérateur en pause : ses sessions restent ouvertes, mais plus rien n’est envoyé par lui. Ses messages en file d’attente passent aux autres opérateurs.",
+    en: "Puts an operator on hold: its sessions stay bound, but nothing is sent over them. Its queued messages go to other operators.",
+  },
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Operator,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) => rerouting(app, caller, changeOf(id), (tx) => operators.holdOperator(tx, id)),
+});
+
+export const resume = route("/v1/admin/operator/{id}/resume", {
+  title: { fr: "Reprendre l’envoi par un opérateur", en: "Resume an operator" },
+  says: {
+    fr: "Reprend l’envoi par un opérateur mis en pause.",
+    en: "Resumes sending over an operator that is on hold.",
+  },
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Operator,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) =>
+    rerouting(app, caller, changeOf(id), (tx) => operators.resumeOperator(tx, id)),
+});
+
+export const move = route("/v1/admin/operator/{id}/move", {
+  title: { fr: "Déplacer une session d’un opérateur", en: "Move a bind of an operator" },
+  says: {
+    fr: "Déplace une session d’un opérateur vers un autre processus, qui la prend une fois toutes les réponses reçues.",
+    en: "Moves a bind of an operator to another process, which takes it once all responses have arrived.",
+  },
+  body: Type.Object({
+    id: Id,
+    node: Type.Optional(Id),
+    bind: Type.Optional(Type.Integer({ minimum: 0, maximum: BINDS_AT_MOST - 1 })),
+  }),
+  caller: adminWho("govern"),
+  answers: BindMove,
+  refuses: ["not-found", "conflict"],
+  run: (app, caller, { id, ...wanted }) =>
+    changing(app, caller, { on: { kind: "operator", id } }, (tx) => moveBind(tx, id, wanted)),
+});
+
+const TEXT_CHARACTERS_AT_MOST = 2_000;
+
+export const testOperator = route("/v1/admin/operator/{id}/test", {
+  title: { fr: "Tester un opérateur", en: "Test an operator" },
+  says: {
+    fr: "Envoie un message par cet opérateur, quel que soit le routage, aux frais du service. Le message expire après 10 minutes.",
+    en: "Sends one message over this operator, whatever the routing, at the service’s expense. The message expires after 10 minutes.",
+  },
+  body: Type.Object({
+    id: Id,
+    phone: Phone,
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARACTERS_AT_MOST, "x-visible": true })),
+  }),
+  caller: adminWho("govern"),
+  answers: OperatorTest,
+  refuses: ["not-found", "conflict", "invalid-phone-number", "message-too-long"],
+  example: { phone: "2250102030405" },
+  run: (app, caller, { id, ...input }) =>
+    changing(app, caller, { on: { kind: "operator", id } }, (tx) => sendTrial(app, tx, id, input)),
+});
+
+export const readTest = route("/v1/admin/operator/{id}/test/{testId}", {
+  title: { fr: "Lire un test d’opérateur", en: "Read an operator test" },
+  says: {
+    fr: "Renvoie le résultat d’un test d’opérateur, jusqu’à l’accusé de réception.",
+    en: "Returns the result of an operator test, up to the delivery receipt.",
+  },
+  body: Type.Object({ id: Id, testId: Id }),
+  reads: true,
+  caller: adminWho("read"),
+  answers: OperatorTest,
+  refuses: ["not-found"],
+  run: (app, caller, { id, testId }) => readTrial(app.database, caller.language, id, testId),
+});

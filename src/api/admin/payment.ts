@@ -1,0 +1,18 @@
+// The URLs of /v1/admin/payment.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { listPayments } from "../../partners/payments.ts";
+import { PAYMENT_STATUSES, Payment } from "../../partners/shapes.ts";
+
+export const payments = listRoute("/v1/admin/payment/list", {
+  title: { fr: "Lister les notifications de paiement", en: "List payment notifications" },
+  says: {
+    fr: "Liste les notifications reçues des prestataires de paiement et leur traitement.",
+    en: "Lists the notifications received from payment providers and how each was processed.",
+  },
+  body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])) },
+  caller: adminWho("read"),
+  rows: Payment,
+  list: (app, _caller, { status, ...page }) => listPayments(app.database, status, page),
+});

@@ -1,0 +1,40 @@
+// The URLs of /v1/admin/person.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { changing } from "../../audit/audit.ts";
+import { route } from "../../kernel/routes.ts";
+import { OneId, Phone } from "../../kernel/schemas.ts";
+import { beginErasure, readErasure as findErasure } from "../../privacy/erasures.ts";
+import { Erasure, erasureNoted } from "../../privacy/shapes.ts";
+
+export const erasePerson = route("/v1/admin/person/erase", {
+  title: { fr: "Effacer une personne de tous les comptes", en: "Erase a person from all accounts" },
+  says: {
+    fr: "Efface une personne de tous les comptes. Ses désinscriptions restent en vigueur.",
+    en: "Erases a person from all accounts. Opt-outs stay in force.",
+  },
+  body: Type.Object({ phone: Phone }),
+  caller: adminWho("govern"),
+  answers: Erasure,
+  refuses: ["invalid-phone-number"],
+  example: { phone: "2250102030406" },
+  run: (app, caller, { phone }) =>
+    changing(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, null, phone)),
+});
+
+export const readErasureOfPerson = route("/v1/admin/person/erase/{id}", {
+  title: {
+    fr: "Suivre un effacement dans tous les comptes",
+    en: "Read the progress of an erasure from all accounts",
+  },
+  says: {
+    fr: "Renvoie l’avancement d’un effacement dans tous les comptes et les données effacées.",
+    en: "Returns the progress of an erasure from all accounts and what was erased.",
+  },
+  body: OneId,
+  reads: true,
+  caller: adminWho("govern"),
+  answers: Erasure,
+  refuses: ["not-found"],
+  run: (app, _caller, { id }) => findErasure(app.database, null, id),
+});

@@ -1,0 +1,79 @@
+// The URLs of /v1/admin/simulator.
+import { type Static, Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { note } from "../../audit/audit.ts";
+import { BODY, Refusal } from "../../kernel/refusals.ts";
+import { route } from "../../kernel/routes.ts";
+import { Phone, patterned } from "../../kernel/schemas.ts";
+import { noteReading } from "../../simulator/readings.ts";
+import { InboxMessage, Reply } from "../../simulator/shapes.ts";
+import { NotTaken, runningSimulator } from "../../simulator/simulator.ts";
+import { maskPhone, requirePhone } from "../../sms/sms.ts";
+
+const INBOX_AT_MOST = 100_000;
+
+const InboxBody = Type.Object({
+  phone: Type.Optional(Phone),
+  limit: Type.Integer({ minimum: 1, maximum: INBOX_AT_MOST, default: 100 }),
+});
+
+export const inbox = route("/v1/admin/simulator/inbox", {
+  title: { fr: "Lire les messages des téléphones simulés", en: "Read the inbox of simulated phones" },
+  says: {
+    fr: "Liste les messages reçus par les téléphones simulés, du plus récent au plus ancien.",
+    en: "Lists the messages that simulated phones received, newest first.",
+  },
+  body: InboxBody,
+  reads: true,
+  caller: adminWho("govern"),
+  answers: Type.Array(InboxMessage),
+  refuses: ["not-found", "invalid-phone-number"],
+  async run(app, caller, { phone, limit }: Static<typeof InboxBody>) {
+    const to = phone === undefined ? undefined : requirePhone(phone, "phone");
+    const messages = await runningSimulator(app).inbox({ phone: to, limit });
+    await noteReading(app, caller, to, messages.length);
+    return messages;
+  },
+});
+
+const ADDRESS = {
+  fr: "doit s’écrire en lettres latines ou grecques, chiffres et signes de GSM-7",
+  en: "must be of Latin or Greek letters, digits and signs of GSM-7",
+};
+
+const NOT_TAKEN = {
+  fr: "aucune liaison avec l’opérateur simulé n’a pris le message ; réessayez quand son état est BOUND",
+  en: "no bind of the simulated operator took the message; try again once its state is BOUND",
+};
+
+export const reply = route("/v1/admin/simulator/reply", {
+  title: { fr: "Répondre depuis un téléphone simulé", en: "Reply from a simulated phone" },
+  says: {
+    fr: "Envoie un message d’un téléphone simulé à un expéditeur ou à un numéro court.",
+    en: "Sends a message from a simulated phone to a sender or a short code.",
+  },
+  body: Type.Object({
+    from: Phone,
+    // A destination_addr of SMPP 3.4, section 5.2.9, that a keyboard can type.
+    to: patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }),
+    text: Type.String({ minLength: 1, maxLength: 1_000 }),
+  }),
+  actsOutside: true,
+  caller: adminWho("govern"),
+  answers: Reply,
+  refuses: ["not-found", "invalid-phone-number"],
+  example: { from: "2250102030405", to: "ATUMPAN", text: "Merci" },
+  async run(app, caller, { from, to, text }) {
+    const handset = requirePhone(from, "from");
+    await runningSimulator(app)
+      .reply({ from: handset, to, text })
+      .catch((error: Error) => {
+        throw error instanceof NotTaken
+          ? new Refusal("service-unavailable", { details: [{ field: BODY, message: NOT_TAKEN }] })
+          : error;
+      });
+    const on = { kind: "handset", id: maskPhone(handset) };
+    await note(app, { acter: caller, on, before: null, after: { to } });
+    return { delivered: true };
+  },
+});

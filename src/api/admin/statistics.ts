@@ -1,0 +1,30 @@
+// The URLs of /v1/admin/statistics.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { route } from "../../kernel/routes.ts";
+import { Day, Id } from "../../kernel/schemas.ts";
+import { StatisticsDayOfAll } from "../../statistics/shapes.ts";
+import { readAllDays } from "../../statistics/statistics.ts";
+
+export const daysOfAll = route("/v1/admin/statistics/days", {
+  title: {
+    fr: "Lire les statistiques par jour de toutes les entreprises",
+    en: "Read daily statistics of all companies",
+  },
+  says: {
+    fr: "Renvoie, pour chaque jour, le nombre de messages par statut, de toutes les entreprises ou d’une seule.",
+    en: "Returns, for each day, the number of messages by status, of all companies or of one.",
+  },
+  body: Type.Object({
+    from: Day,
+    to: Day,
+    companyId: Type.Optional(Id),
+    operatorId: Type.Optional(Id),
+  }),
+  reads: true,
+  caller: adminWho("read"),
+  answers: Type.Array(StatisticsDayOfAll),
+  refuses: ["not-found"],
+  example: {},
+  run: (app, _caller, wanted) => readAllDays(app, wanted),
+});

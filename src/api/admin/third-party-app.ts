@@ -1,0 +1,100 @@
+// The URLs of /v1/admin/third-party-app.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import * as notings from "../../apps/notings.ts";
+import * as review from "../../apps/review.ts";
+import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../apps/shapes.ts";
+import { stopSoon } from "../../apps/stops.ts";
+import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
+import { type Route, route } from "../../kernel/routes.ts";
+import { Id, OneId, Reason } from "../../kernel/schemas.ts";
+import { announceEvents } from "../../webhooks/webhooks.ts";
+
+export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
+  title: { fr: "Lister toutes les applications", en: "List all applications" },
+  says: {
+    fr: "Liste les applications de tous les propriétaires.",
+    en: "Lists the applications of all owners.",
+  },
+  body: { ...inOrder("desc"), ...amongIds, status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
+  caller: adminWho("read"),
+  rows: ReviewedApplication,
+  list: (app, _caller, wanted) => review.listReviewedApplications(app, wanted),
+});
+
+export const readForReview = route("/v1/admin/third-party-app/{id}", {
+  title: { fr: "Lire une application", en: "Read an application" },
+  says: {
+    fr: "Renvoie une application et, le cas échéant, la marque à laquelle elle ressemble.",
+    en: "Returns an application and, if there is one, the brand that it resembles.",
+  },
+  body: OneId,
+  reads: true,
+  caller: adminWho("read"),
+  answers: ReviewedApplication,
+  refuses: ["app-not-found"],
+  run: (app, _caller, { id }) => review.readApplicationForReview(app, id),
+});
+
+type Move = "approve" | "deactivate" | "reactivate";
+
+function moveRoute<Which extends Move>(move: Which, words: Pick<Route, "title" | "says" | "refuses">) {
+  return route(`/v1/admin/third-party-app/{id}/${move}`, {
+    ...words,
+    body: OneId,
+    caller: adminWho("review"),
+    answers: Application,
+    async run(app, caller, { id }) {
+      const moved = await notings.reviewing(app, caller, id, (tx) =>
+        review.moveApplication(tx, app, move, id),
+      );
+      if (move === "deactivate") stopSoon(app);
+      announceEvents(app);
+      return moved;
+    },
+  });
+}
+
+export const approve = moveRoute("approve", {
+  title: { fr: "Approuver une application", en: "Approve an application" },
+  says: {
+    fr: "Approuve une application. Ses secrets sont créés et son propriétaire est prévenu.",
+    en: "Approves an application. Its secrets are created and its owner is notified.",
+  },
+  refuses: ["app-not-found", "app-slug-taken", "conflict"],
+});
+
+export const reject = route("/v1/admin/third-party-app/{id}/reject", {
+  title: { fr: "Refuser une application", en: "Reject an application" },
+  says: {
+    fr: "Refuse une application. Le motif est communiqué à son propriétaire.",
+    en: "Rejects an application. Its owner is notified of the reason.",
+  },
+  body: Type.Object({ id: Id, rejectionReason: Reason }),
+  caller: adminWho("review"),
+  answers: Application,
+  refuses: ["app-not-found", "conflict"],
+  example: { rejectionReason: "Le nom est celui d’une banque." },
+  run: (app, caller, { id, rejectionReason }) =>
+    notings.reviewing(app, caller, id, (tx) =>
+      review.moveApplication(tx, app, "reject", id, rejectionReason),
+    ),
+});
+
+export const deactivate = moveRoute("deactivate", {
+  title: { fr: "Désactiver une application", en: "Deactivate an application" },
+  says: {
+    fr: "Désactive une application. Elle et ses connexions cessent de fonctionner immédiatement.",
+    en: "Deactivates an application. The application and its connections stop working immediately.",
+  },
+  refuses: ["app-not-found", "conflict"],
+});
+
+export const reactivate = moveRoute("reactivate", {
+  title: { fr: "Réactiver une application", en: "Reactivate an application" },
+  says: {
+    fr: "Réactive une application, avec les mêmes secrets.",
+    en: "Reactivates an application, with the same secrets.",
+  },
+  refuses: ["app-not-found", "conflict"],
+});

@@ -1,0 +1,21 @@
+// The URLs of /v1/admin/topup.
+import { Type } from "typebox";
+import { adminWho } from "../../admins/admins.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { Id } from "../../kernel/schemas.ts";
+import { TOPUP_STATUSES, TopupSold } from "../../topups/shapes.ts";
+import * as topups from "../../topups/topups.ts";
+
+export const listSold = listRoute("/v1/admin/topup/list", {
+  title: { fr: "Lister les recharges de toutes les entreprises", en: "List the top-ups of all companies" },
+  says: { fr: "Liste les recharges de toutes les entreprises.", en: "Lists the top-ups of all companies." },
+  body: {
+    ...inOrder("desc"),
+    status: Type.Optional(Type.Enum([...TOPUP_STATUSES])),
+    companyId: Type.Optional(Id),
+  },
+  caller: adminWho("read"),
+  rows: TopupSold,
+  list: (app, _caller, { status, companyId, ...page }) =>
+    topups.listSold(app.database, app, { status, companyId }, page),
+});

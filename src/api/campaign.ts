@@ -1,0 +1,361 @@
+// The URLs of /v1/campaign.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import { cancelCampaign, createCampaign, settleCanceled } from "../campaigns/campaigns.ts";
+import { type Duplicate, duplicateCampaign } from "../campaigns/duplicate.ts";
+import { quoteCampaign } from "../campaigns/quote.ts";
+import { rescheduleCampaign } from "../campaigns/reschedule.ts";
+import { Recurring } from "../campaigns/schedule.ts";
+import { CampaignFilter, searchCampaigns } from "../campaigns/search.ts";
+import {
+  CAMPAIGN_TYPES,
+  Campaign,
+  CampaignDraftInFull,
+  CampaignReport,
+  CampaignStatistics,
+  CreatedCampaign,
+  Quote,
+} from "../campaigns/shapes.ts";
+import { readCampaignStatistics } from "../campaigns/statistics.ts";
+import { updateCampaign } from "../campaigns/update.ts";
+import { listCampaignMessages, readCampaign } from "../campaigns/views.ts";
+import { resumeCampaign, toggleCampaign } from "../campaigns/waiting.ts";
+import { warningsOf, warningsOfValues } from "../campaigns/warnings.ts";
+import { ContactInput } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { answerWarned } from "../kernel/envelope.ts";
+import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../kernel/lists.ts";
+import { route } from "../kernel/routes.ts";
+import { CallbackData, Id, MessageText, Name, OneId, orNull, SenderName } from "../kernel/schemas.ts";
+import { listForgottenCampaigns } from "../recovery/forgotten.ts";
+import { ForgottenCampaign } from "../recovery/shapes.ts";
+import { Message, STATUSES } from "../sends/sends.ts";
+import { isFieldName } from "../sms/sms.ts";
+
+const campaignFields = {
+  name: Type.Optional(Name),
+  contacts: Type.Array(ContactInput, { default: [] }),
+  groupsIds: Type.Array(Id, { default: [] }),
+  // How long it may be, its template says.
+  text: MessageText,
+  senderId: Type.Optional(SenderName),
+  type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
+  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
+  recurring: Type.Optional(Recurring),
+};
+
+/** More than the largest campaign can cost. */
+const CEILING_AT_MOST = 1_000_000_000;
+
+export const create = route("/v1/campaign/create", {
+  synonyms: ["/v1/campain/create"],
+  title: { fr: "Créer une campagne", en: "Create a campaign" },
+  says: {
+    fr: "Envoie un SMS à une liste de destinataires : tout de suite, à une date donnée ou chaque semaine. La réponse est rendue avant la remise des messages.",
+    en: "Sends an SMS to a list of recipients: now, at a given time or every week. The response is returned before the messages are delivered.",
+  },
+  body: Type.Object({
+    ...campaignFields,
+    draftId: Type.Optional(Id),
+    creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
+    callbackData: CallbackData,
+    idempotencyKey: IdempotencyKey,
+  }),
+  caller: companyMay("send"),
+  answers: CreatedCampaign,
+  refuses: [
+    "invalid-phone-number",
+    "too-many-contacts",
+    "no-recipient",
+    "group-not-found",
+    "sender-not-found",
+    "sender-not-accepted",
+    "message-too-long",
+    "invalid-schedule",
+    "insufficient-credits",
+    "conflict",
+    "not-found",
+    "idempotency-key-reused",
+    "idempotency-in-progress",
+  ],
+  spends: true,
+  example: { contacts: [{ phone: "2250102030405", name: "Awa" }], text: "Bonjour @name" },
+  bulk: true,
+  paid: true,
+  async run(app, caller, body, request) {
+    const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
+    const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
+    const { variables, ...documented } = created;
+    const hasOwn = variables?.some(({ name }) => isFieldName(name));
+    return answerWarned(hasOwn ? created : documented, await warningsOf(app, caller, body, variables));
+  },
+});
+
+export const quote = route("/v1/campaign/quote", {
+  title: { fr: "Établir le devis d’une campagne", en: "Quote a campaign" },
+  says: {
+    fr: "Calcule le prix d’une campagne sans rien envoyer.",
+    en: "Calculates the price of a campaign without sending anything.",
+  },
+  body: Type.Object(campaignFields),
+  reads: true,
+  caller: companyMay("contacts", "send"),
+  answers: Quote,
+  refuses: [
+    "invalid-phone-number",
+    "too-many-contacts",
+    "no-recipient",
+    "group-not-found",
+    "sender-not-found",
+    "sender-not-accepted",
+    "message-too-long",
+    "invalid-schedule",
+    "conflict",
+  ],
+  example: { contacts: [{ phone: "2250102030405", name: "Awa" }], text: "Bonjour @name" },
+  bulk: true,
+  async run(app, caller, body) {
+    const quoted = await quoteCampaign(app, caller, body);
+    const warnings = await warningsOf(app, caller, body, quoted.variables);
+    return answerWarned(quoted, [...warningsOfValues(quoted), ...warnings]);
+  },
+});
+
+// The document lists these orders. A campaign has no names and no phone, so all of them are its time of creation.
+const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
+
+export const list = listRoute("/v1/campaign/list", {
+  title: { fr: "Lister les campagnes", en: "List campaigns" },
+  says: {
+    fr: "Liste les campagnes. Les filtres status, type et search s’appliquent aux 10 000 campagnes les plus récentes entre from et to.",
+    en: "Lists campaigns. The filters status, type and search apply to the 10,000 most recent campaigns between from and to.",
+  },
+  body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc"), ...CampaignFilter.properties },
+  caller: companyMay("read", "send"),
+  rows: Campaign,
+  list: (app, caller, wanted) => searchCampaigns(app.database.of(caller.companyId), caller, wanted),
+  ignored: ({ orderBy }) =>
+    warnIgnored("orderBy", orderBy !== "createdAt", {
+      fr: `une campagne n’a pas de ${orderBy}, la liste suit la date de création`,
+      en: `a campaign has no ${orderBy}, and the list is in order of creation`,
+    }),
+});
+
+export const read = route("/v1/campaign/{id}", {
+  title: { fr: "Lire une campagne", en: "Read a campaign" },
+  says: { fr: "Renvoie une campagne et ses statistiques.", en: "Returns a campaign with its statistics." },
+  body: OneId,
+  reads: true,
+  caller: companyMay("read", "send"),
+  answers: CampaignReport,
+  refuses: ["campaign-not-found"],
+  run: (app, caller, { id }) => readCampaign(app.database.of(caller.companyId), caller, id),
+});
+
+export const messages = listRoute("/v1/campaign/{id}/messages", {
+  title: { fr: "Lister les messages d’une campagne", en: "List the messages of a campaign" },
+  says: {
+    fr: "Liste les messages d’une campagne. `campaign/{id}/export` les exporte en CSV, avec le même filtre status.",
+    en: "Lists the messages of a campaign. `campaign/{id}/export` exports them as CSV, with the same status filter.",
+  },
+  body: {
+    id: Id,
+    runId: Type.Optional(Id),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    afterNumber: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+    ...inOrder("asc"),
+  },
+  beside: { next: orNull(Type.Integer()) },
+  caller: companyMay("read", "send"),
+  rows: Message,
+  refuses: ["campaign-not-found"],
+  list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
+  ignored: ({ status, afterNumber, after }) => [
+    ...warnIgnored("afterNumber", afterNumber !== undefined && status === undefined, {
+      fr: "il ne vaut qu’avec status ; after continue toute liste",
+      en: "it holds beside status only; after continues any list",
+    }),
+    ...(status === undefined ? [] : warnBesideAfter("afterNumber", afterNumber, after)),
+  ],
+});
+
+export const duplicate = route("/v1/campaign/{id}/duplicate", {
+  title: { fr: "Dupliquer une campagne", en: "Duplicate a campaign" },
+  says: {
+    fr: "Duplique une campagne en brouillon, sans les contacts et les groupes supprimés depuis.",
+    en: "Duplicates a campaign as a draft, without contacts and groups that have been deleted since.",
+  },
+  body: OneId,
+  caller: companyMay("contacts", "send"),
+  answers: CampaignDraftInFull,
+  refuses: ["campaign-not-found", "conflict"],
+  async run(app, caller, { id }) {
+    const noting = {
+      on: ({ draft }: Duplicate) => ({ kind: "draft", id: draft.id }),
+      after: ({ draft: { name, type, _count } }: Duplicate) => ({ name, type, _count, duplicateOf: id }),
+    };
+    const { draft, warnings } = await changing(app, caller, noting, (tx) =>
+      duplicateCampaign(tx, caller, id),
+    );
+    return answerWarned(draft, warnings);
+  },
+});
+
+export const statistics = route("/v1/campaign/{id}/statistics", {
+  title: { fr: "Lire les statistiques d’une campagne", en: "Read the statistics of a campaign" },
+  says: {
+    fr: "Renvoie les résultats d’une campagne par opérateur, par motif d’échec et dans le temps.",
+    en: "Returns the results of a campaign by operator, by failure reason and over time.",
+  },
+  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  reads: true,
+  caller: companyMay("read", "send"),
+  answers: CampaignStatistics,
+  refuses: ["campaign-not-found"],
+  run: (app, caller, { id, runId }) => readCampaignStatistics(app, caller, id, runId),
+});
+
+export const forgottenCampaigns = listRoute("/v1/campaign/forgotten/list", {
+  title: { fr: "Lister les campagnes perdues", en: "List lost campaigns" },
+  says: {
+    fr: "Liste les campagnes de l’entreprise qui avaient été acceptées puis perdues lors d’une panne de la base de données, de la plus récente à la plus ancienne.",
+    en: "Lists the company’s campaigns that were accepted and then lost in a database failure, newest first.",
+  },
+  body: {},
+  caller: companyMay("read"),
+  rows: ForgottenCampaign,
+  list: (app, { companyId }, wanted) => listForgottenCampaigns(app.database.of(companyId), companyId, wanted),
+});
+
+export const cancel = route("/v1/campaign/{id}/cancel", {
+  title: { fr: "Annuler une campagne", en: "Cancel a campaign" },
+  says: {
+    fr: "Annule une campagne. Les messages qui n’ont pas encore été soumis à l’opérateur sont remboursés. Le remboursement suit la réponse de quelques secondes : `creditRefunded` et `stats` peuvent ne pas encore l’inclure.",
+    en: "Cancels a campaign. Messages not yet submitted to the operator are refunded. The refund follows the response within seconds: `creditRefunded` and `stats` may not include it yet.",
+  },
+  body: OneId,
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  refuses: ["campaign-not-found", "campaign-not-cancelable"],
+  async run(app, caller, { id }) {
+    // Single messages share batches with those of others, and events go to the endpoints of applications.
+    const noting = {
+      on: { kind: "campaign", id },
+      after: () => ({ status: "CANCELED" }),
+      spansAccounts: true,
+    } as const;
+    await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, caller.companyId, id));
+    settleCanceled(app);
+    return readCampaign(app.database.of(caller.companyId), caller, id);
+  },
+});
+
+export const resume = route("/v1/campaign/{id}/resume", {
+  title: { fr: "Reprendre une campagne récurrente", en: "Resume a recurring campaign" },
+  says: {
+    fr: "Reprend une campagne récurrente suspendue après l’échec de 4 occurrences de suite.",
+    en: "Resumes a recurring campaign that was paused after 4 failed occurrences in a row.",
+  },
+  body: OneId,
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  refuses: ["campaign-not-found", "conflict"],
+  spends: true,
+  async run(app, caller, { id }) {
+    const noting = { on: { kind: "campaign", id }, after: () => ({ status: "ACTIVE" }) };
+    await changing(app, caller, noting, (tx) => resumeCampaign(app, tx, caller, id));
+    return readCampaign(app.database.of(caller.companyId), caller, id);
+  },
+});
+
+function timesOf({ scheduledDate, recurring }: CampaignReport) {
+  return { scheduledDate, recurring };
+}
+
+export const reschedule = route("/v1/campaign/{id}/reschedule", {
+  title: { fr: "Reprogrammer une campagne", en: "Reschedule a campaign" },
+  says: {
+    fr: "Change la date ou l’horaire d’une campagne programmée.",
+    en: "Changes the time of a scheduled campaign.",
+  },
+  body: Type.Object({
+    id: Id,
+    scheduledDate: campaignFields.scheduledDate,
+    recurring: campaignFields.recurring,
+  }),
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  refuses: ["campaign-not-found", "invalid-schedule", "conflict"],
+  example: { recurring: { monday: "09:30" } },
+  async run(app, caller, { id, ...times }) {
+    const noting = {
+      on: { kind: "campaign", id },
+      before: async (tx: Tx) => timesOf(await readCampaign(tx, caller, id)),
+      after: timesOf,
+    };
+    return changing(app, caller, noting, async (tx) => {
+      await rescheduleCampaign(app, tx, caller, id, times);
+      return readCampaign(tx, caller, id);
+    });
+  },
+});
+
+function enabledOf({ isEnabled }: CampaignReport) {
+  return { isEnabled };
+}
+
+export const toggle = route("/v1/campaign/{id}/toggle-enable", {
+  title: { fr: "Suspendre ou reprendre une campagne récurrente", en: "Pause or resume a recurring campaign" },
+  says: {
+    fr: "Suspend une campagne récurrente, ou la reprend. Les occurrences de la période de suspension sont ignorées : elles sont enregistrées avec l’erreur `paused` et ne coûtent rien.",
+    en: "Pauses a recurring campaign, or resumes it. Occurrences while it is paused are skipped: they are recorded with the error `paused` and cost nothing.",
+  },
+  body: OneId,
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  refuses: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
+  run(app, caller, { id }) {
+    const before = async (tx: Tx) => enabledOf(await readCampaign(tx, caller, id));
+    return changing(app, caller, { on: { kind: "campaign", id }, before, after: enabledOf }, async (tx) => {
+      await toggleCampaign(app, tx, caller, id);
+      return readCampaign(tx, caller, id);
+    });
+  },
+});
+
+export const update = route("/v1/campaign/{id}/update", {
+  title: { fr: "Modifier une campagne", en: "Update a campaign" },
+  says: {
+    fr: "Modifie le nom d’une campagne à tout moment, et son texte, ses contacts et son heure tant qu’elle est programmée. Une fois soumise à l’approbation d’une deuxième personne, son texte et ses contacts ne peuvent plus changer (`conflict`) : annulez-la et créez-en une autre.",
+    en: "Updates the name of a campaign at any time, and its text, contacts and time while it is scheduled. Once it has been submitted for a second person’s approval, its text and contacts cannot change (`conflict`): cancel it and create another one.",
+  },
+  body: Type.Object({
+    id: Id,
+    name: Type.Optional(Name),
+    text: Type.Optional(MessageText),
+    contacts: Type.Optional(Type.Array(ContactInput)),
+    scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
+    recurring: Type.Optional(Recurring),
+  }),
+  emptyTexts: "emptied",
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  refuses: [
+    "campaign-not-found",
+    "conflict",
+    "invalid-schedule",
+    "message-too-long",
+    "invalid-phone-number",
+    "too-many-contacts",
+    "no-recipient",
+  ],
+  example: { name: "Rentrée des classes" },
+  bulk: true,
+  async run(app, caller, { id, ...change }) {
+    const { text = "", contacts = [] } = change;
+    const { report, variables } = await updateCampaign(app, caller, id, change);
+    return answerWarned(report, await warningsOf(app, caller, { text, contacts }, variables));
+  },
+});

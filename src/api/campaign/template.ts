@@ -1,0 +1,86 @@
+// The URLs of /v1/campaign/template.
+import { Type } from "typebox";
+import { companyMay } from "../../accounts/accounts.ts";
+import { changing } from "../../audit/audit.ts";
+import { CampaignTemplate } from "../../campaigns/shapes.ts";
+import * as templates from "../../campaigns/templates.ts";
+import { warningsOfTemplate } from "../../campaigns/warnings.ts";
+import type { Tx } from "../../kernel/database.ts";
+import { answerWarned } from "../../kernel/envelope.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { route } from "../../kernel/routes.ts";
+import { Counted, Id, OneId } from "../../kernel/schemas.ts";
+
+const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
+
+export const createTemplate = route("/v1/campaign/template/create", {
+  title: { fr: "Créer un modèle", en: "Create a template" },
+  says: { fr: "Crée un modèle de texte réutilisable.", en: "Creates a reusable text template." },
+  body: templates.TemplateInput,
+  caller: companyMay("contacts", "send"),
+  answers: CampaignTemplate,
+  refuses: ["message-too-long", "conflict"],
+  example: { name: "Rappel", text: "Bonjour @name, à demain !" },
+  async run(app, caller, body) {
+    const noting = { on: templateMade };
+    const made = await changing(app, caller, noting, (tx) => templates.createTemplate(tx, caller, body));
+    return answerWarned(made, await warningsOfTemplate(app, caller, made));
+  },
+});
+
+export const listTemplates = listRoute("/v1/campaign/template/list", {
+  title: { fr: "Lister les modèles", en: "List templates" },
+  says: {
+    fr: "Liste les modèles de texte par ordre alphabétique.",
+    en: "Lists text templates in alphabetical order.",
+  },
+  body: inOrder("asc"),
+  caller: companyMay("read", "contacts", "send"),
+  rows: CampaignTemplate,
+  list: (app, caller, page) => templates.listTemplates(app.database.of(caller.companyId), caller, page),
+});
+
+export const updateTemplate = route("/v1/campaign/template/{id}/update", {
+  title: { fr: "Modifier un modèle", en: "Update a template" },
+  says: {
+    fr: "Modifie un modèle de texte. Les champs omis ne changent pas.",
+    en: "Updates a text template. Omitted members are unchanged.",
+  },
+  body: Type.Object({ id: Id, ...templates.TemplateChange.properties }),
+  // An empty text is refused, not ignored.
+  emptyTexts: "kept",
+  caller: companyMay("contacts", "send"),
+  answers: CampaignTemplate,
+  refuses: ["not-found", "message-too-long", "conflict"],
+  example: { text: "Bonjour @firstName, à demain !" },
+  async run(app, caller, { id, ...change }) {
+    const before = (tx: Tx) => templates.readTemplate(tx, caller, id);
+    const changed = await changing(app, caller, { on: { kind: "template", id }, before }, (tx) =>
+      templates.updateTemplate(tx, caller, id, change),
+    );
+    return answerWarned(
+      changed,
+      change.text === undefined ? [] : await warningsOfTemplate(app, caller, changed),
+    );
+  },
+});
+
+export const deleteTemplate = route("/v1/campaign/template/{id}/delete", {
+  title: { fr: "Supprimer un modèle", en: "Delete a template" },
+  says: { fr: "Supprime un modèle de texte.", en: "Deletes a text template." },
+  body: OneId,
+  caller: companyMay("contacts", "send"),
+  answers: Counted,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) =>
+    changing(
+      app,
+      caller,
+      {
+        on: { kind: "template", id },
+        before: (tx) => templates.readTemplate(tx, caller, id),
+        after: () => null,
+      },
+      (tx) => templates.deleteTemplate(tx, caller, id),
+    ),
+});

@@ -1,0 +1,192 @@
+// The URLs of /v1/company.
+import { Type } from "typebox";
+import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../accounts/approval.ts";
+import { companyMay } from "../accounts/callers.ts";
+import { ApprovalRule } from "../accounts/shapes.ts";
+import { Usage } from "../apps/shapes.ts";
+import { readUsage } from "../apps/usage.ts";
+import * as audit from "../audit/audit.ts";
+import { changing } from "../audit/audit.ts";
+import { auditFilter } from "../audit/shapes.ts";
+import { OwnChanges, readOwnCompany, updateOwnCompany } from "../credits/settings.ts";
+import { OwnCompany } from "../credits/shapes.ts";
+import type { Tx } from "../kernel/database.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
+import { route } from "../kernel/routes.ts";
+import { Day, Instant, OneId } from "../kernel/schemas.ts";
+import { closeCompany, reopenCompany } from "../privacy/closing.ts";
+import { beginExport, readExport as findExport } from "../privacy/exports.ts";
+import { Closing, Export } from "../privacy/shapes.ts";
+import { listRequests } from "../requests/requests.ts";
+import { OUTCOMES, RequestEntry } from "../requests/shapes.ts";
+
+export const readOwn = route("/v1/company/read", {
+  title: { fr: "Lire l’entreprise", en: "Read the company" },
+  says: {
+    fr: "Renvoie l’entreprise : nom, langue, fuseau horaire, limites et solde.",
+    en: "Returns the company: name, language, time zone, limits and balance.",
+  },
+  body: Type.Object({}),
+  reads: true,
+  caller: companyMay("read"),
+  answers: OwnCompany,
+  run: (app, { companyId }) => readOwnCompany(app.database.of(companyId), app, companyId),
+});
+
+function chosenIn({ name, language, lowBalance }: OwnCompany) {
+  return { name, language, lowBalance };
+}
+
+export const updateOwn = route("/v1/company/update", {
+  title: { fr: "Modifier l’entreprise", en: "Update the company" },
+  says: {
+    fr: "Modifie le nom de l’entreprise, sa langue, ou le solde au-dessous duquel son propriétaire est averti.",
+    en: "Updates the company’s name, its language, or the balance below which its owner is notified.",
+  },
+  body: OwnChanges,
+  caller: companyMay("manage"),
+  answers: OwnCompany,
+  example: { lowBalance: 500 },
+  run(app, caller, change) {
+    const { companyId } = caller;
+    const seen = async (tx: Tx) => chosenIn(await readOwnCompany(tx, app, companyId));
+    const noting = { on: { kind: "company", id: companyId }, before: seen, after: chosenIn };
+    return changing(app, caller, noting, async (tx) => {
+      await updateOwnCompany(tx, companyId, change);
+      return readOwnCompany(tx, app, companyId);
+    });
+  },
+});
+
+export const list = listRoute("/v1/company/request/list", {
+  title: { fr: "Lister les requêtes de l’entreprise", en: "List the company’s requests" },
+  says: {
+    fr: "Liste les requêtes de l’entreprise et de ses applications depuis 14 jours, de la plus récente à la plus ancienne. Les requêtes réussies sont comptées par heure.",
+    en: "Lists the requests of the company and its applications in the last 14 days, newest first. Successful requests are counted by the hour.",
+  },
+  body: {
+    outcome: Type.Optional(Type.Enum([...OUTCOMES])),
+    path: Type.Optional(Type.String({ maxLength: 200 })),
+    from: Instant,
+  },
+  caller: companyMay("read"),
+  rows: RequestEntry,
+  list: (app, caller, wanted) => listRequests(app.database.of(caller.companyId), caller.companyId, wanted),
+});
+
+export const usage = route("/v1/company/usage", {
+  title: { fr: "Lire l’utilisation des quotas", en: "Read quota usage" },
+  says: {
+    fr: "Renvoie l’utilisation de chaque quota, et les messages envoyés par jour, opérateur et type.",
+    en: "Returns the usage of each quota, and the messages sent by day, operator and kind.",
+  },
+  body: Type.Object({ from: Day, to: Day }),
+  reads: true,
+  caller: companyMay("read"),
+  answers: Usage,
+  example: {},
+  run: (app, caller, wanted) => readUsage(app, caller, wanted),
+});
+
+export const updateApproval = route("/v1/company/approval/update", {
+  title: { fr: "Régler l’approbation des campagnes", en: "Set the approval of campaigns" },
+  says: {
+    fr: "Définit les campagnes qu’une deuxième personne doit approuver, et renvoie la règle. Sans approval, approvalThreshold ni approvalOfKeys, rien ne change.",
+    en: "Sets which campaigns a second person has to approve, and returns the rule. Without approval, approvalThreshold and approvalOfKeys nothing changes.",
+  },
+  body: ApprovalChange,
+  caller: companyMay("manage"),
+  answers: ApprovalRule,
+  refuses: ["conflict"],
+  example: { approval: "none", approvalThreshold: 100 },
+  run(app, caller, { approval, approvalThreshold, approvalOfKeys }) {
+    const { companyId } = caller;
+    // The body has the credentials too.
+    const change = {
+      ...(approval !== undefined && { approval }),
+      ...(approvalThreshold !== undefined && { approvalThreshold }),
+      ...(approvalOfKeys !== undefined && { approvalOfKeys }),
+    };
+    if (Object.keys(change).length === 0) return readApprovalRule(app.database.of(companyId), companyId);
+    const before = (tx: Tx) => readApprovalRule(tx, companyId);
+    return changing(app, caller, { on: { kind: "company", id: companyId }, before }, (tx) =>
+      updateApprovalRule(tx, caller, change),
+    );
+  },
+});
+
+export const listOwnAudit = listRoute("/v1/company/audit/list", {
+  title: { fr: "Lire le journal d’audit de l’entreprise", en: "Read the company’s audit log" },
+  says: {
+    fr: "Liste les actions de l’entreprise et celles des administrateurs qui la concernent, de la plus récente à la plus ancienne.",
+    en: "Lists the actions of the company and those of administrators that concern it, newest first.",
+  },
+  body: { ...auditFilter, ...inOrder("desc") },
+  caller: companyMay("manage"),
+  rows: audit.AuditEntry,
+  async list(app, { companyId }, wanted) {
+    const listed = await audit.listAudit(app.database.of(companyId), { ...wanted, companyId });
+    return { ...listed, rows: listed.rows.map(audit.shownToCompany) };
+  },
+});
+
+export const exportCompany = route("/v1/company/export", {
+  title: { fr: "Exporter les données de l’entreprise", en: "Export the company’s data" },
+  says: {
+    fr: "Démarre l’export des données de l’entreprise en CSV et en JSON.",
+    en: "Starts an export of the company’s data, as CSV and JSON.",
+  },
+  body: Type.Object({}),
+  caller: companyMay("manage"),
+  answers: Export,
+  run: (app, caller) =>
+    changing(app, caller, { on: ({ id }: Export) => ({ kind: "export", id }) }, (tx) =>
+      beginExport(app, tx, caller),
+    ),
+});
+
+export const readExport = route("/v1/company/export/{id}", {
+  title: { fr: "Suivre un export de données", en: "Read the progress of a data export" },
+  says: {
+    fr: "Renvoie l’avancement d’un export de données et son lien de téléchargement.",
+    en: "Returns the progress of a data export and its download link.",
+  },
+  body: OneId,
+  reads: true,
+  caller: companyMay("manage"),
+  answers: Export,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) => findExport(app, caller, id),
+});
+
+/** With a reseller its customers close and open. */
+const companyOf = ({ companyId }: { companyId: string }) =>
+  ({ on: { kind: "company", id: companyId }, spansAccounts: true }) as const;
+
+export const close = route("/v1/company/close", {
+  title: { fr: "Fermer l’entreprise", en: "Close the company" },
+  says: {
+    fr: "Ferme l’entreprise. Ses envois s’arrêtent et ses données sont effacées après 30 jours, sauf si elle est rouverte avant.",
+    en: "Closes the company. It stops sending, and its data are erased after 30 days unless it is reopened before.",
+  },
+  body: Type.Object({ confirm: Type.String({ minLength: 1, maxLength: 200 }) }),
+  caller: companyMay("manage"),
+  answers: Closing,
+  refuses: ["conflict"],
+  example: { confirm: "<companyToClose>" },
+  run: (app, caller, { confirm }) =>
+    changing(app, caller, companyOf(caller), (tx) => closeCompany(app, tx, caller, confirm)),
+});
+
+export const reopen = route("/v1/company/reopen", {
+  title: { fr: "Rouvrir l’entreprise", en: "Reopen the company" },
+  says: {
+    fr: "Rouvre une entreprise fermée. L’envoi de ses messages en file d’attente reprend.",
+    en: "Reopens a closed company. Its queued messages are sent again.",
+  },
+  body: Type.Object({}),
+  caller: companyMay("manage"),
+  answers: Closing,
+  refuses: ["conflict"],
+  run: (app, caller) => changing(app, caller, companyOf(caller), (tx) => reopenCompany(app, tx, caller)),
+});

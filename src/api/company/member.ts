@@ -1,0 +1,70 @@
+// The URLs of /v1/company/member.
+import { Type } from "typebox";
+import { companyMay } from "../../accounts/callers.ts";
+import * as members from "../../accounts/members.ts";
+import { CompanyMember, NewCompanyMember } from "../../accounts/shapes.ts";
+import { changing } from "../../audit/audit.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { route } from "../../kernel/routes.ts";
+import { Id, OneId } from "../../kernel/schemas.ts";
+
+/** A user who acts for other companies too is not changed, and only their memberships tell. */
+const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;
+
+const memberMade = ({ id }: NewCompanyMember) => memberWith(id).on;
+
+export const createMember = route("/v1/company/member/create", {
+  title: { fr: "Créer un membre", en: "Create a member" },
+  says: {
+    fr: "Crée un membre de l’entreprise. Son apiKey n’est affichée qu’une fois.",
+    en: "Creates a member of the company. Its apiKey is shown only once.",
+  },
+  body: members.MemberInput,
+  caller: companyMay("manage"),
+  answers: NewCompanyMember,
+  refuses: ["invalid-phone-number", "conflict"],
+  example: { name: "Yao Koffi", phone: "+225 07 00 00 77 77", role: "editor" },
+  run: (app, caller, body) =>
+    changing(app, caller, { on: memberMade, spansAccounts: true }, (tx) =>
+      members.createMember(tx, app, caller, body),
+    ),
+});
+
+export const listMembers = listRoute("/v1/company/member/list", {
+  title: { fr: "Lister les membres", en: "List members" },
+  says: { fr: "Liste les membres de l’entreprise.", en: "Lists the members of the company." },
+  body: inOrder("asc"),
+  caller: companyMay("manage"),
+  rows: CompanyMember,
+  list: (app, caller, page) => members.listMembers(app.database.of(caller.companyId), caller, page),
+});
+
+export const updateMember = route("/v1/company/member/{id}/update", {
+  title: { fr: "Modifier un membre", en: "Update a member" },
+  says: {
+    fr: "Modifie un membre. Les champs omis ne changent pas.",
+    en: "Updates a member. Omitted members are unchanged.",
+  },
+  body: Type.Object({ id: Id, ...members.MemberChange.properties }),
+  emptyTexts: "emptied",
+  caller: companyMay("manage"),
+  answers: CompanyMember,
+  refuses: ["not-found", "invalid-phone-number", "conflict"],
+  example: { role: "approver" },
+  run: (app, caller, { id, ...change }) =>
+    changing(app, caller, memberWith(id), (tx) => members.updateMember(tx, caller, id, change)),
+});
+
+export const removeMember = route("/v1/company/member/{id}/remove", {
+  title: { fr: "Retirer un membre", en: "Remove a member" },
+  says: {
+    fr: "Retire un membre de l’entreprise. Toutes ses clés cessent de fonctionner immédiatement.",
+    en: "Removes a member from the company. All of its keys stop working immediately.",
+  },
+  body: OneId,
+  caller: companyMay("manage"),
+  answers: CompanyMember,
+  refuses: ["not-found", "conflict"],
+  run: (app, caller, { id }) =>
+    changing(app, caller, memberWith(id), (tx) => members.removeMember(tx, caller, id)),
+});

@@ -1,0 +1,252 @@
+// The URLs of /v1/contact.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import {
+  CONTACT_ORDERS,
+  ContactChange,
+  createContacts,
+  deleteContacts,
+  listContacts,
+  readContact,
+  updateContact,
+} from "../contacts/contacts.ts";
+import { deleteField, listFields } from "../contacts/fields.ts";
+import {
+  ContactInput,
+  contactDetails,
+  mergeByPhone,
+  readContacts,
+  warningsOfContacts,
+  warningsOfPhone,
+} from "../contacts/given.ts";
+import { Contact, ContactField, UpdatedContact } from "../contacts/shapes.ts";
+import { deleteContactsOfGroup, readDeletion } from "../groups/groups.ts";
+import { ContactDeletion } from "../groups/shapes.ts";
+import type { Tx } from "../kernel/database.ts";
+import { answerWarned } from "../kernel/envelope.ts";
+import { EMPTY, REQUIRED } from "../kernel/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
+import { refuseField } from "../kernel/refusals.ts";
+import { route } from "../kernel/routes.ts";
+import { Counted, Id, Name, OneId, Phone, SearchText } from "../kernel/schemas.ts";
+import { runOnList } from "../kernel/slices.ts";
+import { beginErasure, readErasure as findErasure } from "../privacy/erasures.ts";
+import { Erasure, erasureNoted } from "../privacy/shapes.ts";
+
+/** The log only grows, so it keeps no names of people, who may want to be erased. */
+function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {
+  return { id, phone, sex };
+}
+
+/** What is noted of contacts that are created. */
+const NOTED = {
+  on: (contacts: readonly Contact[]) => ({
+    kind: "contact",
+    id: contacts.length === 1 ? contacts[0]!.id : null,
+  }),
+  after: (contacts: readonly Contact[]) => ({ contacts: contacts.map(nameless) }),
+};
+
+export const create = route("/v1/contact/create", {
+  title: { fr: "Créer des contacts", en: "Create contacts" },
+  says: {
+    fr: "Crée des contacts. Un contact dont le numéro existe déjà est mis à jour. Les caractères invisibles sont retirés des noms.",
+    en: "Creates contacts. A contact whose phone number exists is updated. Invisible characters are removed from names.",
+  },
+  body: Type.Object({
+    contacts: Type.Optional(Type.Array(ContactInput)),
+    // The single-contact form.
+    phone: Type.Optional(Phone),
+    ...contactDetails,
+  }),
+  caller: companyMay("contacts"),
+  answers: Type.Array(Contact),
+  refuses: ["invalid-phone-number", "too-many-contacts", "conflict"],
+  example: {
+    contacts: [
+      { phone: "2250102030405", name: "Awa" },
+      { phone: "2250708091011", firstName: "Yao", lastName: "Koffi", sex: "M" },
+    ],
+  },
+  bulk: true,
+  async run(app, caller, body) {
+    const { contacts, phone, name, firstName, lastName, sex, fields } = body;
+    if (!contacts) {
+      if (phone === undefined) refuseField("contacts", REQUIRED);
+      const single = { phone, name, firstName, lastName, sex, fields } as ContactInput;
+      const given = readContacts([single], caller.country, () => "phone");
+      const work = (tx: Tx) => createContacts(tx, caller, given);
+      return answerWarned(
+        await changing(app, caller, NOTED, work),
+        warningsOfPhone(phone, "phone", caller.country),
+      );
+    }
+    if (contacts.length === 0) refuseField("contacts", EMPTY);
+    const { country } = caller;
+    const read = () => mergeByPhone(readContacts(contacts, country));
+    const given = await runOnList(app, contacts, read);
+    const created = await changing(app, caller, NOTED, (tx) => createContacts(tx, caller, given));
+    return answerWarned(created, await runOnList(app, contacts, () => warningsOfContacts(contacts, country)));
+  },
+});
+
+export const list = listRoute("/v1/contact/list", {
+  title: { fr: "Lister les contacts", en: "List contacts" },
+  says: {
+    fr: "Liste les contacts. Avec search, renvoie au plus 1 000 contacts dont le numéro, ou un mot du nom, du prénom ou du nom de famille, commence par le texte cherché, sans tenir compte des accents ni de l’ordre des mots.",
+    en: "Lists contacts. With search, returns at most 1,000 contacts whose phone number, or a word of whose name, first name or last name, starts with the text, ignoring accents and the order of words.",
+  },
+  body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(SearchText) },
+  caller: companyMay("read", "contacts"),
+  rows: Contact,
+  list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),
+});
+
+export const read = route("/v1/contact/{id}", {
+  title: { fr: "Lire un contact", en: "Read a contact" },
+  says: { fr: "Renvoie un contact.", en: "Returns a contact." },
+  body: OneId,
+  reads: true,
+  caller: companyMay("read", "contacts"),
+  answers: Contact,
+  refuses: ["contact-not-found"],
+  run: (app, caller, { id }) => readContact(app.database.of(caller.companyId), caller, id),
+});
+
+export const update = route("/v1/contact/{id}/update", {
+  title: { fr: "Modifier un contact", en: "Update a contact" },
+  says: {
+    fr: "Modifie un contact. Les champs omis ne changent pas.",
+    en: "Updates a contact. Omitted members are unchanged.",
+  },
+  body: Type.Object({ id: Id, ...ContactChange.properties }),
+  emptyTexts: "emptied",
+  caller: companyMay("contacts"),
+  answers: UpdatedContact,
+  refuses: ["contact-not-found", "contact-phone-taken", "invalid-phone-number", "conflict"],
+  example: { firstName: "Awa", lastName: "Koné", sex: "F" },
+  async run(app, caller, { id, ...change }) {
+    const before = async (tx: Tx) => nameless(await readContact(tx, caller, id));
+    const noting = { on: { kind: "contact", id }, before, after: nameless };
+    const updated = await changing(app, caller, noting, (tx) => updateContact(tx, caller, id, change));
+    return answerWarned(updated, warningsOfPhone(change.phone, "phone", caller.country));
+  },
+});
+
+export const remove = route("/v1/contact/delete", {
+  title: { fr: "Supprimer des contacts", en: "Delete contacts" },
+  says: {
+    fr: "Supprime des contacts et les retire de leurs groupes.",
+    en: "Deletes contacts and removes them from their groups.",
+  },
+  body: Type.Object({
+    contactsIds: Type.Optional(Type.Array(Id)),
+    // A spelling that clients use too.
+    contactIds: Type.Optional(Type.Array(Id)),
+  }),
+  caller: companyMay("contacts"),
+  answers: Counted,
+  refuses: ["too-many-contacts"],
+  example: { contactsIds: ["<contactId>"] },
+  bulk: true,
+  run(app, caller, { contactsIds, contactIds }) {
+    const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
+    const noting = {
+      on: { kind: "contact", id: ids.length === 1 ? ids[0]! : null },
+      after: ({ count }: Counted) => ({ deleted: count, ids }),
+    };
+    return changing(app, caller, noting, (tx) => deleteContacts(tx, caller, ids));
+  },
+});
+
+export const deleteMany = route("/v1/contact/delete-many", {
+  title: { fr: "Supprimer les contacts d’un groupe", en: "Delete the contacts of a group" },
+  says: {
+    fr: "Supprime du répertoire tous les contacts d’un groupe ; le groupe lui-même est conservé. Au-delà de 1 000 contacts, la suppression continue en arrière-plan. Avec count, rien n’est supprimé si le groupe compte un autre nombre de contacts.",
+    en: "Deletes all contacts of a group from the phone book; the group itself is kept. Beyond 1,000 contacts, the deletion continues in the background. With count, nothing is deleted if the group has a different number of contacts.",
+  },
+  body: Type.Object({ groupId: Id, count: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  caller: companyMay("contacts"),
+  answers: ContactDeletion,
+  refuses: ["group-not-found", "conflict"],
+  example: { groupId: "<groupId>", count: 1200 },
+  run(app, caller, { groupId, count }) {
+    const noted = {
+      on: { kind: "group", id: groupId },
+      after: ({ total }: ContactDeletion) => ({ deleted: total }),
+    };
+    return changing(app, caller, noted, (tx) => deleteContactsOfGroup(tx, caller, groupId, count));
+  },
+});
+
+export const readDeletionOfContacts = route("/v1/contact/delete-many/{id}", {
+  title: { fr: "Suivre une suppression de contacts", en: "Read the progress of a deletion" },
+  says: {
+    fr: "Renvoie l’avancement de la suppression des contacts d’un groupe.",
+    en: "Returns the progress of the deletion of a group’s contacts.",
+  },
+  body: OneId,
+  reads: true,
+  caller: companyMay("contacts"),
+  answers: ContactDeletion,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) => readDeletion(app.database.of(caller.companyId), caller, id),
+});
+
+export const fields = listRoute("/v1/contact/field/list", {
+  title: { fr: "Lister les champs personnalisés", en: "List custom fields" },
+  says: {
+    fr: "Liste les champs personnalisés des contacts, utilisables comme variables dans les textes.",
+    en: "Lists the custom fields of contacts, which texts can use as variables.",
+  },
+  body: inOrder("asc"),
+  caller: companyMay("read", "contacts", "send"),
+  rows: ContactField,
+  list: (app, caller, page) => listFields(app.database.of(caller.companyId), caller, page),
+});
+
+export const removeField = route("/v1/contact/field/delete", {
+  title: { fr: "Supprimer un champ personnalisé", en: "Delete a custom field" },
+  says: {
+    fr: "Supprime un champ personnalisé. Les textes ne peuvent plus l’utiliser ; les contacts conservent leurs valeurs.",
+    en: "Deletes a custom field. Texts can no longer use it; contacts keep their values.",
+  },
+  body: Type.Object({ name: Name }),
+  caller: companyMay("contacts"),
+  answers: Counted,
+  refuses: ["not-found"],
+  run(app, caller, { name }) {
+    const noting = { on: { kind: "company", id: caller.companyId }, after: () => ({ deletedField: name }) };
+    return changing(app, caller, noting, (tx) => deleteField(tx, caller, name));
+  },
+});
+
+export const erase = route("/v1/contact/erase", {
+  title: { fr: "Effacer une personne", en: "Erase a person" },
+  says: {
+    fr: "Efface toutes les données de l’entreprise sur une personne. Sa désinscription reste en vigueur.",
+    en: "Erases all data that the company has about a person. An opt-out stays in force.",
+  },
+  body: Type.Object({ phone: Phone }),
+  caller: companyMay("manage"),
+  answers: Erasure,
+  refuses: ["invalid-phone-number"],
+  example: { phone: "2250102030406" },
+  run: (app, caller, { phone }) =>
+    changing(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, caller, phone)),
+});
+
+export const readErasure = route("/v1/contact/erase/{id}", {
+  title: { fr: "Suivre un effacement", en: "Read the progress of an erasure" },
+  says: {
+    fr: "Renvoie l’avancement d’un effacement et les données effacées.",
+    en: "Returns the progress of an erasure and what was erased.",
+  },
+  body: OneId,
+  reads: true,
+  caller: companyMay("manage"),
+  answers: Erasure,
+  refuses: ["not-found"],
+  run: (app, { companyId }, { id }) => findErasure(app.database.of(companyId), companyId, id),
+});

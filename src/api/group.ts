@@ -1,0 +1,174 @@
+// The URLs of /v1/group.
+import { Type } from "typebox";
+import { type CompanyCaller, companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import { Contact } from "../contacts/contacts.ts";
+import {
+  addToGroup,
+  createGroup,
+  deleteGroup,
+  GROUP_ORDERS,
+  GroupChange,
+  GroupInput,
+  listGroupContacts,
+  listGroups,
+  MembersInput,
+  readGroup,
+  readGroupInFull,
+  removeFromGroup,
+  updateGroup,
+} from "../groups/groups.ts";
+import { Group, GroupInFull } from "../groups/shapes.ts";
+import type { Tx } from "../kernel/database.ts";
+import { REQUIRED } from "../kernel/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
+import { refuseField } from "../kernel/refusals.ts";
+import { route } from "../kernel/routes.ts";
+import { Counted, Id, OneId, SearchText } from "../kernel/schemas.ts";
+import { maskPhone } from "../sms/sms.ts";
+
+function groupMade({ id }: Group) {
+  return { kind: "group", id };
+}
+
+export const create = route("/v1/group/create", {
+  title: { fr: "Créer un groupe", en: "Create a group" },
+  says: { fr: "Crée un groupe de contacts, vide ou non.", en: "Creates a group of contacts, empty or not." },
+  body: GroupInput,
+  caller: companyMay("contacts"),
+  answers: Group,
+  refuses: ["contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
+  example: {
+    name: "Clients fidèles",
+    description: "Ceux du samedi",
+    contacts: [{ phone: "2250102030405", name: "Awa" }],
+  },
+  bulk: true,
+  run: (app, caller, body) => changing(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
+});
+
+/** Groups that one request may name. */
+const NAMED_AT_MOST = 100;
+
+export const list = listRoute("/v1/group/list", {
+  title: { fr: "Lister les groupes", en: "List groups" },
+  says: { fr: "Liste les groupes.", en: "Lists groups." },
+  body: {
+    ...inOrderOf(GROUP_ORDERS),
+    search: Type.Optional(SearchText),
+    groupsIds: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
+  },
+  caller: companyMay("read", "contacts", "send"),
+  rows: Group,
+  list: (app, caller, wanted) => listGroups(app.database.of(caller.companyId), caller, wanted),
+});
+
+export const read = route("/v1/group/{id}", {
+  title: { fr: "Lire un groupe", en: "Read a group" },
+  says: {
+    fr: "Renvoie un groupe avec ses contacts les plus récents, 1 000 au plus.",
+    en: "Returns a group with its most recent contacts, 1,000 at most.",
+  },
+  body: OneId,
+  reads: true,
+  caller: companyMay("read", "contacts"),
+  answers: GroupInFull,
+  refuses: ["group-not-found"],
+  run: (app, caller, { id }) => readGroupInFull(app.database.of(caller.companyId), caller, id),
+});
+
+/** What is noted of a group that exists: how it was and how it is. */
+function changeOf(caller: CompanyCaller, id: string) {
+  return { on: { kind: "group", id }, before: (tx: Tx) => readGroup(tx, caller, id) };
+}
+
+export const update = route("/v1/group/{id}/update", {
+  title: { fr: "Modifier un groupe", en: "Update a group" },
+  says: {
+    fr: "Modifie un groupe. Si contactIds est donné, il remplace la liste des contacts.",
+    en: "Updates a group. If contactIds is given, it replaces the list of contacts.",
+  },
+  body: Type.Object({ id: Id, ...GroupChange.properties }),
+  emptyTexts: "emptied",
+  caller: companyMay("contacts"),
+  answers: Group,
+  refuses: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
+  example: { name: "Clients du samedi" },
+  bulk: true,
+  run: (app, caller, { id, ...change }) =>
+    changing(app, caller, changeOf(caller, id), (tx) => updateGroup(tx, caller, id, change)),
+});
+
+export const listContacts = listRoute("/v1/group/{id}/contacts/list", {
+  title: { fr: "Lister les contacts d’un groupe", en: "List the contacts of a group" },
+  says: { fr: "Liste les contacts d’un groupe.", en: "Lists the contacts of a group." },
+  body: { id: Id, ...inOrder("desc") },
+  caller: companyMay("read", "contacts"),
+  rows: Contact,
+  refuses: ["group-not-found"],
+  list: (app, caller, { id, ...page }) =>
+    listGroupContacts(app.database.of(caller.companyId), caller, id, page),
+});
+
+const Members = Type.Object({ id: Id, ...MembersInput.properties });
+
+/** What is noted of contacts that come into a group or leave it: who they are, and how many it has then. */
+function membersOf(id: string, { contactIds, contacts }: MembersInput) {
+  const given =
+    contactIds ??
+    contacts?.map((contact) => maskPhone(typeof contact === "string" ? contact : contact.phone));
+  return {
+    on: { kind: "group", id },
+    after: ({ contactCount }: Group) => ({ contactCount, contacts: given }),
+  };
+}
+
+function required(given: MembersInput): MembersInput {
+  if (!given.contactIds && !given.contacts) refuseField("contactIds", REQUIRED);
+  return given;
+}
+
+export const addContacts = route("/v1/group/{id}/contacts/add", {
+  title: { fr: "Ajouter des contacts à un groupe", en: "Add contacts to a group" },
+  says: { fr: "Ajoute des contacts à un groupe.", en: "Adds contacts to a group." },
+  body: Members,
+  caller: companyMay("contacts"),
+  answers: Group,
+  refuses: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
+  example: { contacts: [{ phone: "2250102030405", name: "Awa" }] },
+  bulk: true,
+  run: (app, caller, { id, ...given }) =>
+    changing(app, caller, membersOf(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
+});
+
+export const removeContacts = route("/v1/group/{id}/contacts/remove", {
+  title: { fr: "Retirer des contacts d’un groupe", en: "Remove contacts from a group" },
+  says: {
+    fr: "Retire des contacts d’un groupe, sans les supprimer du répertoire.",
+    en: "Removes contacts from a group without deleting them from the phone book.",
+  },
+  body: Members,
+  caller: companyMay("contacts"),
+  answers: Group,
+  refuses: ["group-not-found", "invalid-phone-number", "too-many-contacts"],
+  example: { contacts: ["2250102030405"] },
+  bulk: true,
+  run: (app, caller, { id, ...given }) =>
+    changing(app, caller, membersOf(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
+});
+
+export const remove = route("/v1/group/{id}/delete", {
+  title: { fr: "Supprimer un groupe", en: "Delete a group" },
+  says: {
+    fr: "Supprime un groupe. Ses contacts sont conservés.",
+    en: "Deletes a group. Its contacts are kept.",
+  },
+  body: OneId,
+  caller: companyMay("contacts"),
+  answers: Counted,
+  refuses: ["group-not-found"],
+  run(app, caller, { id }) {
+    const noting = { ...changeOf(caller, id), after: () => null };
+    return changing(app, caller, noting, (tx) => deleteGroup(tx, caller, id));
+  },
+});

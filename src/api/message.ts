@@ -1,0 +1,43 @@
+// The URLs of /v1/message.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { listRoute, warnBesideAfter } from "../kernel/lists.ts";
+import { route } from "../kernel/routes.ts";
+import { OneId, orNull } from "../kernel/schemas.ts";
+import { readMessageLife } from "../messages/life.ts";
+import { findMessages } from "../messages/messages.ts";
+import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messages/shapes.ts";
+
+export const list = listRoute("/v1/message/list", {
+  title: { fr: "Rechercher des messages", en: "Search messages" },
+  says: {
+    fr: "Liste les messages de l’entreprise, ceux en file d’attente compris, du plus récent au plus ancien, sur 92 jours au plus. Pour un numéro, les 1 000 derniers. Sans numéro, page par page avec `afterId`. Pour une campagne, sans limite de date.",
+    en: "Lists the company’s messages, queued ones included, newest first, within 92 days at most. For a phone number, the last 1,000. Without one, page by page with `afterId`. For a campaign, of any date.",
+  },
+  body: messageFilter,
+  caller: companyMay("read", "send"),
+  rows: FoundMessage,
+  refuses: ["invalid-phone-number", "campaign-not-found"],
+  example: { phone: "2250102030405" },
+  beside: {
+    contact: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+    optout: orNull(Type.Enum(["COMPANY", "HANDSET"])),
+    ...searchReach,
+  },
+  list: (app, caller, body) => findMessages(app, caller, body),
+  ignored: ({ afterId, after }) => warnBesideAfter("afterId", afterId, after),
+});
+
+export const read = route("/v1/message/{id}", {
+  title: { fr: "Lire un message", en: "Read a message" },
+  says: {
+    fr: "Renvoie un message et l’historique de ses statuts. Son identifiant figure dans les listes de messages.",
+    en: "Returns a message with its status history. Its id is in the lists of messages.",
+  },
+  body: OneId,
+  reads: true,
+  caller: companyMay("read", "send"),
+  answers: MessageLife,
+  refuses: ["not-found"],
+  run: (app, caller, { id }) => readMessageLife(app, caller, id),
+});

@@ -1,0 +1,76 @@
+// The URLs of /v1/optout.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import { warningsOfPhone } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { answerWarned } from "../kernel/envelope.ts";
+import { inOrderOf, listRoute } from "../kernel/lists.ts";
+import type { Warning } from "../kernel/refusals.ts";
+import { route } from "../kernel/routes.ts";
+import { Counted, Phone } from "../kernel/schemas.ts";
+import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../optouts/optouts.ts";
+import { Optout } from "../optouts/shapes.ts";
+import { maskPhone } from "../sms/sms.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
+
+/** The log tells of a phone that it is masked, since it only grows and a person may want to be erased. */
+const optoutOf = (phone: string) => ({ kind: "optout", id: maskPhone(phone) });
+
+export const create = route("/v1/optout/create", {
+  title: { fr: "Désinscrire un numéro", en: "Opt out a phone number" },
+  says: {
+    fr: "Désinscrit un numéro : l’entreprise ne lui envoie plus de messages.",
+    en: "Opts out a phone number: the company no longer sends messages to it.",
+  },
+  body: Type.Object({ phone: Phone }),
+  caller: companyMay("contacts"),
+  answers: Optout,
+  refuses: ["invalid-phone-number", "conflict"],
+  example: { phone: "2250102030499" },
+  async run(app, caller, { phone }) {
+    const optout = await changing(app, caller, { on: optoutOf(phone) }, (tx) =>
+      createOptout(tx, caller, phone),
+    );
+    announceEvents(app);
+    return answerWarned(optout, warningsOfPhone(phone, "phone", caller.country));
+  },
+});
+
+export const list = listRoute("/v1/optout/list", {
+  title: { fr: "Lister les numéros désinscrits", en: "List opted-out numbers" },
+  says: { fr: "Liste les numéros désinscrits.", en: "Lists the phone numbers that have opted out." },
+  body: { ...inOrderOf(OPTOUT_ORDERS), phone: Type.Optional(Phone) },
+  caller: companyMay("read", "contacts"),
+  rows: Optout,
+  refuses: ["invalid-phone-number"],
+  list: (app, caller, wanted) => listOptouts(app.database.of(caller.companyId), caller, wanted),
+});
+
+const THEIRS: Warning = {
+  field: "phone",
+  message: {
+    fr: "cette personne s’est désinscrite elle-même par SMS ; elle seule peut se réinscrire, en répondant START",
+    en: "this person opted out by SMS; only they can opt in again, by answering START",
+  },
+};
+
+// Named `remove`, because `delete` is a keyword of JavaScript.
+export const remove = route("/v1/optout/delete", {
+  title: { fr: "Réinscrire un numéro", en: "Remove an opt-out" },
+  says: {
+    fr: "Réinscrit un numéro que l’entreprise avait désinscrit. Une désinscription par STOP ne prend fin que lorsque la personne envoie START.",
+    en: "Removes an opt-out that the company entered. An opt-out by STOP ends only when the person sends START.",
+  },
+  body: Type.Object({ phone: Phone }),
+  caller: companyMay("contacts"),
+  answers: Counted,
+  refuses: ["invalid-phone-number"],
+  example: { phone: "2250102030499" },
+  async run(app, caller, { phone }) {
+    const noting = { on: optoutOf(phone), after: () => null };
+    const work = (tx: Tx) => deleteOptout(app, tx, caller, phone);
+    const { count, isTheirs } = await changing(app, caller, noting, work);
+    return answerWarned({ count }, isTheirs ? [THEIRS] : []);
+  },
+});

@@ -1,0 +1,21 @@
+// The URLs of /v1/payment.
+import { Type } from "typebox";
+import { route } from "../kernel/routes.ts";
+import { Id } from "../kernel/schemas.ts";
+import { providerCaller, takePayment } from "../partners/payments.ts";
+import { Settlement } from "../partners/shapes.ts";
+
+export const payment = route("/v1/payment/webhook/{provider}", {
+  title: { fr: "Recevoir une notification de paiement", en: "Receive a payment notification" },
+  says: {
+    fr: "Reçoit du prestataire de paiement (standard ou paystack) la notification qu’un achat est payé. La signature porte sur le corps brut ; une répétition est sans effet.",
+    en: "Receives the notification from the payment provider (standard or paystack) that a purchase was paid. It is signed over the raw body; a repeat has no effect.",
+  },
+  // The rest is the provider's, in its own words.
+  body: Type.Object({ provider: Id }, { additionalProperties: true }),
+  caller: providerCaller,
+  answers: Settlement,
+  refuses: ["not-found", "purchase-not-found"],
+  example: { id: "evt_1", type: "payment.succeeded", data: { purchaseId: "<purchaseId>", amount: 5000 } },
+  run: (app, told) => app.database.transaction((tx) => takePayment(tx, app, told)),
+});

@@ -1,0 +1,74 @@
+// The URLs of /v1/sender.
+import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import { Campaign } from "../campaigns/shapes.ts";
+import { listCampaignsOfSender } from "../campaigns/views.ts";
+import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, OneId } from "../kernel/schemas.ts";
+import {
+  createSender,
+  listSenders,
+  readSender,
+  readSenderInFull,
+  SENDER_ORDERS,
+  SenderInput,
+} from "../senders/senders.ts";
+import { Sender, SenderInFull, senderNoted } from "../senders/shapes.ts";
+
+export const create = route("/v1/sender/create", {
+  title: { fr: "Demander un nom d’expéditeur", en: "Request a sender name" },
+  says: {
+    fr: "Demande un nom d’expéditeur. Il est utilisable une fois accepté.",
+    en: "Requests a sender name. It can be used once it is accepted.",
+  },
+  body: SenderInput,
+  caller: companyMay("manage"),
+  answers: Sender,
+  refuses: ["sender-name-taken", "sender-limit-reached"],
+  example: { name: "BOUTIQUE", description: "Le nom de notre boutique" },
+  run: (app, caller, body) =>
+    changing(app, caller, { on: senderNoted }, (tx) => createSender(tx, app, caller, body)),
+});
+
+export const list = listRoute("/v1/sender/list", {
+  title: { fr: "Lister les expéditeurs", en: "List senders" },
+  says: { fr: "Liste les noms d’expéditeur de l’entreprise.", en: "Lists the company’s sender names." },
+  // Descending for names too: the document says so of this list.
+  body: { ...inOrderOf(SENDER_ORDERS), ...inOrder("desc") },
+  caller: companyMay("read", "send", "otp"),
+  rows: Sender,
+  list: (app, caller, wanted) => listSenders(app.database.of(caller.companyId), caller, wanted),
+});
+
+export const read = route("/v1/sender/{id}", {
+  title: { fr: "Lire un expéditeur", en: "Read a sender" },
+  says: {
+    fr: "Renvoie un nom d’expéditeur, avec les dates de sa transmission à l’opérateur et de la décision.",
+    en: "Returns a sender name, with the dates of its submission to the operator and of the decision.",
+  },
+  body: OneId,
+  reads: true,
+  caller: companyMay("read", "send", "otp"),
+  answers: SenderInFull,
+  refuses: ["sender-not-found"],
+  run: (app, caller, { id }) => readSenderInFull(app.database.of(caller.companyId), caller, id),
+});
+
+export const listOfSender = listRoute("/v1/sender/{id}/campaign", {
+  synonyms: ["/v1/sender/{id}/campain"],
+  title: { fr: "Lister les campagnes d’un expéditeur", en: "List the campaigns of a sender" },
+  says: {
+    fr: "Liste les campagnes envoyées sous un nom d’expéditeur.",
+    en: "Lists the campaigns sent under a sender name.",
+  },
+  body: { id: Id, ...inOrder("desc") },
+  caller: companyMay("read", "send"),
+  rows: Campaign,
+  refuses: ["sender-not-found"],
+  async list(app, caller, { id, ...page }) {
+    const seen = app.database.of(caller.companyId);
+    const sender = await readSender(seen, caller, id);
+    return listCampaignsOfSender(seen, caller, sender.id, page);
+  },
+});

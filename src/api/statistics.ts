@@ -1,0 +1,21 @@
+// The URLs of /v1/statistics.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { route } from "../kernel/routes.ts";
+import { Day, SearchText } from "../kernel/schemas.ts";
+import { StatisticsDay } from "../statistics/shapes.ts";
+import { readCompanyDays } from "../statistics/statistics.ts";
+
+export const days = route("/v1/statistics/days", {
+  title: { fr: "Lire les statistiques par jour", en: "Read daily statistics" },
+  says: {
+    fr: "Renvoie, pour chaque jour, le nombre de messages de l’entreprise par statut.",
+    en: "Returns, for each day, the number of the company’s messages by status.",
+  },
+  body: Type.Object({ from: Day, to: Day, operator: Type.Optional(SearchText) }),
+  reads: true,
+  caller: companyMay("read", "send"),
+  answers: Type.Array(StatisticsDay),
+  example: { operator: "Opérateur 07" },
+  run: (app, caller, wanted) => readCompanyDays(app, caller, wanted),
+});

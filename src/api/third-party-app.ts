@@ -1,0 +1,180 @@
+// The URLs of /v1/third-party-app.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import * as apps from "../apps/apps.ts";
+import { believedConnection, connectionCaller, provisionCaller } from "../apps/callers.ts";
+import * as connections from "../apps/connections.ts";
+import * as notings from "../apps/notings.ts";
+import * as review from "../apps/review.ts";
+import { sendForConnection, sendQuickly } from "../apps/sending.ts";
+import {
+  Application,
+  Credits,
+  ExternalAccountId,
+  OwnedApplication,
+  Provisioned,
+  Sent,
+} from "../apps/shapes.ts";
+import * as submissions from "../apps/submissions.ts";
+import { changing } from "../audit/audit.ts";
+import { ContactInput } from "../contacts/contacts.ts";
+import { readBalance } from "../credits/credits.ts";
+import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { anybody, route } from "../kernel/routes.ts";
+import { CallbackData, Id, MessageText, SenderName } from "../kernel/schemas.ts";
+
+export const submit = route("/v1/third-party-app/submit", {
+  title: { fr: "Soumettre une application", en: "Submit an application" },
+  says: { fr: "Soumet une application à l’examen.", en: "Submits an application for review." },
+  body: apps.ApplicationInput,
+  caller: companyMay("manage"),
+  answers: Application,
+  refuses: ["app-slug-taken", "conflict"],
+  example: { name: "Boutique", slug: "boutique", description: "Vend des pagnes en ligne" },
+  async run(app, caller, body) {
+    await apps.checkInput(app, body);
+    // A slug is taken by the application of anybody.
+    const on = ({ id }: Application) => notings.applicationWith(id);
+    const noting = { on, spansAccounts: true } as const;
+    return changing(app, caller, noting, (tx) => apps.submitApplication(tx, app, caller, body));
+  },
+});
+
+export const publicSubmit = route("/v1/third-party-app/public-submit", {
+  title: { fr: "Soumettre une application sans compte", en: "Submit an application without an account" },
+  says: {
+    fr: "Soumet une application sans compte. Son propriétaire est informé de la décision par SMS et par e-mail.",
+    en: "Submits an application without an account. Its owner is notified of the decision by SMS and e-mail.",
+  },
+  body: apps.PublicApplicationInput,
+  caller: anybody,
+  answers: Application,
+  refuses: ["app-slug-taken", "invalid-phone-number"],
+  example: {
+    name: "Marché",
+    slug: "marche",
+    ownerEmail: "awa@example.com",
+    ownerPhone: "+225 07 00 00 55 55",
+  },
+  run: (app, _caller, body, request) => submissions.submitPublicApplication(app, body, request),
+});
+
+export const claim = route("/v1/third-party-app/claim", {
+  title: { fr: "Récupérer les secrets", en: "Claim the secrets" },
+  says: {
+    fr: "Renvoie une seule fois les secrets d’une application approuvée à son propriétaire sans compte.",
+    en: "Returns the secrets of an approved application to its owner without an account, only once.",
+  },
+  body: Type.Object({ claimToken: Id }),
+  caller: anybody,
+  answers: OwnedApplication,
+  refuses: ["not-found"],
+  async run(app, _caller, { claimToken }, { ip, door }) {
+    const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, door } } as const;
+    const noting = { on: ({ id }: OwnedApplication) => notings.applicationWith(id), after: () => null };
+    const claimed = await changing(app, visitor, noting, (tx) =>
+      review.claimApplication(tx, app, claimToken),
+    );
+    app.log.info({ appIds: [claimed.id] }, "the secrets of applications were shown");
+    return claimed;
+  },
+});
+
+const Credential = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+
+export const provision = route("/v1/third-party-app/provision", {
+  title: { fr: "Connecter un compte par ses identifiants", en: "Connect an account by its credentials" },
+  says: {
+    fr: "Connecte un compte externe avec les identifiants du compte qui paie. Répéter la requête renvoie le même jeton.",
+    en: "Connects an external account with the credentials of the account that pays. Repeating the request returns the same token.",
+  },
+  body: Type.Object({
+    externalAccountId: ExternalAccountId,
+    target: Type.Enum(["partnerCustomer", "company"]),
+    partnerServerKey: Credential,
+    partnerCustomerId: Credential,
+    companyApiKey: Credential,
+    companyId: Credential,
+    defaultSenderId: Type.Optional(SenderName),
+  }),
+  caller: provisionCaller,
+  answers: Provisioned,
+  refuses: [
+    "app-not-active",
+    "customer-not-found",
+    "connection-conflict",
+    "conflict",
+    "sender-not-found",
+    "sender-not-accepted",
+  ],
+  example: {
+    externalAccountId: "client-42",
+    target: "company",
+    companyApiKey: "<apiKey>",
+    companyId: "<companyId>",
+    defaultSenderId: "<senderId>",
+  },
+  async run(app, caller, body, request) {
+    const account = await connections.findPayingAccount(app, caller, body, request);
+    const { companyId, accountId } = account;
+    const noting = notings.provisioned({ accountId, externalAccountId: body.externalAccountId });
+    return changing(app, { ...caller, companyId }, noting, (tx) =>
+      connections.provision(tx, app, caller.appId, account, body),
+    );
+  },
+});
+
+export const send = route("/v1/third-party-app/sms/send", {
+  title: { fr: "Envoyer pour un compte connecté", en: "Send for a connected account" },
+  says: {
+    fr: "Envoie un SMS au nom du compte connecté. La réponse est rendue avant la remise.",
+    en: "Sends an SMS on behalf of the connected account. The response is returned before delivery.",
+  },
+  body: Type.Object({
+    message: MessageText,
+    contacts: Type.Array(ContactInput),
+    callbackData: CallbackData,
+    idempotencyKey: IdempotencyKey,
+  }),
+  caller: connectionCaller,
+  answers: Sent,
+  refuses: [
+    "app-not-active",
+    "connection-revoked",
+    "sender-not-assigned",
+    "insufficient-credits",
+    "no-recipient",
+    "too-many-contacts",
+    "message-too-long",
+    "idempotency-key-reused",
+    "idempotency-in-progress",
+  ],
+  spends: true,
+  example: { message: "Votre commande est prête.", contacts: [{ phone: "+2250102030405", name: "Awa" }] },
+  bulk: true,
+  paid: true,
+  run(app, caller, body, request) {
+    const scope = { caller: caller.connectionId, path: "third-party-app/sms/send" };
+    return sendForConnection(app, caller, body, onceOf(app, request, scope, body));
+  },
+  quick: {
+    believe: (app, body, request) => (hasKey(request, body) ? undefined : believedConnection(app, body)),
+    run: sendQuickly,
+  },
+});
+
+export const balance = route("/v1/third-party-app/balance", {
+  title: { fr: "Lire le solde de la connexion", en: "Read the connection’s balance" },
+  says: {
+    fr: "Renvoie le solde du compte que la connexion débite.",
+    en: "Returns the balance of the account that the connection charges.",
+  },
+  body: Type.Object({}),
+  reads: true,
+  caller: connectionCaller,
+  answers: Credits,
+  refuses: ["app-not-active", "connection-revoked"],
+  run: async (app, caller) => ({
+    credits: await readBalance(app.database.of(caller.accountId), caller.accountId),
+  }),
+});

@@ -1,0 +1,71 @@
+// The URLs of /v1/third-party-app/connection.
+import { Type } from "typebox";
+import { companyMay } from "../../accounts/accounts.ts";
+import * as connections from "../../apps/connections.ts";
+import * as notings from "../../apps/notings.ts";
+import { Connection } from "../../apps/shapes.ts";
+import { stopSoon } from "../../apps/stops.ts";
+import { changing } from "../../audit/audit.ts";
+import { inOrder, listRoute } from "../../kernel/lists.ts";
+import { refuseField } from "../../kernel/refusals.ts";
+import { route } from "../../kernel/routes.ts";
+import { emptiable, Id, OneId, SenderName } from "../../kernel/schemas.ts";
+import { announceEvents } from "../../webhooks/webhooks.ts";
+
+export const listConnections = listRoute("/v1/third-party-app/connection/list", {
+  title: { fr: "Lister les connexions", en: "List connections" },
+  says: {
+    fr: "Liste les applications autorisées à envoyer pour l’entreprise et ses clients.",
+    en: "Lists the applications that may send for the company and its customers.",
+  },
+  body: inOrder("desc"),
+  caller: companyMay("read"),
+  rows: Connection,
+  list: (app, caller, page) => connections.listConnections(app.database.of(caller.companyId), caller, page),
+});
+
+const MAX_CREDITS = 1_000_000_000;
+
+export const changeConnection = route("/v1/third-party-app/connection/{id}/sender", {
+  title: { fr: "Modifier une connexion", en: "Update a connection" },
+  says: {
+    fr: "Choisit l’expéditeur d’une connexion et limite ses dépenses par jour.",
+    en: "Sets the sender of a connection and limits its daily spending.",
+  },
+  body: Type.Object({
+    id: Id,
+    senderId: emptiable(SenderName),
+    dailyCreditCap: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
+    uncapped: Type.Optional(Type.Boolean()),
+  }),
+  emptyTexts: "emptied",
+  caller: companyMay("manage"),
+  answers: Connection,
+  refuses: ["not-found", "connection-revoked", "sender-not-found", "sender-not-accepted"],
+  example: { dailyCreditCap: 1000 },
+  run(app, caller, { id, ...change }) {
+    if (change.uncapped && change.dailyCreditCap !== undefined)
+      refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
+    const noting = notings.connectionOf(caller, id);
+    return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
+  },
+});
+
+export const revokeConnection = route("/v1/third-party-app/connection/{id}/revoke", {
+  title: { fr: "Révoquer une connexion", en: "Revoke a connection" },
+  says: {
+    fr: "Révoque une connexion. Son jeton cesse de fonctionner immédiatement.",
+    en: "Revokes a connection. Its token stops working immediately.",
+  },
+  body: OneId,
+  caller: companyMay("manage"),
+  answers: Connection,
+  refuses: ["not-found"],
+  async run(app, caller, { id }) {
+    const noting = notings.connectionOf(caller, id);
+    const revoked = await changing(app, caller, noting, (tx) => connections.revokeConnection(tx, caller, id));
+    stopSoon(app);
+    announceEvents(app);
+    return revoked;
+  },
+});

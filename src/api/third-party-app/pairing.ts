@@ -1,0 +1,118 @@
+// The URLs of /v1/third-party-app/pairing.
+import { Type } from "typebox";
+import { companyMay } from "../../accounts/accounts.ts";
+import { applicationCaller } from "../../apps/callers.ts";
+import * as notings from "../../apps/notings.ts";
+import * as pairing from "../../apps/pairing.ts";
+import {
+  Denied,
+  ExternalAccountId,
+  Paired,
+  Pairing,
+  PairingDetails,
+  PairingStatus,
+} from "../../apps/shapes.ts";
+import { changing } from "../../audit/audit.ts";
+import { answerBeside } from "../../kernel/envelope.ts";
+import { route } from "../../kernel/routes.ts";
+import { SenderName } from "../../kernel/schemas.ts";
+import { announceEvents } from "../../webhooks/webhooks.ts";
+
+const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
+
+export const beginPairing = route("/v1/third-party-app/pairing/initiate", {
+  title: { fr: "Commencer un jumelage", en: "Start a pairing" },
+  says: {
+    fr: "Commence un jumelage et renvoie le code qu’une personne doit approuver. Les trois champs figurent aussi au premier niveau de la réponse.",
+    en: "Starts a pairing and returns the code that a person has to approve. The three members are also at the top level of the response.",
+  },
+  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  caller: applicationCaller,
+  answers: Pairing,
+  refuses: ["app-not-active"],
+  example: { externalAccountId: "client-43" },
+  beside: atTop,
+  async run(app, caller, { externalAccountId }) {
+    const begun = await changing(app, caller, notings.pairingBegun(externalAccountId), (tx) =>
+      pairing.beginPairing(tx, app, caller, externalAccountId),
+    );
+    const { pairingCode, expiresAt, qrContent } = begun;
+    return answerBeside(begun, { pairingCode, expiresAt, qrContent });
+  },
+});
+
+const PairingCode = Type.String({ minLength: 1, maxLength: 64 });
+
+export const pairingDetails = route("/v1/third-party-app/pairing/details", {
+  title: { fr: "Lire une demande de jumelage", en: "Read a pairing request" },
+  says: {
+    fr: "Renvoie l’application qui demande le jumelage et les expéditeurs proposés.",
+    en: "Returns the application that requests the pairing and the senders to choose from.",
+  },
+  body: Type.Object({ pairingCode: PairingCode }),
+  reads: true,
+  caller: companyMay("manage"),
+  answers: PairingDetails,
+  refuses: ["pairing-code-invalid"],
+  example: { pairingCode: "<pairingCode>" },
+  run: (app, caller, { pairingCode }) =>
+    app.database.transaction((tx) => pairing.readPairing(tx, app, caller, pairingCode)),
+});
+
+export const confirmPairing = route("/v1/third-party-app/pairing/confirm", {
+  title: { fr: "Approuver un jumelage", en: "Approve a pairing" },
+  says: {
+    fr: "Approuve un jumelage. Sans expéditeur donné, le seul expéditeur accepté est choisi.",
+    en: "Approves a pairing. Without a sender, the only accepted one is assigned.",
+  },
+  body: Type.Object({ pairingCode: PairingCode, senderId: Type.Optional(SenderName) }),
+  caller: companyMay("manage"),
+  answers: Paired,
+  refuses: [
+    "pairing-code-invalid",
+    "connection-conflict",
+    "conflict",
+    "sender-not-found",
+    "sender-not-accepted",
+  ],
+  example: { pairingCode: "<pairingCode>" },
+  async run(app, caller, { pairingCode, senderId }) {
+    const paired = await changing(app, caller, notings.pairingAnswered, (tx) =>
+      pairing.confirmByKey(tx, app, caller, pairingCode, senderId),
+    );
+    announceEvents(app);
+    return paired;
+  },
+});
+
+export const denyPairing = route("/v1/third-party-app/pairing/deny", {
+  title: { fr: "Refuser un jumelage", en: "Deny a pairing" },
+  says: { fr: "Refuse un jumelage.", en: "Denies a pairing." },
+  body: Type.Object({ pairingCode: PairingCode }),
+  caller: companyMay("manage"),
+  answers: Denied,
+  refuses: ["pairing-code-invalid"],
+  example: { pairingCode: "<pairingCode>" },
+  run: (app, caller, { pairingCode }) =>
+    changing(app, caller, notings.pairingAnswered, (tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
+});
+
+export const pairingStatus = route("/v1/third-party-app/pairing/status", {
+  title: { fr: "Lire le statut d’un jumelage", en: "Read the status of a pairing" },
+  says: {
+    fr: "Renvoie le statut d’un jumelage et, une fois approuvé, le jeton de la connexion.",
+    en: "Returns the status of a pairing and, once approved, the token of the connection.",
+  },
+  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  reads: true,
+  caller: applicationCaller,
+  answers: PairingStatus,
+  refuses: ["not-found", "app-not-active", "connection-revoked"],
+  example: { externalAccountId: "client-43" },
+  async run(app, caller, { externalAccountId }) {
+    await pairing.takePoll(app, caller, externalAccountId);
+    const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);
+    await notings.noteTokenShown(app, caller, externalAccountId, status);
+    return status;
+  },
+});

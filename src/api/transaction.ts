@@ -1,0 +1,20 @@
+// The URLs of /v1/transaction.
+import { companyMay } from "../accounts/accounts.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
+import { Day } from "../kernel/schemas.ts";
+import { listCreditsOfDays } from "../statistics/credits.ts";
+import { CreditsOfDay } from "../statistics/shapes.ts";
+
+export const credits = listRoute("/v1/transaction/stats", {
+  title: { fr: "Lire les crédits par jour", en: "Read credits by day" },
+  says: {
+    fr: "Renvoie, pour chaque jour, le solde de l’entreprise en fin de journée et les crédits dépensés, du plus récent au plus ancien.",
+    en: "Returns, for each day, the company’s balance at the end of the day and the credits spent, newest first.",
+  },
+  body: { from: Day, to: Day, ...inOrder("desc") },
+  caller: companyMay("read"),
+  rows: CreditsOfDay,
+  example: {},
+  rowsUnasked: 30,
+  list: (app, caller, wanted) => listCreditsOfDays(app, caller, wanted),
+});

@@ -66,9 +66,9 @@ function head(tongue: Tongue, { path, isPassing }: Leaf, asked: string): Html {
   return html`<header class="top">
 <a class="brand" href="${HOME}">${DRUM}<span>Atumpan <small>${tongue.t("Documentation", "Documentation")}</small></span></a>
 <form class="search" role="search" action="${SEARCH}">
-<label class="unseen" for="q">${tongue.t("Chercher", "Search")}</label>
+<label class="unseen" for="q">${tongue.t("Rechercher", "Search")}</label>
 <input id="q" name="q" type="search" value="${asked}" maxlength="100" placeholder="${tongue.t("otp, solde, erreur…", "otp, balance, error…")}" autocomplete="off" spellcheck="false">
-<button>${tongue.t("Chercher", "Search")}</button>
+<button>${tongue.t("Rechercher", "Search")}</button>
 </form>
 <a class="to-contents" href="#contents">${tongue.t("Sommaire", "Contents")}</a>
 <a class="language" href="${isPassing && path !== SEARCH ? HOME : path}?${query}" lang="${other}" hreflang="${other}">${other === "en" ? "English" : "Français"}</a>
@@ -118,10 +118,10 @@ export function breakable(path: string): Html[] {
 function dialog(tongue: Tongue): Html {
   return html`<dialog id="confirm" aria-labelledby="confirm-title">
 <form method="dialog">
-<h2 id="confirm-title">${tongue.t("Envoyer pour de vrai ?", "Really send this?")}</h2>
+<h2 id="confirm-title">${tongue.t("Envoyer cette requête ?", "Send this request?")}</h2>
 <p>${tongue.t(
-    "Cette requête part avec vos clés. Elle peut envoyer des SMS et dépenser des crédits.",
-    "This request goes with your keys. It may send SMS and spend credits.",
+    "Cette requête utilise vos clés. Elle peut envoyer des SMS et dépenser des crédits.",
+    "This request uses your keys. It may send SMS and spend credits.",
   )}</p>
 <p class="actions"><button value="send" class="main">${tongue.t("Envoyer", "Send")}</button> <button value="" class="second">${tongue.t("Annuler", "Cancel")}</button></p>
 </form></dialog>`;

@@ -63,9 +63,7 @@ function partOf(markdown: string, at: number): string {
 /** What each code means and what to do about it, as Markdown. */
 function codeTable(language: Language): string {
   const head =
-    language === "fr"
-      ? ["`error`", "Ce qui s’est passé", "Que faire"]
-      : ["`error`", "What happened", "What to do"];
+    language === "fr" ? ["`error`", "Signification", "Que faire"] : ["`error`", "Meaning", "What to do"];
   const rows = (Object.keys(outcomes) as Code[]).map((code) => [
     `\`${code}\``,
     codes[code][language],

@@ -23,13 +23,13 @@ import type { Tongue } from "./tongue.ts";
 export function homeLeaf(manual: Manual): Leaf {
   return {
     path: HOME,
-    title: { fr: "Documentation de l’interface", en: "Documentation of the interface" },
+    title: { fr: "Documentation de l’API", en: "API documentation" },
     body: (
       tongue,
     ) => html`<h1>${tongue.t("Envoyer des SMS depuis votre programme", "Send SMS from your program")}</h1>
 <p class="lead">${tongue.t(
-      "Campagnes, codes à usage unique, contacts, réponses : une requête HTTP suffit. Commencez par le guide, puis cherchez ici ce qu’il vous faut.",
-      "Campaigns, one-time passwords, contacts, replies: one HTTP request will do. Begin with the guide, then look here for what you need.",
+      "Campagnes, codes à usage unique, contacts, réponses : une requête HTTP suffit. Commencez par un guide, puis consultez la référence ci-dessous.",
+      "Campaigns, one-time passwords, contacts, replies: one HTTP request is enough. Start with a guide, then use the reference below.",
     )}</p>
 <ul class="cards">${manual.guides.map(
       (guide) =>
@@ -40,11 +40,11 @@ export function homeLeaf(manual: Manual): Leaf {
 ${manual.parts.filter(({ isService }) => !isService).map((part) => indexPart(tongue, part))}
 <h2>${tongue.say(groups.service)}</h2>
 <p>${tongue.t(
-      "Pour qui administre Atumpan. Votre application n’en a pas besoin.",
-      "For those who administer Atumpan. Your application does not need it.",
+      "Réservé aux administrateurs d’Atumpan. Votre application n’en a pas besoin.",
+      "For administrators of Atumpan only. Your application does not need these operations.",
     )}</p>
 ${manual.parts.filter(({ isService }) => isService).map((part) => indexPart(tongue, part))}
-<h2>${tongue.t("Et aussi", "And also")}</h2>
+<h2>${tongue.t("Autres références", "Other references")}</h2>
 ${linesPart(
   titles[EVENTS],
   manual.hooks.events.map(({ id, type }) => ({ id, href: `${EVENTS}#${id}`, text: type })),

@@ -18,8 +18,8 @@ export function llmsOf(manual: Manual, tongue: Tongue): string {
   return `# Atumpan
 
 > ${tongue.t(
-    "Envoyer des SMS par une interface HTTP : campagnes, mots de passe à usage unique, contacts, crédits, applications de tiers, webhooks.",
-    "Send SMS by an HTTP interface: campaigns, one-time passwords, contacts, credits, third-party applications, webhooks.",
+    "Envoyez des SMS avec une API HTTP : campagnes, mots de passe à usage unique, contacts, crédits, applications tierces, webhooks.",
+    "Send SMS with an HTTP API: campaigns, one-time passwords, contacts, credits, third-party applications, webhooks.",
   )}
 
 ${conventions
@@ -33,13 +33,13 @@ ${guides.map(guideLine).join("\n")}
 
 ## ${tongue.say(groups.own)}
 
-${line(RULES, titles[RULES], tongue.t("ce qui vaut pour toutes les opérations", "what holds for all operations"))}
+${line(RULES, titles[RULES], tongue.t("les règles de toutes les opérations", "the rules of all operations"))}
 ${parts
   .filter(({ isService }) => !isService)
   .map(partLine)
   .join("\n")}
 ${line(EVENTS, titles[EVENTS], manual.hooks.events.map(({ type }) => type).join(", "))}
-${line(FAILURES, titles[FAILURES], tongue.t("ce que dit error, et que faire", "what error says, and what to do"))}
+${line(FAILURES, titles[FAILURES], tongue.t("les valeurs de error, et que faire", "the values of error, and what to do"))}
 
 ## ${tongue.t("Pour les programmes", "For programs")}
 

@@ -36,8 +36,8 @@ export const rulesLeaf: Leaf = {
   title: titles[RULES],
   body: (tongue) => html`<div class="prose"><h1>${tongue.say(titles[RULES])}</h1>
 ${conventions.map((rule) => proseOf(tongue, rule[tongue.language]))}
-<h2 id="refusals">${tongue.t("Refus de toutes les opérations", "Refusals of all operations")}</h2>
-<p>${tongue.t("Toute opération peut refuser", "Any operation may refuse")} ${links(commonRefusals)}.</p></div>`,
+<h2 id="refusals">${tongue.t("Refus communs", "Common refusals")}</h2>
+<p>${tongue.t("Toute opération peut répondre", "Any operation may return")} ${links(commonRefusals)}.</p></div>`,
 };
 
 export const failuresLeaf: Leaf = {
@@ -60,13 +60,13 @@ function hooksPart(tongue: Tongue, { headers, answers, rules }: Hooks): Html {
   return html`<article class="event">
 <header>
 <p>${tongue.t(
-    "Chaque événement vient à votre adresse par un POST en JSON, signé comme le veut Standard Webhooks :",
-    "Each event comes to your address as one POST in JSON, signed as Standard Webhooks say:",
+    "Chaque événement est envoyé à votre adresse par une requête POST en JSON, signée selon Standard Webhooks :",
+    "Each event is sent to your address as a POST request in JSON, signed according to Standard Webhooks:",
   )} <code>{ id, type, timestamp, data }</code></p>
-<p><a href="/docs/guide/webhooks">${tongue.t("Le guide montre comment recevoir et vérifier.", "The guide shows how to receive and verify.")}</a></p>
+<p><a href="/docs/guide/webhooks">${tongue.t("Le guide explique comment recevoir et vérifier les événements.", "The guide explains how to receive and verify events.")}</a></p>
 </header>
 <div class="example">
-<p>${tongue.t("Vérifier en Node, après", "Verify in Node, after")} <code>npm install standardwebhooks</code></p>
+<p>${tongue.t("Vérification avec Node, après", "Verification with Node, after")} <code>npm install standardwebhooks</code></p>
 <pre id="receiver" tabindex="0"><code>${receiver}</code></pre>
 </div>
 <div class="about">
@@ -77,7 +77,7 @@ ${saidPart(
 )}
 ${saidPart(
   tongue,
-  tongue.t("Votre réponse", "Your answer"),
+  tongue.t("Votre réponse", "Your response"),
   answers.map(({ statuses, ...said }) => ({ ...said, title: statusesPart(tongue, statuses) })),
 )}
 ${rules.map((rule) => html`<p>${tongue.say(rule)}</p>`)}

@@ -50,8 +50,8 @@ export function keysPart(tongue: Tongue, names: readonly string[]): Html | false
     names.length > 0 &&
     html`<form id="keys" class="keys" autocomplete="off" hidden>
 <p>${tongue.t(
-      "Vos clés remplissent les exemples. Elles restent dans cet onglet, et s’oublient avec lui.",
-      "Your keys fill in the examples. They stay in this tab, and are forgotten with it.",
+      "Vos clés remplissent les exemples. Elles restent dans cet onglet et sont effacées à sa fermeture.",
+      "Your keys fill in the examples. They stay in this tab and are deleted when it closes.",
     )}</p>
 ${names.map((name) => html`<label><code>${name}</code><input name="${name}" spellcheck="false"></label>`)}
 </form>`
@@ -65,12 +65,12 @@ function operationPart(tongue: Tongue, operation: Operation, origin: string): Ht
 <header>
 <h2><a href="#${id}">${tongue.say(title)}</a></h2>
 <p class="address"><span>POST</span> <code>${path}</code></p>
-${operation.synonyms.length > 0 && html`<p class="synonyms">${tongue.t("Aussi appelée", "Also called")} : ${codesOf(operation.synonyms)}</p>`}
+${operation.synonyms.length > 0 && html`<p class="synonyms">${tongue.t("Autres chemins", "Other paths")} : ${codesOf(operation.synonyms)}</p>`}
 <p>${tongue.say(operation)}${operation.spends && html` <b class="spends">${tongue.t("dépense des crédits", "spends credits")}</b>`}</p>
 </header>
 <div class="example">
 ${examplePart(tongue, operation, samplesOf(operation, origin))}
-<details class="answer" open><summary>${tongue.t("Réponse", "Answer")} <output></output></summary>
+<details class="answer" open><summary>${tongue.t("Réponse", "Response")} <output></output></summary>
 <pre tabindex="0"><code>${JSON.stringify(answerOf(operation), null, 2)}</code></pre></details>
 </div>
 <div class="about">
@@ -81,10 +81,10 @@ ${
   html`<div><dt>${tongue.t("Portée", "Scope")}</dt><dd>${codesOf(scopesOf(permissions))}</dd></div>
 <div><dt>${tongue.t("Rôle", "Role")}</dt><dd>${codesOf(roles)}</dd></div>`
 }
-${refusals.length > 0 && html`<div><dt>${tongue.t("Refus", "Refusals")}</dt><dd>${links(refusals)} <a href="${RULES}#refusals">${tongue.t("et les refus communs", "and those of all")}</a></dd></div>`}
+${refusals.length > 0 && html`<div><dt>${tongue.t("Refus", "Refusals")}</dt><dd>${links(refusals)} <a href="${RULES}#refusals">${tongue.t("et les refus communs", "and the common refusals")}</a></dd></div>`}
 </dl>
 ${membersPart(tongue, tongue.t(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(requiredFirst(body)), { path, isAsked: true, termOf })}
-${membersPart(tongue, tongue.t("Ce que dit la réponse", "What the answer says"), rowsOf(data), { path, isAsked: false, termOf })}
+${membersPart(tongue, tongue.t("Champs de la réponse", "Response members"), rowsOf(data), { path, isAsked: false, termOf })}
 </div>
 </article>
 `;

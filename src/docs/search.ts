@@ -141,11 +141,11 @@ export function searchLeaf(index: Index, asked: string): Leaf {
   const found = words === "" ? [] : index.search(words).slice(0, RESULTS_AT_MOST);
   return {
     path: SEARCH,
-    title: { fr: "Chercher", en: "Search" },
+    title: { fr: "Rechercher", en: "Search" },
     isPassing: true,
     body: (
       tongue,
-    ) => html`<h1>${asked === "" ? tongue.t("Chercher", "Search") : tongue.t(`Chercher « ${asked} »`, `Search “${asked}”`)}</h1>
+    ) => html`<h1>${asked === "" ? tongue.t("Rechercher", "Search") : tongue.t(`Résultats pour « ${asked} »`, `Results for “${asked}”`)}</h1>
 <p class="lead" role="status">${countPart(tongue, asked, found.length)}</p>
 <ol class="results">${found.map((one) => resultPart(tongue, one as unknown as Entry))}</ol>`,
   };
@@ -154,20 +154,18 @@ export function searchLeaf(index: Index, asked: string): Leaf {
 function countPart(tongue: Tongue, asked: string, count: number): string {
   if (asked === "")
     return tongue.t(
-      "Une opération, un chemin, un champ, un code d’erreur ou un mot d’un guide.",
-      "An operation, a path, a member, an error code or a word of a guide.",
+      "Recherchez une opération, un chemin, un champ, un code d’erreur ou un mot d’un guide.",
+      "Search for an operation, a path, a member, an error code or a word in a guide.",
     );
   if (count === 0)
     return tongue.t(
-      "Rien trouvé. Essayez un mot plus court, ou le nom d’un champ.",
-      "Nothing was found. Try a shorter word, or the name of a member.",
+      "Aucun résultat. Essayez un mot plus court, ou le nom d’un champ.",
+      "No results. Try a shorter word, or the name of a member.",
     );
   if (count === 1) return tongue.t("1 résultat.", "1 result.");
-  const atLeast = count === RESULTS_AT_MOST;
-  return tongue.t(
-    `${count} résultats${atLeast ? ", les meilleurs" : ""}.`,
-    `${count} results${atLeast ? ", the best ones" : ""}.`,
-  );
+  return count === RESULTS_AT_MOST
+    ? tongue.t(`Les ${count} meilleurs résultats.`, `The best ${count} results.`)
+    : tongue.t(`${count} résultats.`, `${count} results.`);
 }
 
 function resultPart(tongue: Tongue, { kind, title, address, text }: Entry): Html {

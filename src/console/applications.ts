@@ -65,7 +65,7 @@ async function list(visit: Visit): Promise<View> {
 ${
   apps.data.length === 0
     ? empty(
-        visit.t("Aucune application pour l’instant", "No applications yet"),
+        visit.t("Aucune application pour le moment", "No applications yet"),
         visit.t(
           "Une application envoie des SMS pour d’autres entreprises, avec leur accord et à leurs frais. Exemples : un logiciel de caisse, une boutique en ligne.",
           "An application sends SMS for other companies, with their approval and at their expense. Examples: a point-of-sale system, an online shop.",
@@ -208,8 +208,8 @@ function statePart(visit: Visit, { status, rejectionReason }: Application): Html
     return notice(
       "calm",
       visit.t(
-        "L’application est désactivée : ses connexions ne peuvent plus envoyer. Contactez-nous.",
-        "The application is deactivated: its connections can no longer send. Contact us.",
+        "L’application est désactivée : ses connexions ne peuvent plus envoyer de SMS. Contactez-nous.",
+        "The application is deactivated: its connections can no longer send SMS. Contact us.",
       ),
     );
   return false;
@@ -242,7 +242,7 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
       notice(
         "wrong",
         visit.t(
-          "Les livraisons à cette URL ont échoué trop longtemps et sont arrêtées. Corrigez le problème, puis enregistrez de nouveau l’URL.",
+          "Les envois à cette URL ont échoué trop longtemps et sont désactivés. Corrigez le problème, puis enregistrez de nouveau l’URL.",
           "Deliveries to this URL failed for too long and are disabled. Fix the problem, then save the URL again.",
         ),
       ),
@@ -375,7 +375,7 @@ async function regenerate(visit: Visit): Promise<View> {
     secret: made.data.apiSecret,
     text: visit.t(
       "L’ancien apiSecret ne fonctionne plus. Configurez celui-ci sur votre serveur.",
-      "The old apiSecret no longer works. Set this one on your server.",
+      "The old apiSecret no longer works. Use this one on your server.",
     ),
     isKept: true,
     next: pageOf(visit),

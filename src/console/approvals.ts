@@ -39,7 +39,7 @@ export function awaitingWords(visit: Visit, count: number): string {
 export function awaitedPart(visit: Visit, { approval, status }: Report): Html | false {
   if (approval?.status !== "PENDING" || status === "FAILED") return false;
   return notice("wait", [
-    html`<p>${visit.t("En attente d’approbation par un deuxième membre.", "Pending approval by a second member.")} <a href="/approvals">${visit.t("Campagnes à approuver", "Campaigns to approve")}</a></p>`,
+    html`<p>${visit.t("En attente d’approbation par une deuxième personne.", "Pending approval by a second person.")} <a href="/approvals">${visit.t("Campagnes à approuver", "Campaigns to approve")}</a></p>`,
   ]);
 }
 
@@ -67,8 +67,8 @@ async function list(visit: Visit): Promise<View> {
         ? empty(
             visit.t("Aucune campagne à approuver", "No campaigns to approve"),
             visit.t(
-              "Les campagnes qui nécessitent l’approbation d’un deuxième membre apparaissent ici.",
-              "Campaigns that require the approval of a second member appear here.",
+              "Les campagnes qui nécessitent l’approbation d’une deuxième personne apparaissent ici.",
+              "Campaigns that require the approval of a second person appear here.",
             ),
           )
         : section(title, [

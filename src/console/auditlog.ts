@@ -35,11 +35,11 @@ async function log(visit: Visit): Promise<View> {
     title,
     at: "settings",
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
-    body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Aucune entrée n’est supprimée.", "The changes in the company and who made them. Entries are never deleted.")}</p>
+    body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
 ${
   entries.data.length === 0
     ? empty(
-        visit.t("Aucune entrée pour l’instant", "No entries yet"),
+        visit.t("Aucune entrée pour le moment", "No entries yet"),
         visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
       )
     : section(title, [

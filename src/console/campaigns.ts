@@ -116,14 +116,14 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
     );
   if (!mayCompose(visit))
     return empty(
-      visit.t("Aucune campagne pour l’instant", "No campaigns yet"),
+      visit.t("Aucune campagne pour le moment", "No campaigns yet"),
       visit.t(
         "Les campagnes de votre entreprise apparaîtront ici.",
         "Your company’s campaigns will appear here.",
       ),
     );
   return empty(
-    visit.t("Aucune campagne pour l’instant", "No campaigns yet"),
+    visit.t("Aucune campagne pour le moment", "No campaigns yet"),
     visit.t(
       "Rédigez un message, choisissez les destinataires, vérifiez, puis envoyez.",
       "Write a message, choose the recipients, check, then send.",

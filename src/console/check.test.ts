@@ -101,10 +101,10 @@ suite("the check", () => {
     const checked = await visitor.open(at("check"));
     assert.match(
       words(checked),
-      /deuxième membre .*Date d’envoi dès l’approbation.*Soumettre 3 SMS à l’approbation/,
+      /deuxième personne .*Date d’envoi dès l’approbation.*Soumettre 3 SMS à l’approbation/,
     );
     const sent = await visitor.send(checked, at("send"));
-    assert.match(words(sent), /En attente d’approbation par un deuxième membre/);
+    assert.match(words(sent), /En attente d’approbation par une deuxième personne/);
     assert.match(sent.text, /href="\/approvals"/);
   });
 

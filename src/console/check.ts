@@ -94,7 +94,7 @@ async function countedPart(visit: Visit): Promise<Fragment> {
 /** The way to the step that has what is wrong. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
   const step = STEPS_TO_MEND[problem.code!] ?? "message";
-  return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Correct"))}</p>`;
+  return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
 }
 
 /** What is refused beside the text and its sender. */
@@ -143,8 +143,8 @@ async function checkPart(
     figure(visit.t("Exclus", "Excluded"), formats.number(quote.blockedCount)),
   ])}
 ${!quote.sufficient && creditsPart(visit, quote)}
-${visit.company.trial && notice("note", trialWords(visit), visit.t("À l’essai", "On trial"))}
-${quote.awaitsApproval && notice("note", visit.t("Un deuxième membre de votre entreprise doit approuver cette campagne avant l’envoi.", "A second member of your company must approve this campaign before it is sent."))}
+${visit.company.trial && notice("note", trialWords(visit), visit.t("Mode essai", "Trial mode"))}
+${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votre entreprise doit approuver cette campagne avant l’envoi.", "A second person in your company must approve this campaign before it is sent."))}
 ${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui au même nombre de destinataires.", "The same text was already sent today to the same number of recipients."))}
 ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}

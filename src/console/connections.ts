@@ -215,8 +215,8 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
       `Revoke the connection with “${app.name}”?`,
     ),
     text: visit.t(
-      "L’application cesse immédiatement d’envoyer. Ses envois en attente sont annulés et remboursés. Pour la rétablir, vous devrez l’approuver de nouveau.",
-      "The application stops sending immediately. Its pending sends are canceled and refunded. To restore the connection, you must approve it again.",
+      "L’application cesse immédiatement d’envoyer des SMS. Ses envois en attente sont annulés et remboursés. Pour rétablir la connexion, vous devrez l’approuver de nouveau.",
+      "The application stops sending SMS immediately. Its pending sends are canceled and refunded. To restore the connection, you must approve it again.",
     ),
     action: `/developer/connections/${id}/revoke`,
     yes: visit.t("Révoquer la connexion", "Revoke connection"),

@@ -116,7 +116,7 @@ function orderLink(visit: Visit, isByName: boolean): Html {
 
 function emptyPart(visit: Visit): Html {
   return empty(
-    visit.t("Aucun contact pour l’instant", "No contacts yet"),
+    visit.t("Aucun contact pour le moment", "No contacts yet"),
     visit.t("Importez un fichier ou ajoutez un premier contact.", "Import a file or add a first contact."),
     may(visit, "contacts") ? addPart(visit) : undefined,
   );
@@ -143,7 +143,7 @@ export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts"
     { key: "contacts", text: visit.t("Contacts", "Contacts") },
     { key: "groups", text: visit.t("Groupes", "Groups") },
     { key: "optouts", text: visit.t("Désinscriptions", "Opt-outs") },
-    { key: "numbers", text: visit.t("Suivre un numéro", "Follow a number") },
+    { key: "numbers", text: visit.t("Suivre un numéro", "Track a number") },
   ];
   return tabs(
     visit.t("Personnes", "People"),

@@ -47,7 +47,7 @@ async function credits(visit: Visit, problem?: Problem): Promise<View> {
 ${visit.page === 1 && offersPart(visit, offers.data)}
 ${section(visit.t("Relevé", "Statement"), [
   statement.data.length === 0
-    ? html`<p>${visit.t("Aucune écriture pour l’instant.", "No entries yet.")}</p>`
+    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
     : table(visit.t("Relevé", "Statement"), movementColumns(visit), statement.data),
   pager(visit, statement, "/credits"),
 ])}`,
@@ -93,7 +93,7 @@ function movementWords(visit: Visit, { kind, amount }: Movement): string {
         ? visit.t("Vendus à un client", "Sold to a customer")
         : visit.t("Reçus du revendeur", "Received from the reseller");
     case "hold":
-      return visit.t("Envoi de SMS", "SMS send");
+      return visit.t("Envoi de SMS", "SMS sending");
     case "release":
       return visit.t("Remboursement d’un envoi", "Send refund");
   }

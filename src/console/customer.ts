@@ -75,7 +75,10 @@ ${figures([
 ${company.role === "owner" && (await sellParts(visit, problem))}
 ${section(visit.t("Client", "Customer"), [
   facts([
-    [visit.t("Votre identifiant pour ce client", "Your ID for this customer"), customer.externalId ?? "–"],
+    [
+      visit.t("Votre référence pour ce client", "Your reference for this customer"),
+      customer.externalId ?? "–",
+    ],
     ["customerId", html`<span class="code">${id}</span>`],
     [visit.t("Client depuis", "Customer since"), formats.moment(customer.createdAt)],
   ]),
@@ -83,7 +86,7 @@ ${section(visit.t("Client", "Customer"), [
 ])}
 ${section(title, [
   statement.data.length === 0
-    ? html`<p>${visit.t("Aucune écriture pour l’instant.", "No entries yet.")}</p>`
+    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
     : table(title, movementColumns(visit), statement.data),
   pager(visit, statement, pageOf(visit)),
 ])}`,
@@ -106,8 +109,8 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
           name: "credit",
           label: visit.t("Nombre de crédits", "Number of credits"),
           hint: visit.t(
-            "Débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
-            "Deducted from your balance immediately. You collect the payment yourself.",
+            "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
+            "The credits are deducted from your balance immediately. You collect the payment yourself.",
           ),
           value: visit.field("credit"),
           problem,
@@ -246,7 +249,7 @@ async function live(visit: Visit): Promise<Fragment> {
 
 function livePart(visit: Visit, { status }: Purchase): Html {
   const words: Record<Purchase["status"], readonly [string, string]> = {
-    PENDING: ["En attente du paiement", "Pending payment"],
+    PENDING: ["En attente de paiement", "Awaiting payment"],
     PAID: ["Payé, en attente de crédits", "Paid, waiting for credits"],
     GRANTED: ["Crédits attribués", "Credits granted"],
     FAILED: ["Paiement refusé", "Payment declined"],

@@ -180,7 +180,7 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   ],
   "admin/recovery/unknown": [
     "a abandonné les envois en attente avant une panne de la base de données",
-    "gave up the sends that were pending before a database failure",
+    "abandoned the sends that were pending before a database failure",
   ],
   "admin/ported/import": ["a importé des numéros portés", "imported ported numbers"],
   "admin/ported/clear": ["a supprimé tous les numéros portés", "deleted all ported numbers"],

@@ -91,7 +91,7 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
   if (deliveries.data.length === 0)
     return section(
       title,
-      html`<p>${visit.t("Aucun événement pour l’instant. Envoyez un événement de test.", "No events yet. Send a test event.")}</p>`,
+      html`<p>${visit.t("Aucun événement pour le moment. Envoyez un événement de test.", "No events yet. Send a test event.")}</p>`,
     );
   const [last] = deliveries.data;
   return section(title, [

@@ -97,7 +97,7 @@ function codePart(visit: Visit): Html {
   const lang = codeLanguageOf(visit.field("lang"));
   const keyPlace = visit.t("VOTRE_CLE", "YOUR_KEY");
   const site = { url: visit.desk.app.publicUrl, companyId: visit.company.companyId, keyPlace };
-  return html`<section id="code"><div class="head"><h2>${visit.t("Exemples de code", "Code examples")}</h2></div>
+  return html`<section id="code"><div class="head"><h2>${visit.t("Code à copier", "Code to copy")}</h2></div>
 ${languageTabs(visit, lang, "/developer")}
 <p>${visit.t("Indiquez l’une de vos clés à la place de", "Use one of your keys in place of")} <mark>${keyPlace}</mark>. ${visit.t("Gardez-la sur votre serveur, jamais dans une page web ni dans une application mobile.", "Keep it on your server, never in a web page or a mobile app.")}</p>
 ${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${title}</h3><p>${text}</p>${copyable(snippet(lang, site, call), title)}</div>`)}

@@ -52,7 +52,7 @@ ${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.
 ${
   hasNone
     ? empty(
-        visit.t("Aucun groupe pour l’instant", "No groups yet"),
+        visit.t("Aucun groupe pour le moment", "No groups yet"),
         visit.t(
           "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
           "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",

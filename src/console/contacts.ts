@@ -181,8 +181,8 @@ async function newContact(visit: Visit, problem?: Problem): Promise<View> {
     problem,
     body: section(visit.t("Contact", "Contact"), [
       html`<p class="hint">${visit.t(
-        "Si ce numéro existe déjà dans vos contacts, les informations saisies complètent ce contact.",
-        "If this number is already in your contacts, the information you enter is added to that contact.",
+        "Si ce numéro existe déjà dans vos contacts, le contact est mis à jour avec les informations saisies.",
+        "If this number is already in your contacts, that contact is updated with the information you enter.",
       )}</p>`,
       form(visit, "/contacts/new", [
         fieldsPart(visit, undefined, problem),

@@ -24,7 +24,7 @@ test("a contact that is not the company's, or is gone, is not said to be deleted
   assert.equal((await remove(foreign.id)).status, 404);
   await dataOf(other.call(`/v1/contact/${foreign.id}`));
   const removed = await remove(own.id);
-  assert.match(removed.text, /Le contact est supprimé/);
+  assert.match(removed.text, /Contact supprimé/);
   assert.equal((await remove(own.id)).status, 404, "the second press of a button deletes nothing more");
 });
 

@@ -94,7 +94,7 @@ suite("the pages of the administration", () => {
     await dataOf(w.admin(`/v1/admin/user/${own.administrator}/update`, { role: "finance" }));
     await dataOf(w.admin(`/v1/admin/company/${own.company}/update`, { senderLimit: 7 }));
     const { text } = await visitor.open("/admin/audit");
-    assert.match(text, /a changé un administrateur\s: Fatou Diop/);
+    assert.match(text, /a modifié un administrateur\s: Fatou Diop/);
     assert.match(text, new RegExp(`<a href="/admin/companies/${own.company}">Boutique Awa</a>`));
   });
 
@@ -172,7 +172,7 @@ suite("the pages of the administration", () => {
     });
     assert.match(
       text,
-      /Rien n’écoute à cette adresse[^<]*<small class="line">127.0.0.1:1: connect ECONNREFUSED/,
+      /Aucun serveur n’écoute à cette adresse[^<]*<small class="line">127.0.0.1:1: connect ECONNREFUSED/,
     );
   });
 

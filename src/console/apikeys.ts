@@ -33,15 +33,15 @@ const backOf = (visit: Visit) => ({ href: "/developer", text: visit.t("Développ
 function scopeWord(visit: Visit, scope: Scope): string {
   const words: Record<Scope, readonly [string, string]> = {
     send: ["Envoyer des campagnes", "Send campaigns"],
-    contacts: ["Changer les contacts et les groupes", "Change contacts and groups"],
+    contacts: ["Gérer les contacts et les groupes", "Manage contacts and groups"],
     otp: ["Envoyer et vérifier des codes", "Send and verify codes"],
-    read: ["Lire", "Read"],
+    read: ["Consulter les données", "Read data"],
   };
   return visit.t(...words[scope]);
 }
 
 function scopeWords(visit: Visit, { scopes }: Key): string {
-  if (scopes === null) return visit.t("Tout ce que peut son membre", "All that its member may do");
+  if (scopes === null) return visit.t("Tous les droits de son membre", "All permissions of its member");
   return scopes.map((scope) => scopeWord(visit, scope)).join(", ");
 }
 
@@ -56,12 +56,12 @@ export async function keysPart(visit: Visit): Promise<Html> {
   const names = new Map(
     members.data.map(({ id, name, phone }) => [id, name ?? (phone && formats.phone(phone)) ?? "–"]),
   );
-  const title = visit.t("Clés", "Keys");
+  const title = visit.t("Clés API", "API keys");
   return section(
     title,
     [
       keys.data.length === 0
-        ? html`<p>${visit.t("Faites une clé pour chaque programme : si l’une se perd, les autres continuent.", "Make a key for each program: if one is lost, the others go on.")}</p>`
+        ? html`<p>${visit.t("Créez une clé par programme : si l’une est perdue, les autres continuent de fonctionner.", "Create one key per program: if one is lost, the others keep working.")}</p>`
         : table(
             title,
             [
@@ -69,9 +69,9 @@ export async function keysPart(visit: Visit): Promise<Html> {
                 head: visit.t("Nom", "Name"),
                 cell: ({ id, name }) => html`<a href="/developer/keys/${id}">${name}</a>`,
               },
-              { head: visit.t("Peut", "May"), cell: (key) => scopeWords(visit, key) },
+              { head: visit.t("Droits", "Permissions"), cell: (key) => scopeWords(visit, key) },
               {
-                head: visit.t("Fin", "End"),
+                head: visit.t("Expiration", "Expiration"),
                 cell: ({ expiresAt }) =>
                   expiresAt === null
                     ? visit.t("Aucune", "None")
@@ -80,7 +80,7 @@ export async function keysPart(visit: Visit): Promise<Html> {
                       : formats.moment(expiresAt),
               },
               {
-                head: visit.t("Adresses", "Addresses"),
+                head: visit.t("Adresses IP", "IP addresses"),
                 cell: ({ networks }) =>
                   networks.length === 0 ? visit.t("Toutes", "All") : networks.map(shortRange).join(", "),
               },
@@ -93,7 +93,7 @@ export async function keysPart(visit: Visit): Promise<Html> {
                   ]
                 : []),
               {
-                head: visit.t("Dernier usage", "Last use"),
+                head: visit.t("Dernière utilisation", "Last used"),
                 cell: ({ lastUsedAt }) =>
                   lastUsedAt === null ? visit.t("Jamais", "Never") : formats.ago(lastUsedAt, now),
               },
@@ -101,7 +101,7 @@ export async function keysPart(visit: Visit): Promise<Html> {
             keys.data,
           ),
       pager(visit, keys, "/developer"),
-      html`<p><small>${visit.t("La première clé de chaque membre n’est pas dans cette liste.", "The first key of each member is not in this list.")} <a href="/developer/keys/first">${visit.t("Remplacer la mienne", "Replace mine")}</a></small></p>`,
+      html`<p><small>${visit.t("Cette liste n’inclut pas la première clé de chaque membre.", "This list does not include each member’s first key.")} <a href="/developer/keys/first">${visit.t("Remplacer ma première clé", "Replace my first key")}</a></small></p>`,
     ],
     linkButton("/developer/keys/new", visit.t("Nouvelle clé", "New key"), "second", "add"),
   );
@@ -124,8 +124,8 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
       name: "name",
       label: visit.t("Nom", "Name"),
       hint: visit.t(
-        "Le programme qui l’utilisera, par exemple « Caisse ».",
-        "The program that will use it, for example “Till”.",
+        "Le programme qui utilisera cette clé, par exemple « Caisse ».",
+        "The program that will use this key, for example “Checkout”.",
       ),
       value: value("name", key?.name),
       problem,
@@ -135,10 +135,10 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
       visit,
       {
         name: "scopes",
-        label: visit.t("Ce qu’elle peut faire", "What it may do"),
+        label: visit.t("Droits", "Permissions"),
         hint: visit.t(
-          "Cochez ce dont le programme a besoin, et rien de plus.",
-          "Tick what the program needs, and nothing else.",
+          "Ne cochez que les droits dont le programme a besoin.",
+          "Select only the permissions that the program needs.",
         ),
         chosen,
         isMany: true,
@@ -153,8 +153,8 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
         {
           value: EVERYTHING,
           text: visit.t(
-            "Tout ce que peut son membre, gérer l’entreprise compris",
-            "All that its member may do, managing the company included",
+            "Tous les droits de son membre, y compris la gestion de l’entreprise",
+            "All permissions of its member, including company management",
           ),
         },
       ],
@@ -163,10 +163,10 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
       visit,
       {
         name: "expiresAt",
-        label: visit.t("Dernier jour", "Last day"),
+        label: visit.t("Dernier jour de validité", "Last valid day"),
         hint: visit.t(
-          "Vide : elle vaut jusqu’à ce que vous la retiriez.",
-          "Empty: it is good until you revoke it.",
+          "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
+          "If this is empty, the key is valid until you revoke it.",
         ),
         value: value("expiresAt", end),
         problem,
@@ -179,10 +179,10 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
       visit,
       {
         name: "networks",
-        label: visit.t("Adresses permises", "Addresses that are allowed"),
+        label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
         hint: visit.t(
-          "L’adresse IP de votre serveur, ou une plage comme 41.202.10.0/24 ; une par ligne. Vide : toutes.",
-          "The IP address of your server, or a range such as 41.202.10.0/24; one on each line. Empty: all.",
+          "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
+          "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
         ),
         value: value("networks", key?.networks.map(shortRange).join("\n")),
         problem,
@@ -202,7 +202,7 @@ function create(visit: Visit, problem?: Problem): View {
     problem,
     body: form(visit, "/developer/keys/new", [
       ...fieldsPart(visit, undefined, problem),
-      button(visit.t("Créer la clé", "Make the key")),
+      button(visit.t("Créer la clé", "Create key")),
     ]),
   };
 }
@@ -223,8 +223,11 @@ function scopesIn(visit: Visit): Scope[] | null | Problem {
   if (ticked.length > 0 && (!isEverything || ticked.length === 1))
     return isEverything ? null : (ticked as Scope[]);
   const message = isEverything
-    ? visit.t("« Tout » se coche seul : décochez le reste.", "“All” is ticked alone: untick the rest.")
-    : visit.t("Cochez ce que la clé peut faire.", "Tick what the key may do.");
+    ? visit.t(
+        "« Tous les droits » ne se combine pas avec d’autres droits : décochez-les.",
+        "“All permissions” cannot be combined with other permissions: clear them.",
+      )
+    : visit.t("Cochez au moins un droit.", "Select at least one permission.");
   return new Problem(message, "scopes");
 }
 
@@ -248,10 +251,10 @@ async function takeNew(visit: Visit): Promise<View> {
   if (made instanceof Problem) return create(visit, made);
   const { name, apiKey } = made.data;
   return secretView(visit, {
-    title: visit.t(`La clé « ${name} » est prête`, `The key “${name}” is ready`),
-    label: visit.t("Clé", "Key"),
+    title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
+    label: visit.t("Clé API", "API key"),
     secret: apiKey,
-    text: visit.t("C’est l’apiKey de votre programme.", "It is the apiKey of your program."),
+    text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
     next: "/developer",
     at: "developer",
   });
@@ -274,9 +277,9 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
     back: backOf(visit),
     problem,
     body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key, problem), button(visit.t("Enregistrer", "Save"))])}
-${section(visit.t("Ne plus l’utiliser", "Use it no more"), [
-  html`<p>${visit.t("Un programme qui l’utilise encore sera refusé aussitôt.", "A program that still uses it is refused at once.")}</p>`,
-  linkButton(`/developer/keys/${key.id}/revoke`, visit.t("Retirer la clé", "Revoke the key"), "danger"),
+${section(visit.t("Révocation", "Revocation"), [
+  html`<p>${visit.t("Les programmes qui utilisent encore cette clé seront immédiatement refusés.", "Programs that still use this key are rejected immediately.")}</p>`,
+  linkButton(`/developer/keys/${key.id}/revoke`, visit.t("Révoquer la clé", "Revoke key"), "danger"),
 ])}`,
   };
 }
@@ -299,13 +302,13 @@ async function takeChange(visit: Visit): Promise<View | Redirect> {
 async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await read(visit);
   return confirmView(visit, {
-    title: visit.t(`Retirer la clé « ${name} » ?`, `Revoke the key “${name}”?`),
+    title: visit.t(`Révoquer la clé « ${name} » ?`, `Revoke key “${name}”?`),
     text: visit.t(
-      "Elle est morte aussitôt, partout, et ne revient pas. Vous pourrez en faire une autre.",
-      "It is dead at once, everywhere, and does not come back. You can make another one.",
+      "La clé cesse de fonctionner immédiatement, partout et définitivement. Vous pourrez en créer une autre.",
+      "The key stops working immediately, everywhere and permanently. You can create another one.",
     ),
     action: `/developer/keys/${id}/revoke`,
-    yes: visit.t("Retirer la clé", "Revoke the key"),
+    yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
     at: "developer",
     problem,
@@ -322,8 +325,8 @@ function askRenewal(visit: Visit, problem?: Problem): View {
   return confirmView(visit, {
     title: visit.t("Remplacer votre première clé ?", "Replace your first key?"),
     text: visit.t(
-      "Vous recevrez une nouvelle clé. L’ancienne est morte aussitôt : les programmes qui l’utilisent s’arrêtent.",
-      "You will get a new key. The old one is dead at once: the programs that use it stop.",
+      "Vous recevrez une nouvelle clé. L’ancienne cesse de fonctionner immédiatement : les programmes qui l’utilisent seront refusés.",
+      "You will get a new key. The old one stops working immediately: programs that use it are rejected.",
     ),
     action: "/developer/keys/first",
     yes: visit.t("Remplacer ma première clé", "Replace my first key"),
@@ -338,9 +341,9 @@ async function renewFirst(visit: Visit): Promise<View> {
   if (made instanceof Problem) return askRenewal(visit, made);
   return secretView(visit, {
     title: visit.t("Votre nouvelle clé", "Your new key"),
-    label: visit.t("Clé", "Key"),
+    label: visit.t("Clé API", "API key"),
     secret: made.data.apiKey,
-    text: visit.t("Elle remplace votre première clé.", "It replaces your first key."),
+    text: visit.t("Cette clé remplace votre première clé.", "This key replaces your first key."),
     next: "/developer",
     at: "developer",
   });

@@ -38,7 +38,7 @@ const TONES: Readonly<Record<Status, Tone>> = {
 
 function stateOf(visit: Visit, { status }: Pick<Application, "status">): Html {
   const words: Record<Status, readonly [string, string]> = {
-    PENDING_REVIEW: ["À l’examen", "Under review"],
+    PENDING_REVIEW: ["En cours d’examen", "Under review"],
     ACTIVE: ["Active", "Active"],
     REJECTED: ["Refusée", "Rejected"],
     INACTIVE: ["Désactivée", "Deactivated"],
@@ -54,7 +54,7 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Mes applications", "My applications");
   const submitLink = linkButton(
     "/developer/apps/new",
-    visit.t("Proposer une application", "Submit an application"),
+    visit.t("Soumettre une application", "Submit application"),
     "main",
     "add",
   );
@@ -65,10 +65,10 @@ async function list(visit: Visit): Promise<View> {
 ${
   apps.data.length === 0
     ? empty(
-        visit.t("Pas encore d’application", "No application yet"),
+        visit.t("Aucune application pour le moment", "No applications yet"),
         visit.t(
-          "Une application envoie des SMS pour d’autres entreprises, qui paient et qui donnent leur accord : un logiciel de caisse, une boutique en ligne.",
-          "An application sends SMS for other companies, which pay and agree to it: a till, an online shop.",
+          "Une application envoie des SMS pour d’autres entreprises, avec leur accord et à leurs frais. Exemples : un logiciel de caisse, une boutique en ligne.",
+          "An application sends SMS for other companies, with their approval and at their expense. Examples: a point-of-sale system, an online shop.",
         ),
         submitLink,
       )
@@ -80,17 +80,20 @@ ${
               head: visit.t("Nom", "Name"),
               cell: ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`,
             },
-            { head: visit.t("État", "State"), cell: (app) => stateOf(visit, app) },
+            { head: visit.t("Statut", "Status"), cell: (app) => stateOf(visit, app) },
             {
               head: visit.t("Webhooks", "Webhooks"),
               cell: ({ webhookUrl, webhookEnabled }) =>
                 webhookUrl === null
                   ? visit.t("Aucun", "None")
                   : webhookEnabled === false
-                    ? badge("wrong", visit.t("Arrêtés", "Stopped"))
+                    ? badge("wrong", visit.t("Désactivés", "Disabled"))
                     : webhookUrl,
             },
-            { head: visit.t("Proposée", "Submitted"), cell: ({ createdAt }) => formats.moment(createdAt) },
+            {
+              head: visit.t("Soumise le", "Submitted on"),
+              cell: ({ createdAt }) => formats.moment(createdAt),
+            },
           ],
           apps.data,
         ),
@@ -103,50 +106,46 @@ ${
 function submit(visit: Visit, problem?: Problem): View {
   const given = (name: string) => ({ name, value: visit.field(name), problem });
   return {
-    title: visit.t("Proposer une application", "Submit an application"),
+    title: visit.t("Soumettre une application", "Submit an application"),
     at: "developer",
     narrow: true,
     back: backOf(visit),
     problem,
-    body: html`<p class="lead">${visit.t("Nous l’examinons avant qu’elle puisse agir pour d’autres.", "We review it before it may act for others.")}</p>
+    body: html`<p class="lead">${visit.t("Nous examinons chaque application avant qu’elle puisse agir pour d’autres entreprises.", "We review every application before it can act for other companies.")}</p>
 ${form(visit, "/developer/apps/new", [
   field(visit, {
     ...given("name"),
     label: visit.t("Nom", "Name"),
     hint: visit.t(
-      "Celui que verront les entreprises qui l’approuvent.",
-      "The one that companies see who approve it.",
+      "Le nom affiché aux entreprises qui approuvent l’application.",
+      "The name shown to companies that approve the application.",
     ),
   }),
   field(visit, {
     ...given("slug"),
     label: visit.t("Nom technique", "Technical name"),
     hint: visit.t(
-      "Minuscules, chiffres et tirets, par exemple « ma-caisse ».",
-      "Lower case, digits and hyphens, for example “my-till”.",
+      "Lettres minuscules, chiffres et tirets, par exemple « ma-caisse ».",
+      "Lowercase letters, digits and hyphens, for example “my-shop”.",
     ),
     attributes: html`autocapitalize="none" autocomplete="off" spellcheck="false"`,
   }),
-  textArea(visit, { ...given("description"), label: visit.t("Ce qu’elle fait", "What it does") }),
-  field(
-    visit,
-    { ...given("logoUrl"), label: visit.t("Adresse du logo", "Address of the logo"), isOptional: true },
-    "url",
-  ),
+  textArea(visit, { ...given("description"), label: visit.t("Description", "Description") }),
+  field(visit, { ...given("logoUrl"), label: visit.t("URL du logo", "Logo URL"), isOptional: true }, "url"),
   field(
     visit,
     {
       ...given("webhookUrl"),
-      label: visit.t("Adresse des webhooks", "Address for webhooks"),
+      label: visit.t("URL des webhooks", "Webhook URL"),
       hint: visit.t(
-        "Là où nous annonçons ce qui se produit : message remis, liaison approuvée…",
-        "Where we tell what happens: message delivered, connection approved…",
+        "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
+        "The address to which we send events: message delivered, connection approved…",
       ),
       isOptional: true,
     },
     "url",
   ),
-  button(visit.t("Proposer", "Submit")),
+  button(visit.t("Soumettre l’application", "Submit application")),
 ])}`,
   };
 }
@@ -195,22 +194,22 @@ function statePart(visit: Visit, { status, rejectionReason }: Application): Html
     return notice(
       "wait",
       visit.t(
-        "Nous l’examinons. Ses secrets viendront avec notre accord.",
-        "We review it. Its secrets come with our approval.",
+        "Nous examinons votre application. Ses secrets seront disponibles dès qu’elle sera approuvée.",
+        "We are reviewing your application. Its secrets will be available once it is approved.",
       ),
     );
   if (status === "REJECTED")
     return notice(
       "wrong",
-      rejectionReason ?? visit.t("Elle a été refusée.", "It was rejected."),
-      visit.t("Pourquoi", "Why"),
+      rejectionReason ?? visit.t("L’application a été refusée.", "The application was rejected."),
+      visit.t("Motif du refus", "Reason for rejection"),
     );
   if (status === "INACTIVE")
     return notice(
       "calm",
       visit.t(
-        "Elle est désactivée : ses liaisons n’envoient plus. Écrivez-nous.",
-        "It is deactivated: its connections send no more. Write to us.",
+        "L’application est désactivée : ses connexions ne peuvent plus envoyer de SMS. Contactez-nous.",
+        "The application is deactivated: its connections can no longer send SMS. Contact us.",
       ),
     );
   return false;
@@ -219,20 +218,20 @@ function statePart(visit: Visit, { status, rejectionReason }: Application): Html
 function aboutPart(visit: Visit, app: Application): Html {
   const { id, slug, description, createdAt, apiSecret } = app;
   return section(
-    visit.t("L’application", "The application"),
+    visit.t("Application", "Application"),
     [
       facts([
         ["appId", copyable(id, "appId")],
         [visit.t("Nom technique", "Technical name"), html`<span class="code">${slug}</span>`],
-        [visit.t("Ce qu’elle fait", "What it does"), description],
-        [visit.t("Proposée", "Submitted"), visit.formats.moment(createdAt)],
+        [visit.t("Description", "Description"), description],
+        [visit.t("Soumise le", "Submitted on"), visit.formats.moment(createdAt)],
       ]),
       apiSecret !== undefined &&
-        html`<details><summary>${visit.t("Montrer l’apiSecret", "Show the apiSecret")}</summary>${copyable(apiSecret, "apiSecret")}</details>`,
+        html`<details><summary>${visit.t("Afficher l’apiSecret", "Show apiSecret")}</summary>${copyable(apiSecret, "apiSecret")}</details>`,
     ],
     apiSecret === undefined
       ? undefined
-      : html`<a href="/developer/apps/${id}/secret">${visit.t("Remplacer l’apiSecret", "Replace the apiSecret")}</a>`,
+      : html`<a href="/developer/apps/${id}/secret">${visit.t("Remplacer l’apiSecret", "Replace apiSecret")}</a>`,
   );
 }
 
@@ -243,8 +242,8 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
       notice(
         "wrong",
         visit.t(
-          "Cette adresse a échoué trop longtemps : plus rien ne lui est envoyé. Réparez-la, puis enregistrez-la de nouveau.",
-          "This address failed for too long: nothing is sent to it any more. Mend it, then save it again.",
+          "Les envois à cette URL ont échoué trop longtemps et sont désactivés. Corrigez le problème, puis enregistrez de nouveau l’URL.",
+          "Deliveries to this URL failed for too long and are disabled. Fix the problem, then save the URL again.",
         ),
       ),
     form(visit, `/developer/apps/${id}/webhook`, [
@@ -252,25 +251,29 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
         visit,
         {
           name: "webhookUrl",
-          label: visit.t("Adresse", "Address"),
+          label: visit.t("URL", "URL"),
           hint: visit.t(
-            "En HTTPS. Elle répond 2XX quand elle a reçu.",
-            "By HTTPS. It answers 2XX when it has received.",
+            "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
+            "HTTPS only. Your server responds with 2XX to confirm receipt.",
           ),
           value: visit.typed("webhookUrl", webhookUrl ?? ""),
           problem,
         },
         "url",
       ),
-      button(visit.t("Enregistrer l’adresse", "Save the address"), "second"),
+      button(visit.t("Enregistrer l’URL", "Save URL"), "second"),
     ]),
     webhookUrl !== null &&
       actions([
-        formButton(visit, `/developer/apps/${id}/test`, visit.t("Envoyer un essai", "Send a test")),
-        html`<a href="/developer/apps/${id}/webhook-secret">${visit.t("Remplacer le secret", "Replace the secret")}</a>`,
+        formButton(
+          visit,
+          `/developer/apps/${id}/test`,
+          visit.t("Envoyer un événement de test", "Send test event"),
+        ),
+        html`<a href="/developer/apps/${id}/webhook-secret">${visit.t("Remplacer le secret", "Replace secret")}</a>`,
       ]),
     webhookSecret !== undefined &&
-      html`<details><summary>${visit.t("Montrer le secret des webhooks", "Show the secret of the webhooks")}</summary>${copyable(webhookSecret, "webhookSecret")}</details>`,
+      html`<details><summary>${visit.t("Afficher le secret des webhooks", "Show webhook secret")}</summary>${copyable(webhookSecret, "webhookSecret")}</details>`,
   ]);
 }
 
@@ -302,13 +305,13 @@ async function live(visit: Visit): Promise<Fragment> {
 async function askRotation(visit: Visit, problem?: Problem): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
-    title: visit.t("Remplacer le secret des webhooks ?", "Replace the secret of the webhooks?"),
+    title: visit.t("Remplacer le secret des webhooks ?", "Replace the webhook secret?"),
     text: visit.t(
-      "L’ancien et le nouveau signent tous deux pendant 24 heures : le temps de changer votre serveur.",
-      "The old one and the new one both sign for 24 hours: time to change your server.",
+      "Pendant 24 heures, les événements sont signés avec l’ancien et le nouveau secret. Mettez votre serveur à jour dans ce délai.",
+      "For 24 hours, events are signed with both the old and the new secret. Update your server within that time.",
     ),
     action: `${pageOf(visit)}/webhook-secret`,
-    yes: visit.t("Remplacer le secret", "Replace the secret"),
+    yes: visit.t("Remplacer le secret", "Replace secret"),
     back: { href: pageOf(visit), text: app.name },
     at: "developer",
     problem,
@@ -321,10 +324,13 @@ async function rotate(visit: Visit): Promise<View> {
   );
   if (made instanceof Problem) return askRotation(visit, made);
   return secretView(visit, {
-    title: visit.t("Le nouveau secret des webhooks", "The new secret of the webhooks"),
+    title: visit.t("Nouveau secret des webhooks", "New webhook secret"),
     label: "webhookSecret",
     secret: made.data.webhookSecret,
-    text: visit.t("L’ancien signe encore pendant 24 heures.", "The old one still signs for 24 hours."),
+    text: visit.t(
+      "Pendant 24 heures, les événements sont aussi signés avec l’ancien secret.",
+      "For 24 hours, events are also signed with the old secret.",
+    ),
     isKept: true,
     next: pageOf(visit),
     at: "developer",
@@ -336,21 +342,21 @@ async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
   return confirmView(visit, {
     title: visit.t("Remplacer l’apiSecret ?", "Replace the apiSecret?"),
     text: visit.t(
-      "L’ancien est mort aussitôt : votre serveur est refusé jusqu’à ce qu’il ait le nouveau.",
-      "The old one is dead at once: your server is refused until it has the new one.",
+      "L’ancien apiSecret cesse de fonctionner immédiatement : votre serveur est refusé tant qu’il n’utilise pas le nouveau.",
+      "The old apiSecret stops working immediately: your server is rejected until it uses the new one.",
     ),
     action: `${pageOf(visit)}/secret`,
     fields: [
       check({
         name: "revokeConnections",
-        label: visit.t("Retirer aussi toutes les liaisons", "Revoke all connections too"),
+        label: visit.t("Révoquer aussi toutes les connexions", "Also revoke all connections"),
         hint: visit.t(
-          "Si quelqu’un a pu lire les jetons. Chaque entreprise devra approuver de nouveau ; ce qui attend est annulé.",
-          "If somebody may have read the tokens. Each company has to approve again; what waits is cancelled.",
+          "À cocher si les jetons ont pu être divulgués. Chaque entreprise devra approuver de nouveau l’application. Les envois en attente sont annulés.",
+          "Select this if the tokens may have leaked. Each company must approve the application again. Pending sends are canceled.",
         ),
       }),
     ],
-    yes: visit.t("Remplacer l’apiSecret", "Replace the apiSecret"),
+    yes: visit.t("Remplacer l’apiSecret", "Replace apiSecret"),
     back: { href: pageOf(visit), text: app.name },
     at: "developer",
     problem,
@@ -364,12 +370,12 @@ async function regenerate(visit: Visit): Promise<View> {
   );
   if (made instanceof Problem) return askSecret(visit, made);
   return secretView(visit, {
-    title: visit.t("Le nouvel apiSecret", "The new apiSecret"),
+    title: visit.t("Nouvel apiSecret", "New apiSecret"),
     label: "apiSecret",
     secret: made.data.apiSecret,
     text: visit.t(
-      "L’ancien est mort : donnez celui-ci à votre serveur.",
-      "The old one is dead: give this one to your server.",
+      "L’ancien apiSecret ne fonctionne plus. Configurez celui-ci sur votre serveur.",
+      "The old apiSecret no longer works. Use this one on your server.",
     ),
     isKept: true,
     next: pageOf(visit),

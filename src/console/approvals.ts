@@ -39,7 +39,7 @@ export function awaitingWords(visit: Visit, count: number): string {
 export function awaitedPart(visit: Visit, { approval, status }: Report): Html | false {
   if (approval?.status !== "PENDING" || status === "FAILED") return false;
   return notice("wait", [
-    html`<p>${visit.t("Attend l’accord d’une deuxième personne.", "Waits for the approval of a second person.")} <a href="/approvals">${visit.t("Campagnes à approuver", "Campaigns to approve")}</a></p>`,
+    html`<p>${visit.t("En attente d’approbation par une deuxième personne.", "Pending approval by a second person.")} <a href="/approvals">${visit.t("Campagnes à approuver", "Campaigns to approve")}</a></p>`,
   ]);
 }
 
@@ -65,10 +65,10 @@ async function list(visit: Visit): Promise<View> {
     body:
       listed.totalCount === 0
         ? empty(
-            visit.t("Rien n’attend", "Nothing waits"),
+            visit.t("Aucune campagne à approuver", "No campaigns to approve"),
             visit.t(
-              "Quand une campagne demande une deuxième personne, elle attend ici votre décision.",
-              "When a campaign takes a second person, it waits here for your decision.",
+              "Les campagnes qui nécessitent l’approbation d’une deuxième personne apparaissent ici.",
+              "Campaigns that require the approval of a second person appear here.",
             ),
           )
         : section(title, [
@@ -86,7 +86,7 @@ function columns(visit: Visit, names: ReadonlyMap<string, string>) {
       cell: ({ id, name }: Awaiting) => html`<a href="/approvals/${id}">${name}</a>`,
     },
     {
-      head: visit.t("Départ", "Goes"),
+      head: visit.t("Date d’envoi", "Send time"),
       cell: ({ type, scheduledDate }: Awaiting) => whenWord(visit, type, scheduledDate),
     },
     {
@@ -96,7 +96,7 @@ function columns(visit: Visit, names: ReadonlyMap<string, string>) {
     },
   ];
   const maker = {
-    head: visit.t("Par", "By"),
+    head: visit.t("Créée par", "Created by"),
     cell: ({ madeBy }: Awaiting) => names.get(madeBy) ?? "–",
   };
   return names.size === 0 ? all : [all[0]!, maker, ...all.slice(1)];
@@ -105,7 +105,7 @@ function columns(visit: Visit, names: ReadonlyMap<string, string>) {
 function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | null): string {
   if (type === "RECURRING") return visit.t("Chaque semaine", "Every week");
   if (scheduledDate !== null) return visit.formats.moment(scheduledDate);
-  return visit.t("Dès l’accord", "Once approved");
+  return visit.t("Dès l’approbation", "Once approved");
 }
 
 async function decision(visit: Visit, problem?: Problem): Promise<View> {
@@ -123,15 +123,15 @@ async function decision(visit: Visit, problem?: Problem): Promise<View> {
     back: { href: "/approvals", text: visit.t("Campagnes à approuver", "Campaigns to approve") },
     problem,
     body: html`<div class="columns">
-${section(visit.t("Le message", "The message"), [
+${section(visit.t("Message", "Message"), [
   handset(sender.name, [text]),
   facts([
     [visit.t("Expéditeur", "Sender"), sender.name],
     [visit.t("Destinataires", "Recipients"), formats.number(contactCount)],
-    [visit.t("Départ", "Goes"), whenWord(visit, type, scheduledDate)],
-    maker !== undefined && [visit.t("Préparée par", "Made by"), maker],
-    changer !== undefined && [visit.t("Modifiée par", "Changed by"), changer],
-    [visit.t("Créée", "Made"), formats.moment(createdAt)],
+    [visit.t("Date d’envoi", "Send time"), whenWord(visit, type, scheduledDate)],
+    maker !== undefined && [visit.t("Créée par", "Created by"), maker],
+    changer !== undefined && [visit.t("Modifiée par", "Edited by"), changer],
+    [visit.t("Créée le", "Created on"), formats.moment(createdAt)],
   ]),
 ])}
 <div class="stack">${statePart(visit, campaign, names, problem)}</div>
@@ -146,7 +146,7 @@ function statePart(
   names: ReadonlyMap<string, string>,
   problem: Problem | undefined,
 ): Html {
-  const follow = html`<p><a href="/campaigns/${id}">${visit.t("Suivre la campagne", "Follow the campaign")}</a></p>`;
+  const follow = html`<p><a href="/campaigns/${id}">${visit.t("Voir la campagne", "View campaign")}</a></p>`;
   if (approval?.status !== "PENDING") {
     const { word, tone } = outcomeOf(visit, approval);
     const by = approval?.decidedBy ? names.get(approval.decidedBy) : undefined;
@@ -160,8 +160,8 @@ function statePart(
     return notice(
       "wait",
       visit.t(
-        "Elle attend un propriétaire ou un responsable des envois.",
-        "It waits for an owner or an approver.",
+        "Un propriétaire ou un responsable des envois doit approuver cette campagne.",
+        "An owner or an approver must approve this campaign.",
       ),
     );
   if (approval.madeBy === visit.company.userId)
@@ -182,11 +182,11 @@ function statePart(
 ${section(visit.t("Refuser", "Decline"), [
   html`<p>${visit.t(
     type === "SMS"
-      ? "La campagne est annulée, et ses crédits sont rendus."
-      : "La campagne est annulée : aucun crédit n’est débité.",
+      ? "La campagne est annulée et ses crédits sont remboursés."
+      : "La campagne est annulée. Aucun crédit n’est débité.",
     type === "SMS"
-      ? "The campaign is canceled, and its credits are given back."
-      : "The campaign is canceled: no credits are charged.",
+      ? "The campaign is canceled and its credits are refunded."
+      : "The campaign is canceled. No credits are charged.",
   )}</p>`,
   form(
     visit,
@@ -196,7 +196,7 @@ ${section(visit.t("Refuser", "Decline"), [
         visit,
         {
           name: "reason",
-          label: visit.t("Raison, pour qui l’a préparée", "Reason, for who made it"),
+          label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
           value: visit.field("reason"),
           problem,
           attributes: html`maxlength="500"`,
@@ -214,12 +214,12 @@ ${section(visit.t("Refuser", "Decline"), [
 function approvedWords(visit: Visit, type: Report["type"]): string {
   if (type === "SMS")
     return visit.t(
-      "La campagne part aussitôt. Ses crédits sont déjà réservés.",
-      "The campaign is sent at once. Its credits are already reserved.",
+      "La campagne est envoyée immédiatement. Ses crédits sont déjà réservés.",
+      "The campaign is sent immediately. Its credits are already reserved.",
     );
   return visit.t(
-    "La campagne part comme prévu. Ses crédits sont réservés au moment du départ : le solde doit alors suffire.",
-    "The campaign is sent as planned. Its credits are reserved when it is sent: the balance must be sufficient then.",
+    "La campagne est envoyée à la date prévue. Ses crédits sont réservés au moment de l’envoi : le solde doit alors être suffisant.",
+    "The campaign is sent as scheduled. Its credits are reserved when it is sent: the balance must be sufficient at that time.",
   );
 }
 
@@ -231,11 +231,14 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
   if (approval?.status === "CANCELED")
     return {
       tone: "calm",
-      word: visit.t("Annulée avant une décision", "Canceled before a decision"),
+      word: visit.t("Annulée avant la décision", "Canceled before the decision"),
     } as const;
   if (approval?.status === "FAILED")
-    return { tone: "calm", word: visit.t("Échouée avant une décision", "Failed before a decision") } as const;
-  return { tone: "calm", word: visit.t("N’attend pas d’approbation", "Waits for no approval") } as const;
+    return {
+      tone: "calm",
+      word: visit.t("Échouée avant la décision", "Failed before the decision"),
+    } as const;
+  return { tone: "calm", word: visit.t("Aucune approbation requise", "No approval required") } as const;
 }
 
 async function approve(visit: Visit): Promise<View | Redirect> {
@@ -248,7 +251,8 @@ async function approve(visit: Visit): Promise<View | Redirect> {
 
 async function decline(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.params.id!, visit.field("reason").trim()];
-  if (reason === "") return decision(visit, new Problem(visit.t("Dites pourquoi.", "Say why."), "reason"));
+  if (reason === "")
+    return decision(visit, new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
   const asked = visit.ask("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
   const declined = await visit.attempt(asked);
   return declined instanceof Problem ? decision(visit, declined) : new Redirect(`/approvals/${id}`);

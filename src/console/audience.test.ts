@@ -24,7 +24,7 @@ test("a campaign to a large group is written and checked on pages that do not co
   assert.match(message.text, /data-unit="\{&quot;recipients&quot;:0,/);
   const waiting = await visitor.open(check);
   assert.match(waiting.text, new RegExp(`data-live="${check}/live"`));
-  assert.match(waiting.text, /On compte 10.500 destinataires/);
+  assert.match(waiting.text, /Calcul du devis pour 10.500 destinataires/);
   assert.doesNotMatch(waiting.text, /Programmer 10/);
 
   const live = await visitor.open(`${check}/live`);

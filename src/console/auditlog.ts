@@ -30,28 +30,28 @@ async function log(visit: Visit): Promise<View> {
   );
   const { formats } = visit;
   const now = nowMs();
-  const title = visit.t("Journal", "Audit log");
+  const title = visit.t("Journal d’audit", "Audit log");
   return {
     title,
     at: "settings",
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
-    body: html`<p class="lead">${visit.t("Qui a changé quoi dans l’entreprise. Rien ne s’en efface.", "Who changed what in the company. Nothing is erased from it.")}</p>
+    body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
 ${
   entries.data.length === 0
     ? empty(
-        visit.t("Rien encore", "Nothing yet"),
-        visit.t("Ce que vous changerez sera écrit ici.", "What you change will be written here."),
+        visit.t("Aucune entrée pour le moment", "No entries yet"),
+        visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
       )
     : section(title, [
         table(
           title,
           [
             {
-              head: visit.t("Ce qui s’est passé", "What happened"),
+              head: visit.t("Action", "Action"),
               cell: (entry) => sentencePart(visit, entry, names),
             },
-            { head: visit.t("Quand", "When"), cell: ({ at }) => formats.ago(at, now) },
-            { head: visit.t("Depuis", "From"), cell: ({ actor }) => actor.address ?? "–" },
+            { head: visit.t("Date", "Date"), cell: ({ at }) => formats.ago(at, now) },
+            { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
           ],
           entries.data,
         ),
@@ -65,23 +65,23 @@ function sentencePart(visit: Visit, entry: Entry, names: Names): Html {
   const details = detailsOf(visit, entry);
   return html`${actorWords(visit, entry, names)} ${deedOf(visit, entry)}${
     details.length > 0 &&
-    html`<details><summary>${visit.t("Le détail", "The details")}</summary><ul>${details.map((one) => html`<li><small>${one}</small></li>`)}</ul></details>`
+    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((one) => html`<li><small>${one}</small></li>`)}</ul></details>`
   }`;
 }
 
 function actorWords(visit: Visit, { actor }: Entry, names: Names): string {
   switch (actor.kind) {
     case "administrator":
-      return visit.t("L’équipe d’Atumpan", "The team of Atumpan");
+      return visit.t("L’équipe d’Atumpan", "The Atumpan team");
     case "reseller":
-      return visit.t("Le serveur du revendeur", "The server of the reseller");
+      return visit.t("Le serveur du revendeur", "The reseller’s server");
     case "application":
       return actor.name ?? visit.t("Une application", "An application");
     case "visitor":
       return visit.t("Un visiteur", "A visitor");
     case "user": {
       const name = actor.name ?? names.get(actor.id ?? "") ?? visit.t("Un membre", "A member");
-      return actor.keyId === null ? name : visit.t(`${name}, par une clé,`, `${name}, by a key,`);
+      return actor.keyId === null ? name : visit.t(`${name} (clé API)`, `${name} (API key)`);
     }
   }
 }

@@ -5,16 +5,16 @@ import type { Visit } from "./visit.ts";
 type Pair = readonly [fr: string, en: string];
 
 const UNTRUSTED: Pair = [
-  "Le certificat de l’opérateur n’est signé par aucune autorité reconnue ici : donnez la sienne dans les réglages fins.",
-  "No authority that is trusted here has signed the operator’s certificate: give its own in the fine settings.",
+  "Le certificat de l’opérateur n’est signé par aucune autorité de confiance. Ajoutez le certificat de son autorité dans les réglages avancés.",
+  "The operator’s certificate is not signed by a trusted authority. Add its authority’s certificate in the advanced settings.",
 ];
 const NO_CERTIFICATE: Pair = [
-  "L’opérateur demande un certificat qu’il reconnaît : donnez le nôtre et sa clé dans les réglages fins.",
-  "The operator asks for a certificate that it trusts: give ours and its key in the fine settings.",
+  "L’opérateur exige un certificat qu’il reconnaît. Ajoutez notre certificat et sa clé dans les réglages avancés.",
+  "The operator requires a certificate that it trusts. Add our certificate and its key in the advanced settings.",
 ];
 const NO_TLS: Pair = [
-  "L’opérateur ne parle pas TLS sur ce port.",
-  "The operator does not speak TLS at this port.",
+  "L’opérateur n’utilise pas TLS sur ce port.",
+  "The operator does not use TLS on this port.",
 ];
 
 /**
@@ -23,42 +23,42 @@ const NO_TLS: Pair = [
  */
 const SENTENCES: Readonly<Record<string, Pair>> = {
   ECONNREFUSED: [
-    "Rien n’écoute à cette adresse : le serveur de l’opérateur est arrêté, ou le port n’est pas le bon.",
-    "Nothing listens at this address: the operator’s server is down, or the port is wrong.",
+    "Aucun serveur n’écoute à cette adresse : le serveur de l’opérateur est arrêté ou le port est incorrect.",
+    "No server is listening at this address: the operator’s server is down or the port is wrong.",
   ],
   ETIMEDOUT: [
-    "Le serveur de l’opérateur ne répond pas : un pare-feu, un VPN fermé, ou une adresse qui n’est pas la bonne.",
-    "The operator’s server does not answer: a firewall, a closed VPN, or a wrong address.",
+    "Le serveur de l’opérateur ne répond pas. Causes possibles : un pare-feu, un VPN fermé ou une adresse incorrecte.",
+    "The operator’s server does not respond. Possible causes: a firewall, a closed VPN or a wrong address.",
   ],
   EHOSTUNREACH: [
-    "Aucun chemin ne mène à cette adresse : vérifiez le VPN ou le réseau.",
-    "No way leads to this address: check the VPN or the network.",
+    "Aucune route vers cette adresse : vérifiez le VPN ou le réseau.",
+    "No route to this address: check the VPN or the network.",
   ],
   ENETUNREACH: [
-    "Ce réseau ne peut pas être joint d’ici : vérifiez le VPN.",
-    "This network cannot be reached from here: check the VPN.",
+    "Ce réseau est inaccessible : vérifiez le VPN.",
+    "This network is unreachable: check the VPN.",
   ],
   ENOTFOUND: [
     "Ce nom de serveur n’existe pas : vérifiez l’adresse.",
-    "There is no server of this name: check the address.",
+    "This server name does not exist: check the address.",
   ],
   EAI_AGAIN: [
-    "Le nom du serveur ne peut pas être cherché : le DNS ne répond pas.",
-    "The name of the server cannot be looked up: the DNS does not answer.",
+    "Le nom du serveur n’a pas pu être résolu : le DNS ne répond pas.",
+    "The server name could not be resolved: the DNS does not respond.",
   ],
   ECONNRESET: [
-    "Le serveur de l’opérateur a coupé la liaison : il n’attend peut-être pas notre adresse, ou pas TLS.",
-    "The operator’s server cut the connection: it may not expect our address, or TLS.",
+    "Le serveur de l’opérateur a fermé la connexion : il n’autorise peut-être pas notre adresse ou n’attend pas TLS.",
+    "The operator’s server closed the connection: it may not allow our address or may not expect TLS.",
   ],
-  EPIPE: ["Le serveur de l’opérateur a coupé la liaison.", "The operator’s server cut the connection."],
+  EPIPE: ["Le serveur de l’opérateur a fermé la connexion.", "The operator’s server closed the connection."],
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   ERR_TLS_CERT_ALTNAME_INVALID: [
-    "Le certificat de l’opérateur porte un autre nom : donnez-le dans les réglages fins si c’est bien lui.",
-    "The operator’s certificate is for another name: give it in the fine settings if that is the operator.",
+    "Le certificat de l’opérateur porte un autre nom. S’il s’agit bien de l’opérateur, ajoutez ce nom dans les réglages avancés.",
+    "The operator’s certificate is for another name. If it is the right operator, add that name in the advanced settings.",
   ],
   CERT_HAS_EXPIRED: ["Le certificat de l’opérateur a expiré.", "The operator’s certificate has expired."],
   CERT_NOT_YET_VALID: [
@@ -69,18 +69,18 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NO_CERTIFICATE,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-  ESME_RINVPASWD: ["L’opérateur refuse le mot de passe.", "The operator refuses the password."],
+  ESME_RINVPASWD: ["L’opérateur refuse le mot de passe.", "The operator rejects the password."],
   ESME_RINVSYSID: [
-    "L’opérateur ne connaît pas cet identifiant (system_id).",
-    "The operator does not know this system_id.",
+    "L’opérateur ne reconnaît pas cet identifiant (system_id).",
+    "The operator does not recognize this system_id.",
   ],
   ESME_RBINDFAIL: [
-    "L’opérateur refuse la liaison : identifiant, mot de passe, ou adresse non admise.",
-    "The operator refuses the bind: system_id, password, or an address that it does not admit.",
+    "L’opérateur refuse la liaison : identifiant ou mot de passe incorrect, ou adresse non autorisée.",
+    "The operator rejects the bind: wrong system_id or password, or an address that is not allowed.",
   ],
   ESME_RALYBND: [
-    "L’opérateur a déjà toutes les liaisons qu’il permet à ce compte.",
-    "The operator has all binds already that it allows this account.",
+    "Ce compte a déjà ouvert toutes les liaisons que l’opérateur autorise.",
+    "This account already has all the binds that the operator allows.",
   ],
 };
 

@@ -25,7 +25,7 @@ async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
   const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
   const isRecurring = campaign.type === "RECURRING";
   return {
-    title: visit.t("Changer la date", "Change the date"),
+    title: visit.t("Reprogrammer la campagne", "Reschedule campaign"),
     at: "campaigns",
     narrow: true,
     back: { href: `/campaigns/${id}`, text: campaign.name },
@@ -52,15 +52,18 @@ async function takeTimes(visit: Visit): Promise<View | Redirect> {
 /** What the page of a campaign says to whoever comes from something that they did. */
 export function arrivalPart(visit: Visit, campaign: Data<"/v1/campaign/{id}">): Html {
   return html`${doneNotice(visit, {
-    moved: visit.t("La date est changée.", "The date is changed."),
+    moved: visit.t("Campagne reprogrammée.", "Campaign rescheduled."),
     paused: visit.t(
-      "La campagne est suspendue : rien ne part tant que vous ne la reprenez pas.",
-      "The campaign is paused: nothing goes until you resume it.",
+      "Campagne suspendue. Aucun message n’est envoyé tant que vous ne la reprenez pas.",
+      "Campaign paused. No messages are sent until you resume it.",
     ),
-    resumed: visit.t("La campagne reprend à son prochain envoi.", "The campaign resumes with its next run."),
+    resumed: visit.t(
+      "Campagne reprise, à partir de la prochaine occurrence.",
+      "Campaign resumed, starting with the next occurrence.",
+    ),
     sent: visit.t(
-      "Ce brouillon est déjà envoyé : voici sa campagne.",
-      "This draft was sent already: this is its campaign.",
+      "Ce brouillon a déjà été envoyé. Voici sa campagne.",
+      "This draft was already sent. This is its campaign.",
     ),
   })}
 ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
@@ -87,13 +90,13 @@ async function exported(visit: Visit): Promise<View> {
   const { id, exportId } = visit.params as { id: string; exportId: string };
   const { data } = await visit.ask("/v1/campaign/export/{exportId}", { exportId });
   return {
-    title: visit.t("Le rapport en CSV", "The report as CSV"),
+    title: visit.t("Rapport CSV", "CSV report"),
     at: "campaigns",
     narrow: true,
-    back: { href: `/campaigns/${id}`, text: visit.t("La campagne", "The campaign") },
+    back: { href: `/campaigns/${id}`, text: visit.t("Campagne", "Campaign") },
     islands: data.status === "RUNNING" ? ["live"] : [],
     body: html`<div class="stack" data-live="/campaigns/${id}/export/${exportId}/live">${exportPart(visit, data)}</div>
-${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Voir où il en est", "See how far it is")}</a></p></noscript>`}`,
+${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualiser l’avancement", "Refresh progress")}</a></p></noscript>`}`,
   };
 }
 
@@ -108,18 +111,21 @@ function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">):
   if (file.status === "FAILED")
     return notice(
       "wrong",
-      visit.t("Le fichier n’a pas pu être fait. Recommencez.", "The file could not be made. Try again."),
+      visit.t("Le fichier n’a pas pu être généré. Réessayez.", "The file could not be generated. Try again."),
     );
   if (file.status === "RUNNING") {
     const words = visit.t(
-      `Le fichier se prépare : ${file.percent} %`,
-      `The file is being made: ${file.percent} %`,
+      `Génération du fichier : ${file.percent} %`,
+      `Generating the file: ${file.percent}%`,
     );
     return progress(file.percent, 100, words);
   }
   const lines = formats.count(file.rows, visit.t("ligne", "row"), visit.t("lignes", "rows"));
   const until = file.expiresAt
-    ? visit.t(`, jusqu’au ${formats.moment(file.expiresAt)}`, `, until ${formats.moment(file.expiresAt)}`)
+    ? visit.t(
+        `, disponible jusqu’au ${formats.moment(file.expiresAt)}`,
+        `, available until ${formats.moment(file.expiresAt)}`,
+      )
     : "";
   return html`<p>${icon("good")} ${visit.t("Le fichier est prêt", "The file is ready")} : ${lines}${until}.</p>
 ${file.url !== null && linkButton(file.url, visit.t("Télécharger", "Download"), "main", "download")}`;

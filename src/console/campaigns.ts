@@ -46,7 +46,7 @@ export function campaignColumns(visit: Visit): Column<Campaign>[] {
       head: visit.t("Campagne", "Campaign"),
       cell: ({ id, name }) => html`<a href="/campaigns/${id}">${name}</a>`,
     },
-    { head: visit.t("État", "State"), cell: (campaign) => campaignState(visit, campaign) },
+    { head: visit.t("Statut", "Status"), cell: (campaign) => campaignState(visit, campaign) },
     {
       head: visit.t("Date", "Date"),
       cell: ({ scheduledDate, createdAt }) => formats.moment(scheduledDate ?? createdAt),
@@ -89,7 +89,7 @@ async function list(visit: Visit): Promise<View> {
     ])}
 ${searchPart(visit, search)}
 ${tabs(
-  visit.t("État", "State"),
+  visit.t("Statut", "Status"),
   FILTERS.map((one) => ({
     href: `/campaigns${one && `?status=${one}`}`,
     text:
@@ -104,29 +104,29 @@ ${listed.data.length > 0 ? section(title, [table(title, campaignColumns(visit), 
 }
 
 function searchPart(visit: Visit, search: string): Html {
-  return html`<form method="get" action="/campaigns" role="search" class="actions"><label class="grow"><span>${visit.t("Chercher par nom", "Search by name")}</span><input type="search" name="search" value="${search}"></label>${button(visit.t("Chercher", "Search"), "second")}</form>`;
+  return html`<form method="get" action="/campaigns" role="search" class="actions"><label class="grow"><span>${visit.t("Rechercher par nom", "Search by name")}</span><input type="search" name="search" value="${search}"></label>${button(visit.t("Rechercher", "Search"), "second")}</form>`;
 }
 
 function emptyPart(visit: Visit, isFiltered: boolean): Html {
   if (isFiltered)
     return empty(
-      visit.t("Aucune campagne", "No campaign"),
-      visit.t("Aucune campagne ne correspond.", "No campaign fits."),
+      visit.t("Aucune campagne", "No campaigns"),
+      visit.t("Aucune campagne ne correspond à ces critères.", "No campaigns match these filters."),
       html`<a href="/campaigns">${visit.t("Toutes les campagnes", "All campaigns")}</a>`,
     );
   if (!mayCompose(visit))
     return empty(
-      visit.t("Pas encore de campagne", "No campaign yet"),
+      visit.t("Aucune campagne pour le moment", "No campaigns yet"),
       visit.t(
         "Les campagnes de votre entreprise apparaîtront ici.",
-        "Campaigns of your company appear here.",
+        "Your company’s campaigns will appear here.",
       ),
     );
   return empty(
-    visit.t("Pas encore de campagne", "No campaign yet"),
+    visit.t("Aucune campagne pour le moment", "No campaigns yet"),
     visit.t(
-      "Écrivez un message, choisissez qui le reçoit, vérifiez, envoyez.",
-      "Write a message, choose who gets it, check, send.",
+      "Rédigez un message, choisissez les destinataires, vérifiez, puis envoyez.",
+      "Write a message, choose the recipients, check, then send.",
     ),
     linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign")),
   );
@@ -193,8 +193,8 @@ function reportPart(visit: Visit, { campaign, statistics, groups }: Asked): Html
   const { total, queued } = campaign.stats;
   const gone = total - queued;
   const words = visit.t(
-    `${formats.number(gone)} partis sur ${formats.number(total)}`,
-    `${formats.number(gone)} of ${formats.number(total)} gone`,
+    `${formats.number(gone)} traités sur ${formats.number(total)}`,
+    `${formats.number(gone)} of ${formats.number(total)} processed`,
   );
   return html`<p>${campaignState(visit, campaign)} ${whenPart(visit, campaign)}</p>
 ${awaitedPart(visit, campaign)}
@@ -212,8 +212,8 @@ function whenPart(visit: Visit, { scheduledDate, createdAt, nextRunAt }: Report)
   const { formats } = visit;
   if (nextRunAt)
     return visit.t(
-      `prochain envoi le ${formats.moment(nextRunAt)}`,
-      `next run on ${formats.moment(nextRunAt)}`,
+      `prochaine occurrence le ${formats.moment(nextRunAt)}`,
+      `next occurrence on ${formats.moment(nextRunAt)}`,
     );
   return formats.moment(scheduledDate ?? createdAt);
 }
@@ -224,7 +224,7 @@ function actionsPart(visit: Visit, { id, status, type, isEnabled }: Report): Htm
   return actions([
     isWaiting &&
       maySend &&
-      linkButton(`/campaigns/${id}/reschedule`, visit.t("Changer la date", "Change the date"), "second"),
+      linkButton(`/campaigns/${id}/reschedule`, visit.t("Reprogrammer", "Reschedule"), "second"),
     type === "RECURRING" &&
       status !== "CANCELED" &&
       maySend &&
@@ -235,26 +235,26 @@ function actionsPart(visit: Visit, { id, status, type, isEnabled }: Report): Htm
       ),
     !OVER.has(status) &&
       maySend &&
-      linkButton(`/campaigns/${id}/cancel`, visit.t("Annuler", "Cancel"), "danger"),
+      linkButton(`/campaigns/${id}/cancel`, visit.t("Annuler la campagne", "Cancel campaign"), "danger"),
     mayCompose(visit) && formButton(visit, `/campaigns/${id}/duplicate`, visit.t("Dupliquer", "Duplicate")),
-    formButton(visit, `/campaigns/${id}/export`, visit.t("Télécharger en CSV", "Download as CSV")),
+    formButton(visit, `/campaigns/${id}/export`, visit.t("Télécharger en CSV", "Download CSV")),
   ]);
 }
 
 function textPart(visit: Visit, { text, sender, type, contactCount, _count }: Report, groups: Groups): Html {
-  return section(visit.t("Le message", "The message"), [
+  return section(visit.t("Message", "Message"), [
     handset(sender.name, [text]),
     facts([
       [visit.t("Expéditeur", "Sender"), sender.name],
       _count.groups > 0 && [visit.t("Groupes", "Groups"), groupsPart(visit, _count.groups, groups)],
       [
         type === "RECURRING"
-          ? visit.t("Destinataires à chaque envoi", "Recipients of each run")
+          ? visit.t("Destinataires par occurrence", "Recipients per occurrence")
           : visit.t("Destinataires", "Recipients"),
         visit.formats.number(contactCount),
       ],
       type !== "SMS" && [
-        visit.t("Genre", "Kind"),
+        visit.t("Type", "Type"),
         type === "SCHEDULED" ? visit.t("Programmée", "Scheduled") : visit.t("Récurrente", "Recurring"),
       ],
     ]),
@@ -266,7 +266,7 @@ function groupsPart(visit: Visit, count: number, groups: Groups): Html {
   const more = count - groups.length;
   const words = visit.t(
     groups.length === 0 ? "dont aucun n’existe plus" : `et ${visit.formats.number(more)} de plus`,
-    groups.length === 0 ? "none of which exists any more" : `and ${visit.formats.number(more)} more`,
+    groups.length === 0 ? "none of which still exist" : `and ${visit.formats.number(more)} more`,
   );
   const all = visit.formats.number(count);
   return html`${groups.map(({ id, name }) => html`<a class="line" href="/groups/${id}">${name}</a>`)}${groups.length === 0 && html`${all}, `}${more > 0 && html`<small>${words}</small>`}`;
@@ -280,11 +280,12 @@ async function confirmCancel(visit: Visit): Promise<View> {
     at: "campaigns",
     back: { href: `/campaigns/${id}`, text: campaign.name },
     text: visit.t(
-      "Ce qui n’est pas encore parti ne partira pas, et ses crédits vous sont rendus. Ce qui est parti est parti.",
-      "What has not gone yet will not go, and its credits are given back. What has gone is gone.",
+      "Les messages qui ne sont pas encore partis sont annulés et leurs crédits vous sont remboursés. Les messages déjà partis ne peuvent pas être annulés.",
+      "Messages that have not been sent yet are canceled and their credits are refunded. Messages that have already been sent cannot be canceled.",
     ),
     action: `/campaigns/${id}/cancel`,
-    yes: visit.t("Annuler la campagne", "Cancel the campaign"),
+    yes: visit.t("Annuler la campagne", "Cancel campaign"),
+    no: visit.t("Conserver la campagne", "Keep campaign"),
   });
 }
 

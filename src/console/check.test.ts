@@ -80,7 +80,7 @@ suite("the check", () => {
     assert.match(words(checked), /est vide pour 2 destinataires sans prénom/);
     assert.match(words(checked), /Envoyer quand même à 2 destinataires sans cette valeur/);
     const refused = await visitor.send(checked, at("send"));
-    assert.match(words(refused), /Rien n’est parti : le message est incomplet/);
+    assert.match(words(refused), /Aucun SMS n’a été envoyé : le message est incomplet/);
     assert.equal(await balanceOf(company), 100);
     const filled = await draft({ text: "Bonjour @firstName|cher client, soldes", contacts: people });
     assert.doesNotMatch(words(await visitor.open(filled("check"))), /Envoyer quand même|est vide/);
@@ -99,9 +99,12 @@ suite("the check", () => {
     assert.match(words(await visitor.open(alone("check"))), /Envoyer 1 SMS/);
     const at = await draft({ text: "Soldes", contacts: contacts("Awa", "Binta", "Chérif") });
     const checked = await visitor.open(at("check"));
-    assert.match(words(checked), /deuxième personne .*Départ dès l’accord.*Soumettre 3 SMS à l’approbation/);
+    assert.match(
+      words(checked),
+      /deuxième personne .*Date d’envoi dès l’approbation.*Soumettre 3 SMS à l’approbation/,
+    );
     const sent = await visitor.send(checked, at("send"));
-    assert.match(words(sent), /Attend l’accord d’une deuxième personne/);
+    assert.match(words(sent), /En attente d’approbation par une deuxième personne/);
     assert.match(sent.text, /href="\/approvals"/);
   });
 
@@ -116,7 +119,7 @@ suite("the check", () => {
     const checked = words(await visitor.open(at("check")));
     assert.match(checked, /1 SMS pour 2 personnes, 2 SMS pour 1 personne/);
     assert.match(checked, /Pour 1 personne, le nom a des caractères qui coûtent plus cher/);
-    assert.match(checked, /Bonjour Chloê, a+ Comme le reçoit le \+/);
+    assert.match(checked, /Bonjour Chloê, a+ Aperçu pour le \+/);
     assert.doesNotMatch(checked, /@name/);
   });
 
@@ -221,7 +224,7 @@ suite("the check", () => {
     const { id } = await dataOf(company.call("/v1/campaign/create", { ...says, ...when }));
     const moving = `/campaigns/${id}/reschedule`;
     const moved = await visitor.send(await visitor.open(moving), moving, { time: "03:15" });
-    assert.match(words(moved), /La date est changée\..*réveiller/);
+    assert.match(words(moved), /Campagne reprogrammée\..*réveiller/);
     const back = await visitor.send(await visitor.open(moving), moving, { time: "11:00" });
     assert.doesNotMatch(words(back), /réveiller/);
   });
@@ -230,8 +233,8 @@ suite("the check", () => {
     const { visitor, draft } = await owner(1, { "Accept-Language": "en" });
     const english = await draft({ text: "Soldes", contacts: contacts("Awa", "Binta") });
     const checked = words(await visitor.open(english("check")));
-    assert.match(checked, /1 credit is missing\./);
-    assert.match(checked, /Balance after −1/);
+    assert.match(checked, /Missing: 1 credit\./);
+    assert.match(checked, /Balance after sending −1/);
   });
 
   test("what is refused is mended at the step that has it", async () => {

@@ -75,11 +75,11 @@ function countingView(visit: Visit, draft: Draft, people: number, problem?: Prob
     body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${notice(
       "wait",
       visit.t(
-        `On compte ${visit.formats.number(people)} destinataires : qui reçoit, et combien de crédits. Cela peut prendre une demi-minute.`,
-        `${visit.formats.number(people)} recipients are being counted: who gets it, and how many credits. This may take half a minute.`,
+        `Calcul du devis pour ${visit.formats.number(people)} destinataires. Cela peut prendre une demi-minute.`,
+        `Calculating the quote for ${visit.formats.number(people)} recipients. This may take half a minute.`,
       ),
     )}</div>
-<noscript><p>${linkButton(`${url}?count=yes`, visit.t("Compter, et attendre", "Count, and wait"))}</p></noscript>`,
+<noscript><p>${linkButton(`${url}?count=yes`, visit.t("Calculer le devis", "Calculate quote"))}</p></noscript>`,
   });
 }
 
@@ -94,7 +94,7 @@ async function countedPart(visit: Visit): Promise<Fragment> {
 /** The way to the step that has what is wrong. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
   const step = STEPS_TO_MEND[problem.code!] ?? "message";
-  return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Correct it"))}</p>`;
+  return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
 }
 
 /** What is refused beside the text and its sender. */
@@ -136,16 +136,16 @@ async function checkPart(
     figure("SMS", formats.number(quote.segments)),
     figure(visit.t("Crédits", "Credits"), formats.number(quote.creditUsed)),
     figure(
-      visit.t("Solde après", "Balance after"),
+      visit.t("Solde après envoi", "Balance after sending"),
       formats.number(quote.balanceAfter),
       visit.t(`sur ${formats.number(quote.balance)}`, `of ${formats.number(quote.balance)}`),
     ),
-    figure(visit.t("Écartés", "Left out"), formats.number(quote.blockedCount)),
+    figure(visit.t("Exclus", "Excluded"), formats.number(quote.blockedCount)),
   ])}
 ${!quote.sufficient && creditsPart(visit, quote)}
-${visit.company.trial && notice("note", trialWords(visit), visit.t("À l’essai", "On trial"))}
-${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votre entreprise doit donner son accord : la campagne l’attend, puis part.", "A second person of your company has to approve: the campaign waits for that, and goes then."))}
-${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui, à autant de personnes.", "The same text was sent today already, to as many people."))}
+${visit.company.trial && notice("note", trialWords(visit), visit.t("Mode essai", "Trial mode"))}
+${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votre entreprise doit approuver cette campagne avant l’envoi.", "A second person in your company must approve this campaign before it is sent."))}
+${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui au même nombre de destinataires.", "The same text was already sent today to the same number of recipients."))}
 ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
 ${saving}
@@ -164,7 +164,7 @@ function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
   const missing = creditUsed - balance;
   const credits = visit.formats.count(missing, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
   return notice("wrong", [
-    html`<p>${visit.t(`Il manque ${credits}.`, `${credits} ${missing === 1 ? "is" : "are"} missing.`)}</p>`,
+    html`<p>${visit.t(`Il manque ${credits}.`, `Missing: ${credits}.`)}</p>`,
     linkButton("/credits", visit.t("Recharger", "Top up")),
   ]);
 }
@@ -180,14 +180,14 @@ function messagePart(
   const own = new Set(quote.variables.map(({ name }) => name));
   const shown = textFor(sample, text, own);
   const from = draft.senderId ?? senders.standard;
-  return section(visit.t("Le message", "The message"), [
+  return section(visit.t("Message", "Message"), [
     handset(from, [shown]),
     sample !== undefined &&
       shown !== text &&
-      html`<p>${visit.t(`Comme le reçoit le ${sample.shown}.`, `As ${sample.shown} gets it.`)}</p>`,
+      html`<p>${visit.t(`Aperçu pour le ${sample.shown}.`, `Preview for ${sample.shown}.`)}</p>`,
     facts([
       [visit.t("Expéditeur", "Sender"), from === senders.service ? serviceWords(visit, senders) : from],
-      [visit.t("Départ", "Departure"), departure(visit, draft, quote)],
+      [visit.t("Date d’envoi", "Send time"), departure(visit, draft, quote)],
     ]),
   ]);
 }
@@ -196,13 +196,13 @@ function departure(visit: Visit, draft: Draft, { awaitsApproval }: Quote): strin
   const { type, scheduledDate, recurring } = draft;
   if (type === "SCHEDULED" && scheduledDate !== null) return visit.formats.moment(scheduledDate);
   if (type !== "RECURRING")
-    return awaitsApproval ? visit.t("dès l’accord", "once approved") : visit.t("maintenant", "now");
+    return awaitsApproval ? visit.t("dès l’approbation", "once approved") : visit.t("maintenant", "now");
   const times = weekWords(visit, recurring ?? {});
   return visit.t(`chaque semaine : ${times}`, `every week: ${times}`);
 }
 
 function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Html {
-  const title = visit.t("Écartés, et pourquoi", "Left out, and why");
+  const title = visit.t("Destinataires exclus", "Excluded recipients");
   const shown = blockedContacts.slice(0, LEFT_OUT_SHOWN);
   return section(title, [
     table(
@@ -215,7 +215,7 @@ function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Ht
       shown,
     ),
     shown.length < blockedCount &&
-      html`<p><small>${visit.t(`Les ${shown.length} premiers de ${visit.formats.number(blockedCount)}.`, `The first ${shown.length} of ${visit.formats.number(blockedCount)}.`)}</small></p>`,
+      html`<p><small>${visit.t(`Les ${shown.length} premiers sur ${visit.formats.number(blockedCount)}.`, `The first ${shown.length} of ${visit.formats.number(blockedCount)}.`)}</small></p>`,
   ]);
 }
 
@@ -226,7 +226,7 @@ function sendWords(visit: Visit, { segments, awaitsApproval }: Quote): Record<Dr
   return {
     SMS: visit.t(`Envoyer ${count} SMS`, `Send ${count} SMS`),
     SCHEDULED: visit.t(`Programmer ${count} SMS`, `Schedule ${count} SMS`),
-    RECURRING: visit.t(`Programmer ${count} SMS chaque fois`, `Schedule ${count} SMS each time`),
+    RECURRING: visit.t(`Programmer ${count} SMS par occurrence`, `Schedule ${count} SMS per occurrence`),
   };
 }
 
@@ -272,18 +272,18 @@ function submitPart(visit: Visit, { id, submittedAt, updatedAt }: Draft): Html {
     return notice(
       "wait",
       visit.t(
-        `Soumise le ${visit.formats.moment(submittedAt)} : un propriétaire ou un responsable des envois peut l’envoyer.`,
-        `Submitted on ${visit.formats.moment(submittedAt)}: an owner or an approver can send it.`,
+        `Campagne soumise le ${visit.formats.moment(submittedAt)}. Un propriétaire ou un responsable des envois peut l’envoyer.`,
+        `Campaign submitted on ${visit.formats.moment(submittedAt)}. An owner or an approver can send it.`,
       ),
     );
   if (!mayCompose(visit)) return html``;
   const label = isChanged
     ? visit.t("Soumettre à nouveau", "Submit again")
     : visit.t("Soumettre pour envoi", "Submit for sending");
-  return html`${isChanged && html`<p>${visit.t("Le brouillon a été modifié depuis qu’il a été soumis.", "The draft was changed since it was submitted.")}</p>`}
+  return html`${isChanged && html`<p>${visit.t("Le brouillon a été modifié depuis sa soumission.", "The draft has been changed since it was submitted.")}</p>`}
 <p>${visit.t(
-    "Un propriétaire ou un responsable des envois doit l’envoyer : il est prévenu par SMS ou par e-mail.",
-    "An owner or an approver must send it: they are notified by SMS or e-mail.",
+    "Un propriétaire ou un responsable des envois doit envoyer la campagne. Il sera prévenu par SMS ou par e-mail.",
+    "An owner or an approver must send the campaign. They will be notified by SMS or email.",
   )}</p>
 ${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 }
@@ -313,7 +313,10 @@ async function send(visit: Visit): Promise<View | Redirect> {
     return check(
       visit,
       new Problem(
-        visit.t("Le brouillon a changé : vérifiez de nouveau.", "The draft has changed: check again."),
+        visit.t(
+          "Le brouillon a été modifié. Vérifiez-le de nouveau.",
+          "The draft was changed. Check it again.",
+        ),
       ),
     );
   if (visit.has("unfilled") && visit.field("asIs") !== "yes")
@@ -321,8 +324,8 @@ async function send(visit: Visit): Promise<View | Redirect> {
       visit,
       new Problem(
         visit.t(
-          "Rien n’est parti : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement, ou cochez « Envoyer quand même ».",
-          "Nothing was sent: the message is incomplete for some recipients. Add a fallback text, or tick “Send anyway”.",
+          "Aucun SMS n’a été envoyé : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement ou cochez « Envoyer quand même ».",
+          "No SMS was sent: the message is incomplete for some recipients. Add a fallback text or select “Send anyway”.",
         ),
       ),
     );
@@ -347,8 +350,8 @@ function dearer(visit: Visit): Problem {
   );
   return new Problem(
     visit.t(
-      `Rien n’est parti : les destinataires ont changé depuis que vous avez vérifié (${seen} alors). Voici ce qu’il en est maintenant : vérifiez de nouveau.`,
-      `Nothing was sent: the recipients have changed since you checked (${seen} then). This is how it is now: check again.`,
+      `Aucun SMS n’a été envoyé : les destinataires ont changé depuis votre vérification (${seen} alors). Vérifiez le nouveau devis.`,
+      `No SMS was sent: the recipients have changed since you checked (${seen} then). Check the new quote.`,
     ),
   );
 }

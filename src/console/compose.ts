@@ -67,7 +67,7 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 function numbersPart(visit: Visit, value: string, problem: Problem | undefined): Html {
-  const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros rejoignent vos contacts.", "New numbers join your contacts.")}`;
+  const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros sont ajoutés à vos contacts.", "New numbers are added to your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
   return textArea(
     visit,
@@ -90,8 +90,8 @@ function longPart(visit: Visit, count: number): Html {
     `${visit.formats.number(count)} numbers in this draft`,
   );
   return choices(visit, { name: "kept", label: words, chosen: [visit.field("kept") || "yes"] }, [
-    { value: "yes", text: visit.t("Les garder", "Keep them") },
-    { value: "no", text: visit.t("Les retirer", "Remove them") },
+    { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
+    { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
   ]);
 }
 
@@ -105,8 +105,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   const groupsIds = [...visit.list("groups")];
   if (contacts.length === 0 && groupsIds.length === 0) {
     const sentence = visit.t(
-      "Choisissez un groupe ou donnez des numéros.",
-      "Choose a group or give numbers.",
+      "Choisissez un groupe ou saisissez des numéros.",
+      "Choose a group or enter numbers.",
     );
     return recipients(visit, new Problem(sentence, "numbers"));
   }
@@ -150,10 +150,10 @@ async function list(visit: Visit): Promise<View> {
     body:
       listed.data.length === 0
         ? empty(
-            visit.t("Aucun brouillon", "No draft"),
+            visit.t("Aucun brouillon", "No drafts"),
             visit.t(
-              "Une campagne commencée est gardée ici jusqu’à son envoi.",
-              "A campaign that you begin is kept here until it is sent.",
+              "Les campagnes non terminées sont enregistrées ici jusqu’à leur envoi.",
+              "Unfinished campaigns are saved here until they are sent.",
             ),
             make,
           )
@@ -168,7 +168,7 @@ async function list(visit: Visit): Promise<View> {
                     html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
                 },
                 {
-                  head: visit.t("Enregistré", "Saved"),
+                  head: visit.t("Enregistré le", "Saved on"),
                   cell: ({ updatedAt, submittedAt }) =>
                     html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
                 },
@@ -190,7 +190,7 @@ function deleteColumn(visit: Visit) {
 
 /** What a draft is called: by its beginning where nobody has named it. */
 function nameOf(visit: Visit, { name, text }: { name: string | null; text: string | null }): string {
-  return name ?? (text?.slice(0, NAME_CHARACTERS) || visit.t("Sans texte", "Without text"));
+  return name ?? (text?.slice(0, NAME_CHARACTERS) || visit.t("Sans texte", "No text"));
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
@@ -200,11 +200,11 @@ async function confirmDelete(visit: Visit): Promise<View> {
     at: "campaigns",
     back: { href: "/campaigns/drafts", text: visit.t("Brouillons", "Drafts") },
     text: visit.t(
-      `« ${nameOf(visit, draft)} » : son texte et ses destinataires sont perdus. Vos contacts restent.`,
-      `“${nameOf(visit, draft)}”: its text and its recipients are lost. Your contacts stay.`,
+      `Le texte et les destinataires de « ${nameOf(visit, draft)} » seront supprimés. Vos contacts sont conservés.`,
+      `The text and the recipients of “${nameOf(visit, draft)}” will be deleted. Your contacts are kept.`,
     ),
     action: `/campaigns/drafts/${draft.id}/delete`,
-    yes: visit.t("Supprimer le brouillon", "Delete the draft"),
+    yes: visit.t("Supprimer le brouillon", "Delete draft"),
   });
 }
 

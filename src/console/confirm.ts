@@ -56,8 +56,8 @@ export function secretView(
   { title, label, secret, text, next, at, isKept = false }: Secret,
 ): View {
   const warning = visit.t(
-    "Ceci ne sera plus jamais affiché. Copiez-le maintenant, dans un endroit sûr.",
-    "This will never be shown again. Copy it now, to a safe place.",
+    "Cette valeur n’est affichée qu’une seule fois. Copiez-la maintenant et conservez-la en lieu sûr.",
+    "This value is shown only once. Copy it now and keep it in a safe place.",
   );
   return {
     title,
@@ -67,6 +67,6 @@ export function secretView(
     body: html`<p>${text}</p>
 ${!isKept && notice("wait", warning)}
 ${copyable(secret, label)}
-${actions([html`<a class="button main" href="${next}">${visit.t("C’est copié", "It is copied")}</a>`])}`,
+${actions([html`<a class="button main" href="${next}">${visit.t("Copié", "Copied")}</a>`])}`,
   };
 }

@@ -28,13 +28,13 @@ const CONNECTIONS_SEARCHED = 100;
 
 const backOf = (visit: Visit) => ({
   href: "/developer/connections",
-  text: visit.t("Liaisons", "Connections"),
+  text: visit.t("Connexions", "Connections"),
 });
 
 function stateOf(visit: Visit, { status }: Connection): Html {
   return status === "CONNECTED"
     ? badge("good", visit.t("Active", "Active"))
-    : badge("calm", visit.t("Retirée", "Revoked"));
+    : badge("calm", visit.t("Révoquée", "Revoked"));
 }
 
 function senderWords(visit: Visit, { sender }: Connection): string {
@@ -48,8 +48,8 @@ async function list(visit: Visit): Promise<View> {
     limit: CONNECTIONS_SHOWN,
   });
   const { formats } = visit;
-  const title = visit.t("Liaisons", "Connections");
-  const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une liaison", "Approve a connection")}</a>`;
+  const title = visit.t("Connexions", "Connections");
+  const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
   return {
     title,
     at: "developer",
@@ -57,10 +57,10 @@ async function list(visit: Visit): Promise<View> {
 ${
   connections.data.length === 0
     ? empty(
-        visit.t("Aucune liaison", "No connection"),
+        visit.t("Aucune connexion", "No connections"),
         visit.t(
-          "Une application peut envoyer des SMS pour vous, sur vos crédits, si vous l’approuvez : elle vous montre un code.",
-          "An application can send SMS for you, by your credits, if you approve it: it shows you a code.",
+          "Si vous l’approuvez, une application peut envoyer des SMS en votre nom avec vos crédits. Elle vous affiche un code de jumelage.",
+          "If you approve it, an application can send SMS on your behalf with your credits. It shows you a pairing code.",
         ),
         approve,
       )
@@ -73,13 +73,13 @@ ${section(title, [
         head: visit.t("Application", "Application"),
         cell: ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
       },
-      { head: visit.t("État", "State"), cell: (one) => stateOf(visit, one) },
+      { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
       { head: visit.t("Expéditeur", "Sender"), cell: (one) => senderWords(visit, one) },
       {
-        head: visit.t("Compte chez elle", "Account there"),
+        head: visit.t("Compte dans l’application", "Account in the application"),
         cell: ({ externalAccountId }) => externalAccountId,
       },
-      { head: visit.t("Depuis", "Since"), cell: ({ createdAt }) => formats.moment(createdAt) },
+      { head: visit.t("Approuvée le", "Approved on"), cell: ({ createdAt }) => formats.moment(createdAt) },
     ],
     connections.data,
   ),
@@ -114,22 +114,22 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     problem,
     body: html`<p>${stateOf(visit, connection)}</p>
 ${section(
-  visit.t("La liaison", "The connection"),
+  visit.t("Connexion", "Connection"),
   facts([
-    [visit.t("Compte chez elle", "Account there"), externalAccountId],
+    [visit.t("Compte dans l’application", "Account in the application"), externalAccountId],
     [
-      visit.t("Qui paie", "Who pays"),
+      visit.t("Payeur", "Paid by"),
       target === "company"
         ? visit.t("Votre entreprise", "Your company")
         : visit.t("Un de vos clients", "One of your customers"),
     ],
     [visit.t("Expéditeur", "Sender"), senderWords(visit, connection)],
     [
-      visit.t("Crédits par jour", "Credits in a day"),
+      visit.t("Crédits par jour", "Credits per day"),
       dailyCreditCap === null ? visit.t("Sans limite", "No limit") : formats.number(dailyCreditCap),
     ],
-    [visit.t("Approuvée", "Approved"), formats.moment(createdAt)],
-    revokedAt !== null && [visit.t("Retirée", "Revoked"), formats.moment(revokedAt)],
+    [visit.t("Approuvée le", "Approved on"), formats.moment(createdAt)],
+    revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), formats.moment(revokedAt)],
   ]),
 )}
 ${status === "CONNECTED" && (await changePart(visit, connection, problem))}`,
@@ -142,27 +142,30 @@ async function changePart(visit: Visit, connection: Connection, problem: Problem
   const { id, sender, dailyCreditCap } = connection;
   const given = (name: string, now: string) => (problem ? visit.field(name) : now);
   return html`${section(
-    visit.t("Changer", "Change"),
+    visit.t("Modifier", "Edit"),
     form(visit, `/developer/connections/${id}`, [
       select(
         visit,
         {
           name: "senderId",
           label: visit.t("Expéditeur", "Sender"),
-          hint: visit.t("Le nom que verront vos clients.", "The name that your customers see."),
+          hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
           value: given("senderId", sender?.id ?? ""),
           problem,
           isOptional: "silent",
         },
         [
-          { value: "", text: visit.t("Aucun : elle ne peut pas envoyer", "None: it cannot send") },
+          {
+            value: "",
+            text: visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send"),
+          },
           ...accepted.map(({ id: value, name: text }) => ({ value, text })),
         ],
       ),
       field(visit, {
         name: "dailyCreditCap",
-        label: visit.t("Crédits par jour, au plus", "Credits in a day, at most"),
-        hint: visit.t("Vide : sans limite.", "Empty: no limit."),
+        label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
+        hint: visit.t("Laissez vide pour ne pas fixer de limite.", "Leave empty for no limit."),
         value: given("dailyCreditCap", dailyCreditCap === null ? "" : String(dailyCreditCap)),
         problem,
         attributes: html`class="short" inputmode="numeric"`,
@@ -171,11 +174,11 @@ async function changePart(visit: Visit, connection: Connection, problem: Problem
       button(visit.t("Enregistrer", "Save")),
     ]),
   )}
-${section(visit.t("Y mettre fin", "End it"), [
-  html`<p>${visit.t("L’application ne pourra plus rien envoyer pour vous.", "The application can send nothing more for you.")}</p>`,
+${section(visit.t("Révocation", "Revocation"), [
+  html`<p>${visit.t("L’application ne pourra plus envoyer de SMS en votre nom.", "The application will no longer be able to send SMS on your behalf.")}</p>`,
   linkButton(
     `/developer/connections/${id}/revoke`,
-    visit.t("Retirer la liaison", "Revoke the connection"),
+    visit.t("Révoquer la connexion", "Revoke connection"),
     "danger",
   ),
 ])}`;
@@ -188,7 +191,10 @@ async function change(visit: Visit): Promise<View | Redirect> {
     return show(
       visit,
       new Problem(
-        visit.t("Donnez un nombre entier, ou rien.", "Give a whole number, or nothing."),
+        visit.t(
+          "Saisissez un nombre entier ou laissez ce champ vide.",
+          "Enter a whole number or leave this field empty.",
+        ),
         "dailyCreditCap",
       ),
     );
@@ -204,13 +210,16 @@ async function change(visit: Visit): Promise<View | Redirect> {
 async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
   const { id, app } = await read(visit);
   return confirmView(visit, {
-    title: visit.t(`Retirer la liaison avec « ${app.name} » ?`, `Revoke the connection with “${app.name}”?`),
+    title: visit.t(
+      `Révoquer la connexion avec « ${app.name} » ?`,
+      `Revoke the connection with “${app.name}”?`,
+    ),
     text: visit.t(
-      "Elle s’arrête aussitôt, et ce qu’elle a en attente est annulé et rendu. Pour la reprendre, il faudra l’approuver de nouveau.",
-      "It stops at once, and what it has waiting is cancelled and given back. To take it up again, it has to be approved again.",
+      "L’application cesse immédiatement d’envoyer des SMS. Ses envois en attente sont annulés et remboursés. Pour rétablir la connexion, vous devrez l’approuver de nouveau.",
+      "The application stops sending SMS immediately. Its pending sends are canceled and refunded. To restore the connection, you must approve it again.",
     ),
     action: `/developer/connections/${id}/revoke`,
-    yes: visit.t("Retirer la liaison", "Revoke the connection"),
+    yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
     at: "developer",
     problem,

@@ -111,7 +111,7 @@ function showError(
   const [status, title, sentence] = describe(visit, error);
   const view: View = {
     title,
-    body: html`<p class="lead">${sentence}</p><p><a href="${/^\/admin(?![\w-])/.test(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to the home page")}</a></p>`,
+    body: html`<p class="lead">${sentence}</p><p><a href="${/^\/admin(?![\w-])/.test(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to home")}</a></p>`,
   };
   return reply
     .code(status)
@@ -151,7 +151,7 @@ function describe(
     const isMissing = error.code.endsWith("not-found");
     const title = isMissing
       ? visit.t("Introuvable", "Not found")
-      : visit.t("Ce n’est pas possible", "Not possible");
+      : visit.t("Action impossible", "Action not possible");
     return [isMissing ? 404 : (STATUSES[error.code] ?? 400), title, sentenceOf(visit, error)];
   }
   // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
@@ -159,13 +159,17 @@ function describe(
   if (!hasHungUp && isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))
       app.log.warn({ path, reason: error.message }, "the database is not available");
-    return [503, visit.t("Un instant", "One moment"), sentenceOf(visit, new Refused("service-unavailable"))];
+    return [
+      503,
+      visit.t("Service indisponible", "Service unavailable"),
+      sentenceOf(visit, new Refused("service-unavailable")),
+    ];
   }
   if (hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500))
     return [
       400,
-      visit.t("Demande incomprise", "Request not understood"),
-      visit.t("Revenez en arrière et recommencez.", "Go back and try again."),
+      visit.t("Requête non valide", "Invalid request"),
+      visit.t("Revenez à la page précédente et réessayez.", "Go back and try again."),
     ];
   const errorId = requestIdOf(visit.request.raw).own;
   app.log.error({ errorId, path, err: error }, "a page crashed");
@@ -173,8 +177,8 @@ function describe(
     500,
     visit.t("Une erreur est survenue", "Something went wrong"),
     visit.t(
-      `Ce n’est pas de votre faute. Réessayez ; si cela continue, donnez ce numéro : ${errorId}`,
-      `It is not your fault. Try again; if it goes on, tell us this number: ${errorId}`,
+      `L’erreur vient de notre service. Réessayez. Si elle persiste, communiquez-nous ce numéro : ${errorId}`,
+      `The error is on our side. Try again. If it persists, send us this number: ${errorId}`,
     ),
   ];
 }

@@ -26,8 +26,8 @@ function contactWords(visit: Visit, count: number): string {
 
 function consequences(visit: Visit): string {
   return visit.t(
-    "Ils quittent vos contacts et tous leurs groupes. Ce que vous leur avez déjà envoyé reste dans vos campagnes, et une désinscription reste en vigueur.",
-    "They leave your contacts and all of their groups. What you sent to them stays in your campaigns, and an opt-out stays in force.",
+    "Ces contacts sont supprimés et retirés de tous leurs groupes. Les messages déjà envoyés restent dans vos campagnes, et les désinscriptions restent en vigueur.",
+    "These contacts are deleted and removed from all their groups. Messages already sent stay in your campaigns, and opt-outs remain in effect.",
   );
 }
 
@@ -57,7 +57,7 @@ async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redi
       href: search ? `/contacts?${new URLSearchParams({ search })}` : "/contacts",
       text: visit.t("Contacts", "Contacts"),
     },
-    text: `${search ? `${visit.t(`Tous ceux que la recherche « ${search} » trouve.`, `All that the search “${search}” finds.`)} ` : ""}${consequences(visit)}`,
+    text: `${search ? `${visit.t(`Tous les résultats de la recherche « ${search} ».`, `All results of the search “${search}”.`)} ` : ""}${consequences(visit)}`,
     action: "/contacts/delete",
     fields: [
       hidden("count", String(ids.length)),
@@ -79,8 +79,8 @@ async function removeSome(visit: Visit): Promise<View | Redirect> {
 function changed(visit: Visit): Problem {
   return new Problem(
     visit.t(
-      "Rien n’est supprimé : le nombre de contacts a changé. Voici le nombre actuel.",
-      "Nothing is deleted: the number of contacts has changed. This is the number now.",
+      "Aucun contact n’a été supprimé : le nombre de contacts a changé. Vérifiez le nouveau nombre.",
+      "No contacts were deleted: the number of contacts has changed. Check the new number.",
     ),
   );
 }
@@ -103,7 +103,7 @@ async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
     ),
     at: "contacts",
     back: { href: `/groups/${id}`, text: group.name },
-    text: `${consequences(visit)} ${visit.t("Le groupe reste, vide.", "The group stays, empty.")}`,
+    text: `${consequences(visit)} ${visit.t("Le groupe vide est conservé.", "The empty group is kept.")}`,
     action: `/groups/${id}/contacts/delete`,
     fields: [
       html`<input type="hidden" name="count" value="${group.contactCount}">`,
@@ -118,7 +118,7 @@ async function removeGroup(visit: Visit): Promise<View | Redirect> {
   if (visit.field("sure") !== "yes")
     return confirmGroup(
       visit,
-      new Problem(visit.t("Cochez la case pour confirmer.", "Tick the box to confirm."), "sure"),
+      new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
     );
   const wanted = { groupId: visit.params.id!, count: Number(visit.field("count")) };
   const begun = await visit.attempt(visit.ask("/v1/contact/delete-many", wanted));
@@ -130,7 +130,7 @@ async function removeGroup(visit: Visit): Promise<View | Redirect> {
 async function deletion(visit: Visit): Promise<View> {
   const { body, isOver, groupId } = await deletionPart(visit);
   return {
-    title: visit.t("Suppression de contacts", "Deletion of contacts"),
+    title: visit.t("Suppression de contacts", "Contact deletion"),
     at: "contacts",
     narrow: true,
     back: { href: `/groups/${groupId}`, text: visit.t("Groupe", "Group") },
@@ -155,6 +155,6 @@ async function deletionPart(visit: Visit): Promise<{ body: Html; isOver: boolean
     status === "DONE"
       ? notice("good", said)
       : html`${progress(deleted, Math.max(total, deleted), said)}
-<p class="hint">${visit.t("Vous pouvez quitter cette page : la suppression continue.", "You may leave this page: the deletion goes on.")}</p>`;
+<p class="hint">${visit.t("Vous pouvez quitter cette page : la suppression continue.", "You can leave this page: the deletion continues.")}</p>`;
   return { body, isOver: status === "DONE", groupId };
 }

@@ -49,8 +49,8 @@ async function list(visit: Visit): Promise<View> {
   return {
     title: visit.t("Contacts", "Contacts"),
     at: "contacts",
-    body: html`${doneNotice(visit, { deleted: visit.t("Le contact est supprimé.", "The contact is deleted."), many: manyDeletedWords(visit) })}
-${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Tick the contacts to delete."))}
+    body: html`${doneNotice(visit, { deleted: visit.t("Contact supprimé.", "Contact deleted."), many: manyDeletedWords(visit) })}
+${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Select the contacts to delete."))}
 ${peopleTabs(visit, "contacts")}
 ${isEditor && !hasNone && addPart(visit)}
 ${!hasNone && searchPart(visit)}
@@ -64,10 +64,10 @@ const askList = (visit: Visit) => visit.ask("/v1/contact/list");
 function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: string; isByName: boolean }) {
   if (listed.totalCount === 0)
     return empty(
-      visit.t("Personne ne correspond", "Nobody fits"),
+      visit.t("Aucun résultat", "No results"),
       visit.t(
-        "La recherche trouve le début d’un nom ou d’un numéro.",
-        "The search finds the beginning of a name or of a number.",
+        "La recherche porte sur le début du nom ou du numéro.",
+        "The search matches the beginning of a name or number.",
       ),
       html`<a href="/contacts">${visit.t("Tous les contacts", "All contacts")}</a>`,
     );
@@ -89,7 +89,7 @@ function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string):
   const columns: Column<Contact>[] = [
     ...contactColumns(visit),
     {
-      head: visit.t("Choisir", "Choose"),
+      head: visit.t("Sélection", "Selection"),
       cell: ({ id, phone }) =>
         html`<label class="pick"><input type="checkbox" name="id" value="${id}" aria-label="${visit.formats.phone(phone)}"></label>`,
     },
@@ -102,7 +102,7 @@ function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string):
 ${search !== "" && html`<input type="hidden" name="search" value="${search}">`}
 ${table(visit.t("Contacts", "Contacts"), columns, data)}
 ${actions([
-  button(visit.t("Supprimer les contacts cochés", "Delete the ticked contacts"), "plain"),
+  button(visit.t("Supprimer les contacts cochés", "Delete selected contacts"), "plain"),
   search !== "" && totalCount > 1 && button(all, "plain", html`name="all" value="yes"`),
 ])}
 </form>`;
@@ -111,16 +111,13 @@ ${actions([
 function orderLink(visit: Visit, isByName: boolean): Html {
   return isByName
     ? html`<a href="/contacts">${visit.t("Les plus récents d’abord", "Newest first")}</a>`
-    : html`<a href="/contacts?order=name">${visit.t("Par ordre alphabétique", "In alphabetical order")}</a>`;
+    : html`<a href="/contacts?order=name">${visit.t("Par ordre alphabétique", "Alphabetical order")}</a>`;
 }
 
 function emptyPart(visit: Visit): Html {
   return empty(
-    visit.t("Pas encore de contact", "No contact yet"),
-    visit.t(
-      "Importez votre fichier, ou ajoutez une première personne.",
-      "Import your file, or add a first person.",
-    ),
+    visit.t("Aucun contact pour le moment", "No contacts yet"),
+    visit.t("Importez un fichier ou ajoutez un premier contact.", "Import a file or add a first contact."),
     may(visit, "contacts") ? addPart(visit) : undefined,
   );
 }
@@ -129,14 +126,14 @@ function searchPart(visit: Visit): Html {
   return searchForm(visit, {
     action: "/contacts",
     name: "search",
-    label: visit.t("Chercher un nom ou un numéro", "Find a name or a number"),
+    label: visit.t("Rechercher un nom ou un numéro", "Search for a name or number"),
   });
 }
 
 function addPart(visit: Visit): Html {
   return actions([
-    linkButton("/contacts/new", visit.t("Ajouter un contact", "Add a contact"), "main", "add"),
-    linkButton("/contacts/import", visit.t("Importer un fichier", "Import a file"), "second"),
+    linkButton("/contacts/new", visit.t("Ajouter un contact", "Add contact"), "main", "add"),
+    linkButton("/contacts/import", visit.t("Importer un fichier", "Import file"), "second"),
   ]);
 }
 
@@ -146,7 +143,7 @@ export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts"
     { key: "contacts", text: visit.t("Contacts", "Contacts") },
     { key: "groups", text: visit.t("Groupes", "Groups") },
     { key: "optouts", text: visit.t("Désinscriptions", "Opt-outs") },
-    { key: "numbers", text: visit.t("Suivre un numéro", "Follow a number") },
+    { key: "numbers", text: visit.t("Suivre un numéro", "Track a number") },
   ];
   return tabs(
     visit.t("Personnes", "People"),
@@ -171,7 +168,7 @@ export function contactColumns(visit: Visit): Column<Contact>[] {
       head: visit.t("Numéro", "Number"),
       cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
     },
-    { head: visit.t("Ajouté", "Added"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    { head: visit.t("Ajouté le", "Added on"), cell: ({ createdAt }) => formats.moment(createdAt) },
   ];
 }
 
@@ -182,15 +179,15 @@ async function newContact(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     back: backToList(visit),
     problem,
-    body: section(visit.t("Qui est-ce ?", "Who is it?"), [
+    body: section(visit.t("Contact", "Contact"), [
       html`<p class="hint">${visit.t(
-        "Un numéro déjà connu garde son contact : ce que vous donnez ici le complète.",
-        "A number that you have already keeps its contact: what you give here completes it.",
+        "Si ce numéro existe déjà dans vos contacts, le contact est mis à jour avec les informations saisies.",
+        "If this number is already in your contacts, that contact is updated with the information you enter.",
       )}</p>`,
       form(visit, "/contacts/new", [
         fieldsPart(visit, undefined, problem),
         await ownFieldsPart(visit, {}, problem),
-        button(visit.t("Ajouter", "Add")),
+        button(visit.t("Ajouter le contact", "Add contact")),
       ]),
     ]),
   };
@@ -235,15 +232,15 @@ ${
     ? NOTHING
     : text(
         "name",
-        visit.t("Nom en un seul champ", "Name in one field"),
+        visit.t("Nom complet", "Full name"),
         visit.t(
-          "Pour une entreprise par exemple ; compte seulement sans prénom ni nom de famille.",
-          "For a company for example; counts only without first and last name.",
+          "Pour une entreprise, par exemple. Ignoré si vous saisissez un prénom ou un nom de famille.",
+          "For a company, for example. Ignored if you enter a first or last name.",
         ),
       )
 }
 ${select(visit, { name: "sex", label: visit.t("Civilité", "Title"), value: value("sex"), isOptional: true }, [
-  { value: "", text: visit.t("Non précisée", "Not said") },
+  { value: "", text: visit.t("Non précisée", "Not specified") },
   { value: "F", text: visit.t("Madame", "Ms") },
   { value: "M", text: visit.t("Monsieur", "Mr") },
 ])}`;
@@ -283,21 +280,21 @@ async function contact(visit: Visit, problem?: Problem): Promise<View> {
     back: backToList(visit),
     problem,
     body: html`${doneNotice(visit, {
-      added: visit.t("Le contact est enregistré.", "The contact is saved."),
-      changed: visit.t("Les changements sont enregistrés.", "The changes are saved."),
+      added: visit.t("Contact enregistré.", "Contact saved."),
+      changed: visit.t("Modifications enregistrées.", "Changes saved."),
     })}
 ${section(
-  visit.t("Ce numéro", "This number"),
+  visit.t("Informations", "Information"),
   facts([
     [visit.t("Numéro", "Number"), formats.phone(found.phone)],
-    [visit.t("Ajouté", "Added"), formats.moment(found.createdAt)],
+    [visit.t("Ajouté le", "Added on"), formats.moment(found.createdAt)],
     ...Object.entries(found.fields).map(([name, value]): [string, string] => [`@${name}`, value]),
   ]),
-  html`<a href="/numbers/${found.phone}">${visit.t("Ses messages", "Its messages")}</a>`,
+  html`<a href="/numbers/${found.phone}">${visit.t("Historique des messages", "Message history")}</a>`,
 )}
 ${
   may(visit, "contacts") &&
-  section(visit.t("Modifier", "Change"), [
+  section(visit.t("Modifier", "Edit"), [
     form(visit, pathOf(visit), [
       fieldsPart(visit, found, problem),
       await ownFieldsPart(visit, found.fields, problem),
@@ -308,7 +305,7 @@ ${
 ${
   may(visit, "contacts") &&
   actions([
-    linkButton(`${pathOf(visit)}/delete`, visit.t("Supprimer ce contact", "Delete this contact"), "danger"),
+    linkButton(`${pathOf(visit)}/delete`, visit.t("Supprimer le contact", "Delete contact"), "danger"),
   ])
 }`,
   };
@@ -335,11 +332,11 @@ async function confirmDelete(visit: Visit): Promise<View> {
     at: "contacts",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
-      "Le contact quitte vos contacts et tous ses groupes. Ce que vous lui avez déjà envoyé reste dans vos campagnes, et une désinscription reste en vigueur.",
-      "The contact leaves your contacts and all of its groups. What you sent to it stays in your campaigns, and an opt-out stays in force.",
+      "Le contact est supprimé et retiré de tous ses groupes. Les messages déjà envoyés restent dans vos campagnes, et une désinscription reste en vigueur.",
+      "The contact is deleted and removed from all its groups. Messages already sent stay in your campaigns, and an opt-out remains in effect.",
     ),
     action: `${pathOf(visit)}/delete`,
-    yes: visit.t("Supprimer le contact", "Delete the contact"),
+    yes: visit.t("Supprimer le contact", "Delete contact"),
   });
 }
 

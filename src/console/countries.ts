@@ -42,8 +42,8 @@ export function countryField(visit: Visit, value: string, problem: Problem | und
       name: "country",
       label: visit.t("Pays", "Country"),
       hint: visit.t(
-        "Les numéros nationaux sont lus dans ce pays, et les jours suivent son heure.",
-        "National numbers are read in this country, and days follow its time.",
+        "Les numéros nationaux sont interprétés comme des numéros de ce pays. Les dates suivent son fuseau horaire.",
+        "National numbers are read as numbers of this country. Dates follow its time zone.",
       ),
       value,
       problem,

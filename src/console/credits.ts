@@ -39,15 +39,15 @@ async function credits(visit: Visit, problem?: Problem): Promise<View> {
         visit.t("Solde", "Balance"),
         formats.number(balance),
         visit.t(
-          "crédits ; ce qui est réservé pour des envois en est déjà parti",
-          "credits; what is held for sends is already gone from it",
+          "crédits, hors crédits réservés pour des envois",
+          "credits, excluding credits reserved for sends",
         ),
       ),
     ])}
 ${visit.page === 1 && offersPart(visit, offers.data)}
 ${section(visit.t("Relevé", "Statement"), [
   statement.data.length === 0
-    ? html`<p>${visit.t("Rien encore.", "Nothing yet.")}</p>`
+    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
     : table(visit.t("Relevé", "Statement"), movementColumns(visit), statement.data),
   pager(visit, statement, "/credits"),
 ])}`,
@@ -59,7 +59,7 @@ export function movementColumns(visit: Visit): Column<Movement>[] {
   const { formats } = visit;
   return [
     {
-      head: visit.t("Mouvement", "Entry"),
+      head: visit.t("Écriture", "Entry"),
       cell: (movement) =>
         html`${movementWords(visit, movement)}${campaignPart(movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
     },
@@ -91,11 +91,11 @@ function movementWords(visit: Visit, { kind, amount }: Movement): string {
     case "transfer":
       return amount < 0
         ? visit.t("Vendus à un client", "Sold to a customer")
-        : visit.t("Reçus du revendeur", "Got from the reseller");
+        : visit.t("Reçus du revendeur", "Received from the reseller");
     case "hold":
-      return visit.t("Envoi de SMS", "SMS sent");
+      return visit.t("Envoi de SMS", "SMS sending");
     case "release":
-      return visit.t("Rendus par un envoi", "Given back by a send");
+      return visit.t("Remboursement d’un envoi", "Send refund");
   }
 }
 
@@ -108,7 +108,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   if (visit.company.role !== "owner")
     return section(
       title,
-      html`<p>${visit.t("Un propriétaire de l’entreprise peut recharger le solde.", "An owner of the company can top up the balance.")}</p>`,
+      html`<p>${visit.t("Seul un propriétaire de l’entreprise peut recharger le solde.", "Only an owner of the company can top up the balance.")}</p>`,
       list,
     );
   // A form that is sent twice begins one top-up.

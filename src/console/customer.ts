@@ -56,13 +56,13 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     problem,
     body: html`${doneNotice(visit, {
       sold: visit.t(
-        "La vente est faite. Le relevé la montre, et voici ce qu’il reste à chacun.",
-        "The sale is made. The statement shows it, and this is what each has now.",
+        "Vente enregistrée. Elle figure au relevé et les deux soldes sont à jour.",
+        "Sale recorded. It appears in the statement and both balances are up to date.",
       ),
     })}
 ${figures([
   figure(
-    visit.t("Solde du client", "Balance of the customer"),
+    visit.t("Solde du client", "Customer balance"),
     formats.number(customer.balance),
     visit.t("crédits", "credits"),
   ),
@@ -73,17 +73,20 @@ ${figures([
   ),
 ])}
 ${company.role === "owner" && (await sellParts(visit, problem))}
-${section(visit.t("Le client", "The customer"), [
+${section(visit.t("Client", "Customer"), [
   facts([
-    [visit.t("Son identifiant chez vous", "Its id with you"), customer.externalId ?? "–"],
+    [
+      visit.t("Votre référence pour ce client", "Your reference for this customer"),
+      customer.externalId ?? "–",
+    ],
     ["customerId", html`<span class="code">${id}</span>`],
-    [visit.t("Depuis", "Since"), formats.moment(customer.createdAt)],
+    [visit.t("Client depuis", "Customer since"), formats.moment(customer.createdAt)],
   ]),
-  html`<p><a href="${pageOf(visit)}/campaigns">${visit.t("Ses envois", "What was sent for it")}</a></p>`,
+  html`<p><a href="${pageOf(visit)}/campaigns">${visit.t("Voir ses envois", "View sends")}</a></p>`,
 ])}
 ${section(title, [
   statement.data.length === 0
-    ? html`<p>${visit.t("Rien encore.", "Nothing yet.")}</p>`
+    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
     : table(title, movementColumns(visit), statement.data),
   pager(visit, statement, pageOf(visit)),
 ])}`,
@@ -104,10 +107,10 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
       [
         field(visit, {
           name: "credit",
-          label: visit.t("Combien", "How many"),
+          label: visit.t("Nombre de crédits", "Number of credits"),
           hint: visit.t(
-            "Ils quittent votre solde aussitôt. Vous encaissez vous-même.",
-            "They leave your balance at once. You take the money yourself.",
+            "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
+            "The credits are deducted from your balance immediately. You collect the payment yourself.",
           ),
           value: visit.field("credit"),
           problem,
@@ -115,12 +118,12 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
         }),
         field(visit, {
           name: "reason",
-          label: visit.t("Motif, pour le relevé", "Reason, for the statement"),
+          label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
           value: visit.field("reason"),
           problem,
           isOptional: true,
         }),
-        button(visit.t("Vendre", "Sell")),
+        button(visit.t("Vendre les crédits", "Sell credits")),
       ],
       { members: { key } },
     ),
@@ -129,10 +132,10 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
     const all = formats.number(credit + bonusCredit);
     return `${name} · ${visit.t(`${all} crédits`, `${all} credits`)} · ${offerPrice(visit, price)}`;
   };
-  const buyPart = section(visit.t("Lui faire acheter une offre", "Let it buy an offer"), [
-    html`<p>${visit.t("Les crédits viennent quand votre prestataire de paiement confirme.", "The credits come when your payment provider confirms.")}</p>`,
+  const buyPart = section(visit.t("Achat d’une offre", "Offer purchase"), [
+    html`<p>${visit.t("Les crédits sont attribués dès que votre prestataire de paiement confirme le paiement.", "Credits are granted as soon as your payment provider confirms the payment.")}</p>`,
     onSale.length === 0
-      ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "First put an offer on sale.")}</a></p>`
+      ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "Put an offer on sale first.")}</a></p>`
       : form(
           visit,
           `${pageOf(visit)}/purchase`,
@@ -142,7 +145,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
               { name: "offerId", label: visit.t("Offre", "Offer"), problem },
               onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
             ),
-            button(visit.t("Créer l’achat", "Make the purchase"), "second"),
+            button(visit.t("Créer l’achat", "Create purchase"), "second"),
           ],
           { members: { key } },
         ),
@@ -188,12 +191,12 @@ async function campaigns(visit: Visit): Promise<View> {
   // Its campaigns have no page with us: their recipients are those of the customer.
   const [, ...columns] = campaignColumns(visit);
   return {
-    title: visit.t(`Envois de ${customer.name}`, `Sends of ${customer.name}`),
+    title: visit.t(`Envois de ${customer.name}`, `Sends for ${customer.name}`),
     at: "reseller",
     back: { href: pageOf(visit), text: customer.name },
     body: section(title, [
       listed.data.length === 0
-        ? html`<p>${visit.t("Aucune application n’a encore envoyé pour ce client.", "No application has sent for this customer yet.")}</p>`
+        ? html`<p>${visit.t("Aucune application n’a encore envoyé de SMS pour ce client.", "No application has sent SMS for this customer yet.")}</p>`
         : table(
             title,
             [{ head: visit.t("Envoi", "Send"), cell: ({ name }) => name }, ...columns],
@@ -220,21 +223,21 @@ async function purchase(visit: Visit): Promise<View> {
   const { customerId, amount, credit, bonusCredit, reference, createdAt } = bought;
   const { formats } = visit;
   return {
-    title: visit.t("Achat d’une offre", "Purchase of an offer"),
+    title: visit.t("Achat d’une offre", "Offer purchase"),
     at: "reseller",
     narrow: true,
     back: { href: `/reseller/customers/${customerId}`, text: visit.t("Client", "Customer") },
     islands: ["live", "copy"],
     body: html`<div class="stack" data-live="/reseller/purchases/${idOf(visit)}/live">${livePart(visit, bought)}</div>
-${section(visit.t("L’achat", "The purchase"), [
+${section(visit.t("Achat", "Purchase"), [
   facts([
-    [visit.t("À payer", "To pay"), offerPrice(visit, amount)],
+    [visit.t("Montant à payer", "Amount due"), offerPrice(visit, amount)],
     [visit.t("Crédits", "Credits"), formats.number(credit)],
     bonusCredit > 0 && [visit.t("Bonus", "Bonus"), formats.number(bonusCredit)],
-    [visit.t("Créé", "Made"), formats.moment(createdAt)],
+    [visit.t("Créé le", "Created on"), formats.moment(createdAt)],
   ]),
-  html`<p>${visit.t("Donnez cette référence à votre prestataire de paiement : par elle nous reconnaissons le paiement.", "Give this reference to your payment provider: by it we know the payment.")}</p>`,
-  copyable(reference, visit.t("Référence du paiement", "Reference of the payment")),
+  html`<p>${visit.t("Transmettez cette référence à votre prestataire de paiement : elle nous permet d’identifier le paiement.", "Give this reference to your payment provider: we use it to identify the payment.")}</p>`,
+  copyable(reference, visit.t("Référence du paiement", "Payment reference")),
 ])}`,
   };
 }
@@ -246,16 +249,16 @@ async function live(visit: Visit): Promise<Fragment> {
 
 function livePart(visit: Visit, { status }: Purchase): Html {
   const words: Record<Purchase["status"], readonly [string, string]> = {
-    PENDING: ["En attente du paiement", "Waiting for the payment"],
-    PAID: ["Payé, en attente de vos crédits", "Paid, waiting for your credits"],
-    GRANTED: ["Crédits donnés", "Credits granted"],
-    FAILED: ["Paiement refusé", "Payment refused"],
+    PENDING: ["En attente de paiement", "Awaiting payment"],
+    PAID: ["Payé, en attente de crédits", "Paid, waiting for credits"],
+    GRANTED: ["Crédits attribués", "Credits granted"],
+    FAILED: ["Paiement refusé", "Payment declined"],
   };
   return html`<p>${badge(TONES[status], visit.t(...words[status]))}</p>
 ${
   status === "PAID" &&
   notice("wait", [
-    html`<p>${visit.t("Votre solde ne suffit pas. L’achat sera servi dès que vous aurez rechargé.", "Your balance is too low. The purchase is served as soon as you have topped up.")}</p>`,
+    html`<p>${visit.t("Votre solde est insuffisant. Les crédits seront attribués dès que vous aurez rechargé.", "Your balance is too low. The credits are granted as soon as you top up.")}</p>`,
     actions([html`<a href="/credits">${visit.t("Recharger", "Top up")}</a>`]),
   ])
 }`;

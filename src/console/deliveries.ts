@@ -30,10 +30,10 @@ const TONES: Readonly<Record<Status, Tone>> = {
 
 function stateOf(visit: Visit, { status }: Delivery): Html {
   const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["En attente", "Waiting"],
-    DELIVERED: ["Reçu", "Received"],
-    EXHAUSTED: ["Abandonné", "Given up"],
-    CANCELED: ["Annulé", "Cancelled"],
+    PENDING: ["En attente", "Pending"],
+    DELIVERED: ["Livré", "Delivered"],
+    EXHAUSTED: ["Échoué", "Failed"],
+    CANCELED: ["Annulé", "Canceled"],
   };
   return badge(TONES[status], visit.t(...words[status]));
 }
@@ -41,14 +41,14 @@ function stateOf(visit: Visit, { status }: Delivery): Html {
 function eventWord(visit: Visit, type: string): string {
   const words: Record<string, readonly [string, string]> = {
     "application.approved": ["Application approuvée", "Application approved"],
-    "connection.paired": ["Liaison approuvée", "Connection approved"],
-    "connection.revoked": ["Liaison retirée", "Connection revoked"],
-    "campaign.completed": ["Envoi terminé", "Send completed"],
-    "campaign.failed": ["Envoi échoué", "Send failed"],
+    "connection.paired": ["Connexion approuvée", "Connection approved"],
+    "connection.revoked": ["Connexion révoquée", "Connection revoked"],
+    "campaign.completed": ["Campagne terminée", "Campaign completed"],
+    "campaign.failed": ["Campagne échouée", "Campaign failed"],
     "campaign.lost": ["Campagne perdue", "Campaign lost"],
     "message.delivered": ["Message remis", "Message delivered"],
     "message.failed": ["Message non remis", "Message not delivered"],
-    "webhook.test": ["Essai", "Test"],
+    "webhook.test": ["Test", "Test"],
   };
   const pair = words[type];
   return pair ? visit.t(...pair) : type;
@@ -56,12 +56,12 @@ function eventWord(visit: Visit, type: string): string {
 
 /** Why no answer came, by the name that the interface has for it. */
 const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
-  "address-not-allowed": ["Cette adresse n’est pas permise", "This address is not allowed"],
-  "name-not-resolved": ["Le nom du serveur est inconnu", "The name of the server is unknown"],
-  timeout: ["Pas de réponse à temps", "No answer in time"],
-  "connection-failed": ["Le serveur n’a pas pu être joint", "The server could not be reached"],
-  "tls-failed": ["Le certificat du serveur n’est pas valable", "The certificate of the server is not valid"],
-  "response-invalid": ["La réponse n’est pas du HTTP", "The answer is no HTTP"],
+  "address-not-allowed": ["Cette adresse n’est pas autorisée", "This address is not allowed"],
+  "name-not-resolved": ["Le nom du serveur est introuvable", "The server name could not be resolved"],
+  timeout: ["Délai de réponse dépassé", "Response timed out"],
+  "connection-failed": ["Le serveur est injoignable", "The server could not be reached"],
+  "tls-failed": ["Le certificat du serveur n’est pas valable", "The server certificate is not valid"],
+  "response-invalid": ["La réponse n’est pas une réponse HTTP", "The response is not HTTP"],
 };
 
 /** What the address last answered, and what comes next. */
@@ -71,12 +71,12 @@ function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, s
   const said = lastStatusCode === null ? error : `HTTP ${lastStatusCode}`;
   if (status !== "PENDING" || nextAttemptAt === null) return said;
   const at = visit.formats.moment(nextAttemptAt);
-  return `${said} · ${visit.t(`essai suivant le ${at}`, `next try on ${at}`)}`;
+  return `${said} · ${visit.t(`prochaine tentative le ${at}`, `next attempt on ${at}`)}`;
 }
 
 /** How the newest delivery stands. */
 export function livePart(visit: Visit, last: Delivery): Html {
-  return html`<p>${visit.t("Le dernier :", "The last one:")} ${stateOf(visit, last)} ${answerWords(visit, last)}</p>`;
+  return html`<p>${visit.t("Dernier événement :", "Latest event:")} ${stateOf(visit, last)} ${answerWords(visit, last)}</p>`;
 }
 
 /** The deliveries, as a part of the page of their application. */
@@ -91,7 +91,7 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
   if (deliveries.data.length === 0)
     return section(
       title,
-      html`<p>${visit.t("Rien encore. Envoyez un essai.", "Nothing yet. Send a test.")}</p>`,
+      html`<p>${visit.t("Aucun événement pour le moment. Envoyez un événement de test.", "No events yet. Send a test event.")}</p>`,
     );
   const [last] = deliveries.data;
   return section(title, [
@@ -105,21 +105,21 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
           cell: ({ id, type }) =>
             html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
         },
-        { head: visit.t("État", "State"), cell: (one) => stateOf(visit, one) },
+        { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
         { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
         {
-          head: visit.t("Essais", "Tries"),
+          head: visit.t("Tentatives", "Attempts"),
           cell: ({ attempts }) => formats.number(attempts),
           isFigure: true,
         },
-        { head: visit.t("Réponse", "Answer"), cell: (one) => answerWords(visit, one) },
+        { head: visit.t("Réponse", "Response"), cell: (one) => answerWords(visit, one) },
         {
-          head: visit.t("Renvoyer", "Send again"),
+          head: visit.t("Renvoyer", "Resend"),
           cell: ({ id }) =>
             formButton(
               visit,
               `/developer/apps/${appId}/deliveries/${id}/replay`,
-              visit.t("Renvoyer", "Send again"),
+              visit.t("Renvoyer", "Resend"),
               { kind: "plain" },
             ),
         },
@@ -148,23 +148,23 @@ async function delivery(visit: Visit, problem?: Problem): Promise<View> {
     at: "developer",
     back: {
       href: `/developer/apps/${visit.params.id}`,
-      text: visit.t("L’application", "The application"),
+      text: visit.t("Application", "Application"),
     },
     islands: ["copy", "live"],
     problem,
     body: html`${doneNotice(visit, {
-      replayed: visit.t("Il est envoyé de nouveau.", "It is being sent again."),
+      replayed: visit.t("Nouvel envoi en cours.", "The event is being resent."),
     })}
-${section(visit.t("L’envoi", "The delivery"), [
+${section(visit.t("Livraison", "Delivery"), [
   html`<div${found.status === "PENDING" && html` data-live="${urlOf(visit)}/live"`}>${factsPart(visit, found)}</div>`,
-  may(visit, "manage") && formButton(visit, `${urlOf(visit)}/replay`, visit.t("Renvoyer", "Send again")),
+  may(visit, "manage") && formButton(visit, `${urlOf(visit)}/replay`, visit.t("Renvoyer", "Resend")),
 ])}
 ${section(label, [
-  html`<p>${visit.t("Ce que votre serveur reçoit, à la mise en page près.", "What your server gets, but for the layout.")} ${
+  html`<p>${visit.t("Le contenu reçu par votre serveur, à la mise en forme près.", "The content that your server receives, except for the formatting.")} ${
     isConnection &&
     visit.t(
-      "Le connectionToken s’y ajoute à chaque essai, et n’est écrit nulle part.",
-      "The connectionToken is added at each try, and written nowhere.",
+      "Le connectionToken est ajouté à chaque tentative et n’est enregistré nulle part.",
+      "The connectionToken is added at each attempt and is not stored anywhere.",
     )
   }</p>`,
   copyable(JSON.stringify(found.payload, null, 2), label),
@@ -176,13 +176,13 @@ function factsPart(visit: Visit, found: Delivery): Html {
   const { id, type, attempts, createdAt, deliveredAt } = found;
   const { formats } = visit;
   return facts([
-    [visit.t("État", "State"), stateOf(visit, found)],
-    [visit.t("Essais", "Tries"), formats.number(attempts)],
-    [visit.t("Dernière réponse", "Last answer"), answerWords(visit, found)],
+    [visit.t("Statut", "Status"), stateOf(visit, found)],
+    [visit.t("Tentatives", "Attempts"), formats.number(attempts)],
+    [visit.t("Dernière réponse", "Last response"), answerWords(visit, found)],
     [visit.t("Événement", "Event"), html`<span class="code">${type}</span>`],
     ["webhook-id", html`<span class="code">${id}</span>`],
     [visit.t("Date", "Date"), formats.moment(createdAt)],
-    deliveredAt !== null && [visit.t("Reçu le", "Received on"), formats.moment(deliveredAt)],
+    deliveredAt !== null && [visit.t("Livré le", "Delivered on"), formats.moment(deliveredAt)],
   ]);
 }
 
@@ -205,10 +205,10 @@ export function verifierPart(visit: Visit, appId: string): Html {
   // curl receives nothing.
   const lang = given === "curl" ? "typescript" : given;
   const place = visit.t("VOTRE_SECRET", "YOUR_SECRET");
-  const title = visit.t("Vérifier qu’un webhook vient de nous", "Check that a webhook comes from us");
+  const title = visit.t("Vérifier la signature d’un webhook", "Verify a webhook signature");
   return html`<section id="code"><div class="head"><h2>${title}</h2></div>
 ${languageTabs(visit, lang, `/developer/apps/${appId}`, true)}
-<p>${visit.t("Mettez le secret des webhooks à la place de", "Put the secret of the webhooks in the place of")} <mark>${place}</mark>. ${visit.t("Un événement peut venir deux fois : son id dit si vous l’avez déjà.", "An event may come twice: its id says whether you have it already.")}</p>
+<p>${visit.t("Indiquez le secret des webhooks à la place de", "Use the webhook secret in place of")} <mark>${place}</mark>. ${visit.t("Un événement peut être livré deux fois : utilisez son id pour ignorer les doublons.", "An event can be delivered twice: use its id to ignore duplicates.")}</p>
 ${copyable(verifier(lang, place), title)}
 </section>`;
 }

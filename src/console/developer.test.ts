@@ -58,7 +58,7 @@ suite("the pages for developers", () => {
       networks: "",
       expiresAt: "",
     });
-    assert.match(asked.text, /Cochez ce que la clé peut faire/);
+    assert.match(asked.text, /Cochez au moins un droit/);
     assert.equal(await count(), before);
     for (const [scopes, kept] of [
       ["send", ["send"]],
@@ -90,12 +90,12 @@ suite("the pages for developers", () => {
     const data = JSON.stringify({ name: "<img src=x onerror=alert(1)>" });
     await rows(w.app, "UPDATE webhook_deliveries SET data = $2 WHERE id = $1", [sent.id, data]);
     const page = await owner.open(url);
-    assert.match(page.text, /Reçu</);
+    assert.match(page.text, /Livré</);
     assert.match(unescaped(page.text), /"name": "<img src=x onerror=alert\(1\)>"/);
     assert.ok(!page.text.includes("<img src=x"));
     const again = await owner.send(page, `${url}/replay`);
     assert.equal(new URL(again.url).pathname, url);
-    assert.match(again.text, /Il est envoyé de nouveau/);
+    assert.match(again.text, /Nouvel envoi en cours/);
     // The approval of the application was posted to the same address, so the delivery is told by its id.
     const postings = () => receiver.received.filter(({ headers }) => headers["webhook-id"] === sent.id);
     await until(() => postings().length === 2);

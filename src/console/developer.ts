@@ -15,8 +15,8 @@ export function developerTabs(visit: Visit, here: string): Html {
   const all = [
     { href: "/developer", text: visit.t("Clés et code", "Keys and code") },
     { href: "/developer/apps", text: visit.t("Applications", "Applications") },
-    { href: "/developer/connections", text: visit.t("Liaisons", "Connections") },
-    { href: "/developer/requests", text: visit.t("Demandes", "Requests") },
+    { href: "/developer/connections", text: visit.t("Connexions", "Connections") },
+    { href: "/developer/requests", text: visit.t("Requêtes", "Requests") },
   ];
   return tabs(
     visit.t("Développeur", "Developer"),
@@ -32,15 +32,15 @@ async function developer(visit: Visit): Promise<View> {
     islands: ["copy"],
     body: html`${developerTabs(visit, "/developer")}
 <p class="lead">${visit.t(
-      "Tout ce que fait cette console, votre programme peut le faire : un POST avec du JSON, une réponse en JSON.",
-      "All that this console does, your program can do: a POST with JSON, an answer in JSON.",
-    )} <a href="/docs">${visit.t("Lire la documentation", "Read the reference")}</a></p>
+      "Votre programme peut faire tout ce que fait cette console : il envoie des requêtes POST en JSON et reçoit des réponses en JSON.",
+      "Your program can do everything that this console does: it sends POST requests in JSON and receives responses in JSON.",
+    )} <a href="/docs">${visit.t("Lire la documentation", "Read the documentation")}</a></p>
 ${section(
-  visit.t("Vos identifiants", "Your ids"),
+  visit.t("Identifiants", "Identifiers"),
   facts([
     [
-      visit.t("Adresse", "Address"),
-      copyable(`${publicUrl}/v1/`, visit.t("Adresse de l’interface", "Address of the interface")),
+      visit.t("Adresse de l’API", "API address"),
+      copyable(`${publicUrl}/v1/`, visit.t("Adresse de l’API", "API address")),
     ],
     ["companyId", copyable(visit.company.companyId, "companyId")],
   ]),
@@ -57,8 +57,8 @@ function callsOf(visit: Visit): { title: string; text: string; call: Call }[] {
     {
       title: visit.t("Envoyer un SMS", "Send an SMS"),
       text: visit.t(
-        "Jusqu’à 10 000 contacts à la fois. L’idempotencyKey fait qu’un envoi répété ne part qu’une fois.",
-        "Up to 10,000 contacts at once. By the idempotencyKey a send that is repeated goes once.",
+        "Jusqu’à 10 000 contacts par requête. Avec une idempotencyKey, une requête répétée n’est envoyée qu’une seule fois.",
+        "Up to 10,000 contacts per request. With an idempotencyKey, a repeated request is sent only once.",
       ),
       call: {
         path: "campaign/create",
@@ -70,23 +70,23 @@ function callsOf(visit: Visit): { title: string; text: string; call: Call }[] {
       },
     },
     {
-      title: visit.t("Demander un code à usage unique", "Ask for a one-time password"),
+      title: visit.t("Demander un mot de passe à usage unique", "Request a one-time password"),
       text: visit.t(
-        "Le code part par SMS. Gardez le token de la réponse pour le vérifier.",
-        "The code goes by SMS. Keep the token of the answer to verify it.",
+        "Le code est envoyé par SMS. Conservez le token de la réponse pour le vérifier.",
+        "The code is sent by SMS. Keep the token from the response to verify it.",
       ),
       call: { path: "auth/otp/get", body: { phoneNumber: phone, length: 6 } },
     },
     {
       title: visit.t("Vérifier le code", "Verify the code"),
       text: visit.t(
-        "Le token reçu, et ce que la personne a saisi.",
-        "The token that you got, and what the person typed.",
+        "Transmettez le token reçu et le code saisi par la personne.",
+        "Pass the token that you received and the code that the person entered.",
       ),
       call: { path: "auth/otp/verify", body: { phoneNumber: phone, token: "TOKEN", otp: "123456" } },
     },
     {
-      title: visit.t("Lire le solde", "Read the balance"),
+      title: visit.t("Consulter le solde", "Get the balance"),
       text: visit.t("En crédits.", "In credits."),
       call: { path: "credit/balance", body: {} },
     },
@@ -97,9 +97,9 @@ function codePart(visit: Visit): Html {
   const lang = codeLanguageOf(visit.field("lang"));
   const keyPlace = visit.t("VOTRE_CLE", "YOUR_KEY");
   const site = { url: visit.desk.app.publicUrl, companyId: visit.company.companyId, keyPlace };
-  return html`<section id="code"><div class="head"><h2>${visit.t("Du code à coller", "Code to paste")}</h2></div>
+  return html`<section id="code"><div class="head"><h2>${visit.t("Code à copier", "Code to copy")}</h2></div>
 ${languageTabs(visit, lang, "/developer")}
-<p>${visit.t("Mettez une de vos clés à la place de", "Put one of your keys in the place of")} <mark>${keyPlace}</mark>. ${visit.t("Gardez-la sur votre serveur : jamais dans une page ni une application mobile.", "Keep it on your server: never in a page or a mobile application.")}</p>
+<p>${visit.t("Indiquez l’une de vos clés à la place de", "Use one of your keys in place of")} <mark>${keyPlace}</mark>. ${visit.t("Gardez-la sur votre serveur, jamais dans une page web ni dans une application mobile.", "Keep it on your server, never in a web page or a mobile app.")}</p>
 ${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${title}</h3><p>${text}</p>${copyable(snippet(lang, site, call), title)}</div>`)}
 </section>`;
 }

@@ -74,7 +74,7 @@ suite("the steps of a draft", () => {
     for (const step of ["recipients", "message", "when", "check"]) {
       const back = await visitor.open(at(step));
       assert.equal(pathOf(back), pathOf(sent), step);
-      assert.match(back.text, /Ce brouillon est déjà envoyé/);
+      assert.match(back.text, /Ce brouillon a déjà été envoyé/);
     }
     assert.equal(pathOf(await visitor.open(`/campaigns/drafts/${id}`)), pathOf(sent));
     assert.equal(pathOf(await visitor.send(checked, at("send"))), pathOf(sent), "pressed twice");
@@ -97,7 +97,7 @@ suite("the steps of a draft", () => {
     };
     for (const [step, fields] of Object.entries(typed)) {
       const refused = await visitor.send(older.get(step)!, at(step), fields);
-      assert.match(refused.text, /Le brouillon a changé/, step);
+      assert.match(refused.text, /Le brouillon a été modifié/, step);
       assert.deepEqual(await read(), before, step);
       const kept = fieldsOf(refused, at(step));
       for (const [name, value] of Object.entries(fields)) assert.equal(kept[name], value, name);

@@ -22,8 +22,8 @@ function stepWord(visit: Visit, step: Step): string {
   const words: Record<Step, readonly [string, string]> = {
     recipients: ["Destinataires", "Recipients"],
     message: ["Message", "Message"],
-    when: ["Quand", "When"],
-    check: ["Vérifier", "Check"],
+    when: ["Date", "Schedule"],
+    check: ["Vérification", "Review"],
   };
   return visit.t(...words[step]);
 }
@@ -69,12 +69,12 @@ export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
 
 function goneView(visit: Visit): View {
   return {
-    title: visit.t("Ce brouillon n’est plus là", "This draft is gone"),
+    title: visit.t("Brouillon introuvable", "Draft not found"),
     at: "campaigns",
     status: 404,
     body: html`<p class="lead">${visit.t(
-      "Il a été envoyé, ou supprimé. S’il est parti, il est parmi vos campagnes.",
-      "It was sent, or deleted. If it was sent, it is among your campaigns.",
+      "Ce brouillon a été envoyé ou supprimé. S’il a été envoyé, il figure parmi vos campagnes.",
+      "This draft was sent or deleted. If it was sent, you will find it among your campaigns.",
     )}</p>
 ${actions([
   linkButton("/campaigns", visit.t("Campagnes", "Campaigns")),
@@ -140,8 +140,8 @@ export async function saveDraft(
 function changedSince(visit: Visit): Problem {
   return new Problem(
     visit.t(
-      "Le brouillon a changé entre-temps, dans un autre onglet ou chez une autre personne. Ce que vous avez saisi est encore ici : continuez pour l’enregistrer à la place.",
-      "The draft has changed meanwhile, in another tab or by another person. What you typed is still here: continue to save it instead.",
+      "Le brouillon a été modifié entre-temps, dans un autre onglet ou par une autre personne. Votre saisie est toujours ici : continuez pour l’enregistrer à la place.",
+      "The draft was changed in the meantime, in another tab or by another person. Your input is still here: continue to save it instead.",
     ),
     undefined,
     { code: "conflict" },

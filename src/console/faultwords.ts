@@ -21,57 +21,71 @@ const RULES: readonly Rule[] = [
   [
     /^doit être inférieur ou égal à (\d+)$/,
     /^must be at most (\d+)$/,
-    (visit, limit) => visit.t(`${grouped(visit, limit)} au plus.`, `${grouped(visit, limit)} at most.`),
+    (visit, limit) =>
+      visit.t(
+        `La valeur maximale est ${grouped(visit, limit)}.`,
+        `The maximum value is ${grouped(visit, limit)}.`,
+      ),
   ],
   [
     /^doit être supérieur ou égal à (\d+)$/,
     /^must be at least (\d+)$/,
-    (visit, limit) => visit.t(`${grouped(visit, limit)} au moins.`, `${grouped(visit, limit)} at least.`),
+    (visit, limit) =>
+      visit.t(
+        `La valeur minimale est ${grouped(visit, limit)}.`,
+        `The minimum value is ${grouped(visit, limit)}.`,
+      ),
   ],
   [
     /^doit avoir au plus (\d+) caractères$/,
     /^must have at most (\d+) characters$/,
     (visit, limit) =>
-      visit.t(`${grouped(visit, limit)} caractères au plus.`, `${grouped(visit, limit)} characters at most.`),
+      visit.t(
+        `Saisissez au plus ${grouped(visit, limit)} caractères.`,
+        `Enter at most ${grouped(visit, limit)} characters.`,
+      ),
   ],
   [
     /^doit avoir au moins (\d+) caractères$/,
     /^must have at least (\d+) characters$/,
     (visit, limit) =>
       visit.t(
-        `${grouped(visit, limit)} caractères au moins.`,
-        `${grouped(visit, limit)} characters at least.`,
+        `Saisissez au moins ${grouped(visit, limit)} caractères.`,
+        `Enter at least ${grouped(visit, limit)} characters.`,
       ),
   ],
   [
     /^doit être un nombre(?: entier)?$/,
     /^must be an? (?:integer|number)$/,
-    (visit) => visit.t("Donnez un nombre.", "Give a number."),
+    (visit) => visit.t("Saisissez un nombre.", "Enter a number."),
   ],
   [
     /^doit être l’une de ces valeurs : /,
     /^must be one of /,
-    (visit) => visit.t("Choisissez une des réponses.", "Choose one of the answers."),
+    (visit) => visit.t("Choisissez l’une des options.", "Choose one of the options."),
   ],
   [
     /^doit être une adresse e-mail$/,
     /^must be an email address$/,
     (visit) =>
       visit.t(
-        "Donnez une adresse e-mail, par exemple nom@exemple.com.",
-        "Give an email address, such as name@example.com.",
+        "Saisissez une adresse e-mail, par exemple nom@exemple.com.",
+        "Enter an email address, such as name@example.com.",
       ),
   ],
   [
     /^(?:n’est pas une URL|doit être une URL en https|doit commencer par https:\/\/)$/,
     /^(?:is not a URL|must be an https URL|must begin with https:\/\/)$/,
     (visit) =>
-      visit.t("Donnez une adresse qui commence par https://.", "Give an address that begins with https://."),
+      visit.t(
+        "Saisissez une adresse qui commence par https://.",
+        "Enter an address that begins with https://.",
+      ),
   ],
   [
     /^(?:n’est pas dans l’avenir|doit être dans le futur)$/,
     /^(?:is not in the future|must be in the future)$/,
-    (visit) => visit.t("Choisissez une date à venir.", "Choose a date to come."),
+    (visit) => visit.t("Choisissez une date à venir.", "Choose a future date."),
   ],
   [
     /^est à plus de (\d+) jours$/,

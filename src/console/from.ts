@@ -16,5 +16,5 @@ export async function sendersOf(visit: Visit): Promise<Senders> {
 
 /** `ATUMPAN (du service)`. */
 export function serviceWords(visit: Visit, { service }: Senders): string {
-  return visit.t(`${service} (du service)`, `${service} (of the service)`);
+  return visit.t(`${service} (du service)`, `${service} (service sender)`);
 }

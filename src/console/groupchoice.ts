@@ -56,18 +56,18 @@ ${chosen.unseen.length > 0 && unseenPart(visit, name, chosen.unseen)}
 
 function searchPart(visit: Visit): Html {
   const find = button(
-    visit.t("Chercher", "Search"),
+    visit.t("Rechercher", "Search"),
     "second",
     html`name="find" value="groups" formnovalidate`,
   );
-  return html`<div class="actions"><label class="grow"><span>${visit.t("Chercher un groupe", "Find a group")}</span><input type="search" name="groupSearch" value="${searchOf(visit)}" maxlength="200" autocomplete="off"></label>${find}</div>`;
+  return html`<div class="actions"><label class="grow"><span>${visit.t("Rechercher un groupe", "Search for a group")}</span><input type="search" name="groupSearch" value="${searchOf(visit)}" maxlength="200" autocomplete="off"></label>${find}</div>`;
 }
 
 function unseenPart(visit: Visit, name: string, ids: readonly string[]): Html {
   const count = visit.formats.count(
     ids.length,
-    visit.t("autre groupe choisi", "other group chosen"),
-    visit.t("autres groupes choisis", "other groups chosen"),
+    visit.t("autre groupe sélectionné", "other group selected"),
+    visit.t("autres groupes sélectionnés", "other groups selected"),
   );
   return html`<p class="hint">${visit.t("Et", "And")} ${count}.</p>${ids.map((id) => html`<input type="hidden" name="${name}" value="${id}">`)}`;
 }
@@ -122,19 +122,19 @@ function saidOf(visit: Visit, { groups, fitting, all, search }: Found): string {
   if (search === "")
     return fitting > groups.length
       ? visit.t(
-          `${total}, dont voici les ${shown} premiers ; cherchez les autres par leur nom.`,
-          `${total}, of which these are the first ${shown}; find the others by their names.`,
+          `${total}. Les ${shown} premiers sont affichés. Recherchez les autres par leur nom.`,
+          `${total}. The first ${shown} are shown. Search for the others by name.`,
         )
       : `${total}.`;
   if (fitting === 0)
     return visit.t(
-      `Aucun des ${total} n’a « ${search} » dans son nom.`,
-      `None of the ${total} has “${search}” in its name.`,
+      `Aucun groupe ne correspond à « ${search} » (${total} au total).`,
+      `No group matches “${search}” (${total} in total).`,
     );
   const more = fitting > groups.length;
   return visit.t(
-    `${formats.number(fitting)} sur ${total} avec « ${search} »${more ? `, dont voici les ${shown} premiers` : ""}.`,
-    `${formats.number(fitting)} of ${total} with “${search}”${more ? `, of which these are the first ${shown}` : ""}.`,
+    `${formats.number(fitting)} sur ${total} pour « ${search} ».${more ? ` Les ${shown} premiers sont affichés.` : ""}`,
+    `${formats.number(fitting)} of ${total} for “${search}”.${more ? ` The first ${shown} are shown.` : ""}`,
   );
 }
 

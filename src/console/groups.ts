@@ -45,24 +45,24 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     at: "contacts",
-    body: html`${doneNotice(visit, { deleted: visit.t("Le groupe est supprimé ; ses contacts restent.", "The group is deleted; its contacts stay.") })}
+    body: html`${doneNotice(visit, { deleted: visit.t("Groupe supprimé. Ses contacts sont conservés.", "Group deleted. Its contacts are kept.") })}
 ${peopleTabs(visit, "groups")}
 ${make !== undefined && !hasNone && actions([make])}
-${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.t("Chercher un groupe", "Find a group") })}
+${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.t("Rechercher un groupe", "Search for a group") })}
 ${
   hasNone
     ? empty(
-        visit.t("Pas encore de groupe", "No group yet"),
+        visit.t("Aucun groupe pour le moment", "No groups yet"),
         visit.t(
-          "Un groupe réunit des contacts à qui vous écrivez ensemble : les clients fidèles, une classe, un quartier.",
-          "A group brings together contacts to whom you write together: regular customers, a class, a district.",
+          "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
+          "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",
         ),
         make,
       )
     : listed.totalCount === 0
       ? empty(
-          visit.t("Aucun groupe", "No group"),
-          visit.t("Aucun groupe ne correspond.", "No group fits."),
+          visit.t("Aucun groupe", "No groups"),
+          visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
           html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
         )
       : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, url)])
@@ -82,7 +82,10 @@ function columns(visit: Visit) {
       cell: ({ contactCount }: Group) => visit.formats.number(contactCount),
       isFigure: true,
     },
-    { head: visit.t("Créé", "Made"), cell: ({ createdAt }: Group) => visit.formats.moment(createdAt) },
+    {
+      head: visit.t("Créé le", "Created on"),
+      cell: ({ createdAt }: Group) => visit.formats.moment(createdAt),
+    },
   ];
 }
 
@@ -92,7 +95,7 @@ function fieldsPart(visit: Visit, of: Group | undefined, problem: Problem | unde
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
   return html`${field(visit, {
     name: "name",
-    label: visit.t("Nom du groupe", "Name of the group"),
+    label: visit.t("Nom du groupe", "Group name"),
     value: value("name"),
     problem,
     attributes: html`maxlength="200" autocomplete="off"`,
@@ -134,11 +137,11 @@ function newGroup(visit: Visit, problem?: Problem): View {
     narrow: true,
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
     problem,
-    body: section(visit.t("Le groupe", "The group"), [
+    body: section(visit.t("Groupe", "Group"), [
       form(visit, "/groups/new", [
         fieldsPart(visit, undefined, problem),
         numbersPart(visit, problem, true),
-        button(visit.t("Créer le groupe", "Make the group")),
+        button(visit.t("Créer le groupe", "Create group")),
       ]),
     ]),
   };
@@ -182,10 +185,10 @@ async function group(visit: Visit, problem?: Problem): Promise<View> {
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
     problem,
     body: html`${doneNotice(visit, {
-      made: visit.t("Le groupe est créé.", "The group is made."),
-      changed: visit.t("Les changements sont enregistrés.", "The changes are saved."),
-      added: visit.t("Les numéros sont dans le groupe.", "The numbers are in the group."),
-      out: visit.t("Le contact n’est plus dans le groupe.", "The contact is not in the group any more."),
+      made: visit.t("Groupe créé.", "Group created."),
+      changed: visit.t("Modifications enregistrées.", "Changes saved."),
+      added: visit.t("Numéros ajoutés au groupe.", "Numbers added to the group."),
+      out: visit.t("Contact retiré du groupe.", "Contact removed from the group."),
     })}
 ${twin && twinPart(visit, twin)}
 ${found.description !== null && html`<p class="lead">${found.description}</p>`}
@@ -193,13 +196,13 @@ ${actions([
   isEditor &&
     found.contactCount > 0 &&
     linkButton(`/campaigns/new?group=${id}`, visit.t("Envoyer à ce groupe", "Send to this group")),
-  isEditor && linkButton(`${pathOf(visit)}/edit`, visit.t("Modifier", "Change"), "second"),
+  isEditor && linkButton(`${pathOf(visit)}/edit`, visit.t("Modifier", "Edit"), "second"),
   isEditor && linkButton(`${pathOf(visit)}/delete`, visit.t("Supprimer", "Delete"), "danger"),
   isEditor &&
     found.contactCount > 0 &&
     linkButton(
       `${pathOf(visit)}/contacts/delete`,
-      visit.t("Supprimer tous ses contacts", "Delete all of its contacts"),
+      visit.t("Supprimer tous ses contacts", "Delete all its contacts"),
       "plain",
     ),
 ])}
@@ -210,7 +213,7 @@ ${
     form(visit, pathOf(visit), [
       numbersPart(visit, problem, false),
       actions([
-        button(visit.t("Ajouter au groupe", "Add to the group"), "second"),
+        button(visit.t("Ajouter au groupe", "Add to group"), "second"),
         html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
       ]),
     ]),
@@ -231,7 +234,7 @@ async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): P
 function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
   const count = countWords(visit, contactCount);
   return notice("wait", [
-    html`<p>${visit.t(`Un autre groupe s’appelle déjà « ${name} » (${count}).`, `Another group is called “${name}” already (${count}).`)} <a href="/groups/${id}">${visit.t("Voir cet autre groupe", "See that other group")}</a></p>`,
+    html`<p>${visit.t(`Un autre groupe s’appelle déjà « ${name} » (${count}).`, `Another group is already called “${name}” (${count}).`)} <a href="/groups/${id}">${visit.t("Voir l’autre groupe", "View the other group")}</a></p>`,
   ]);
 }
 
@@ -241,7 +244,7 @@ const askMembers = (visit: Visit, id: string) => visit.ask("/v1/group/{id}/conta
 function membersPart(visit: Visit, members: Members): Html {
   if (members.totalCount === 0)
     return empty(
-      visit.t("Personne dans ce groupe", "Nobody in this group"),
+      visit.t("Ce groupe est vide", "This group is empty"),
       visit.t("Ajoutez des numéros ci-dessous.", "Add numbers below."),
     );
   const [name, number] = contactColumns(visit);
@@ -259,8 +262,8 @@ function membersPart(visit: Visit, members: Members): Html {
 
 /** A button of many that look the same: its label says whom it takes out. */
 function outButton(visit: Visit, name: string): Html {
-  const label = visit.t(`Retirer du groupe : ${name}`, `Take out: ${name}`);
-  return button(visit.t("Retirer du groupe", "Take out"), "plain", html`aria-label="${label}"`);
+  const label = visit.t(`Retirer du groupe : ${name}`, `Remove from group: ${name}`);
+  return button(visit.t("Retirer du groupe", "Remove from group"), "plain", html`aria-label="${label}"`);
 }
 
 async function addNumbers(visit: Visit): Promise<View | Redirect> {
@@ -269,7 +272,7 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
   if (contacts.length === 0)
     return group(
       visit,
-      new Problem(visit.t("Donnez au moins un numéro.", "Give one number at least."), "numbers"),
+      new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
   const asking = visit.ask("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
   const added = await visit.attempt(asking, LINES);
@@ -285,7 +288,7 @@ async function takeOut(visit: Visit): Promise<Redirect> {
 async function edit(visit: Visit, problem?: Problem): Promise<View> {
   const found = await read(visit);
   return {
-    title: visit.t("Modifier le groupe", "Change the group"),
+    title: visit.t("Modifier le groupe", "Edit group"),
     at: "contacts",
     narrow: true,
     back: { href: pathOf(visit), text: found.name },
@@ -307,17 +310,17 @@ async function update(visit: Visit): Promise<View | Redirect> {
 
 async function confirmDelete(visit: Visit): Promise<View> {
   const { name, contactCount } = await read(visit);
-  const count = countWords(visit, contactCount);
+  const count = visit.formats.number(contactCount);
   return confirmView(visit, {
     title: visit.t(`Supprimer «\u00a0${name}\u00a0»\u00a0?`, `Delete “${name}”?`),
     at: "contacts",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
-      `Le groupe disparaît. Ses ${count} restent dans vos contacts, et les campagnes déjà envoyées restent. Une campagne programmée vers ce groupe ne lui écrira plus.`,
-      `The group goes away. Its ${count} stay in your contacts, and campaigns that were sent stay. A scheduled campaign to this group does not write to it any more.`,
+      `Le groupe est supprimé. Ses contacts (${count}) et les campagnes déjà envoyées sont conservés. Les campagnes programmées ne seront plus envoyées à ce groupe.`,
+      `The group is deleted. Its contacts (${count}) and the campaigns already sent are kept. Scheduled campaigns will no longer be sent to this group.`,
     ),
     action: `${pathOf(visit)}/delete`,
-    yes: visit.t("Supprimer le groupe", "Delete the group"),
+    yes: visit.t("Supprimer le groupe", "Delete group"),
   });
 }
 

@@ -88,7 +88,7 @@ suite("reports", () => {
     });
     const words = wordsOf((await owner.open(`/campaigns/${id}`)).text);
     assert.match(words, /Messages \| 0 de tous les envois/);
-    assert.match(words, /Destinataires à chaque envoi \| 2/);
+    assert.match(words, /Destinataires par occurrence \| 2/);
   });
 
   test("the figures of the home page and of its days add up to what was sent", async () => {

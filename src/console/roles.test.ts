@@ -41,7 +41,7 @@ test("nobody is offered what their role may not do", async (t) => {
         const shown = await reader.open(page);
         assert.doesNotMatch(
           words(shown),
-          /Nouvelle campagne|Envoyer une première|Demander un expéditeur|Supprimer|Nouveau modèle|Dupliquer|Annuler|Changer la date|Choisir/,
+          /Nouvelle campagne|Envoyer une première|Demander un expéditeur|Supprimer|Nouveau modèle|Dupliquer|Annuler|Reprogrammer|Choisir|Sélection/,
           page,
         );
         assert.doesNotMatch(shown.text, /href="\/(campaigns\/new|senders\/new)/, page);
@@ -52,13 +52,13 @@ test("nobody is offered what their role may not do", async (t) => {
   await t.test("an editor prepares campaigns, and is not offered to send or to cancel them", async () => {
     const editor = await member("editor");
     assert.match(words(await editor.open("/campaigns")), /Nouvelle campagne/);
-    assert.doesNotMatch(words(await editor.open(campaignPage)), /Annuler|Changer la date/);
+    assert.doesNotMatch(words(await editor.open(campaignPage)), /Annuler|Reprogrammer/);
     assert.match(words(await editor.open(campaignPage)), /Dupliquer/);
     const checkPage = `/campaigns/drafts/${draft.id}`;
     const checked = await editor.open(`${checkPage}/check`);
     assert.doesNotMatch(words(checked), /Envoyer \d SMS/);
     const submitted = await editor.send(checked, `${checkPage}/submit`);
-    assert.match(words(submitted), /Soumise le/);
+    assert.match(words(submitted), /Campagne soumise le/);
     await until(() =>
       w.simulator
         .inbox({ phone: ownerPhone })
@@ -67,8 +67,8 @@ test("nobody is offered what their role may not do", async (t) => {
     const change = { id: draft.id, text: "Soldes d’hiver", contacts: [newPhone()] };
     await dataOf(company.call("/v1/campaign/draft/save", change));
     const changed = await editor.open(`${checkPage}/check`);
-    assert.match(words(changed), /modifié depuis qu’il a été soumis.*Soumettre à nouveau/);
-    assert.match(words(await editor.send(changed, `${checkPage}/submit`)), /Soumise le/);
+    assert.match(words(changed), /modifié depuis sa soumission.*Soumettre à nouveau/);
+    assert.match(words(await editor.send(changed, `${checkPage}/submit`)), /Campagne soumise le/);
   });
 
   await t.test("the author of a campaign is not offered to approve it, and another approver is", async () => {
@@ -86,7 +86,7 @@ test("nobody is offered what their role may not do", async (t) => {
     assert.ok(!own.text.includes(`/approvals/${id}/approve`));
     const other = await second.open(`/approvals/${id}`);
     assert.ok(other.text.includes(`/approvals/${id}/approve`));
-    assert.match(words(other), /crédits sont réservés au moment du départ/);
+    assert.match(words(other), /crédits sont réservés au moment de l’envoi/);
     assert.doesNotMatch(words(other), /déjà réservés/);
   });
 });

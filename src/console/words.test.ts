@@ -65,10 +65,10 @@ suite("the words of the console", () => {
     const page = await owner.open("/settings/company");
     const sent = { lowBalance: "99 999 999 999" };
     const refused = await owner.send(page, "/settings/company", sent);
-    assert.match(besideField(refused, "lowBalance")!, /^1\s000\s000\s000\sau plus\.$/);
+    assert.match(besideField(refused, "lowBalance")!, /^La valeur maximale est 1\s000\s000\s000\.$/);
     await owner.open("/language/en?back=/");
     const english = await owner.send(page, "/settings/company", sent);
-    assert.equal(besideField(english, "lowBalance"), "1,000,000,000 at most.");
+    assert.equal(besideField(english, "lowBalance"), "The maximum value is 1,000,000,000.");
     await owner.open("/language/fr?back=/");
     assert.doesNotMatch(refused.text + english.text, /ne convient pas|is not right/);
   });

@@ -150,13 +150,13 @@ async function write(page: Page, { isScripted }: Story): Promise<void> {
   await page.getByText('Bonjour Aïcha, fete de la boutique "samedi"').first().waitFor();
   await press(page, "Continuer", /\/when$/);
   await press(page, "Continuer", /\/check$/);
-  assert.match(await figuresOf(page), /Destinataires\s+10\s000[\s\S]+Écartés\s+0/);
+  assert.match(await figuresOf(page), /Destinataires\s+10\s000[\s\S]+Exclus\s+0/);
   await page.getByRole("button", { name: /^Envoyer 10\s000 SMS$/ }).waitFor();
 }
 
 /** Puts it off until tomorrow; returns the id of the campaign. */
 async function schedule(page: Page): Promise<string> {
-  await follow(page, "Quand", /\/when$/);
+  await follow(page, "Date", /\/when$/);
   await page.getByLabel("Plus tard").check();
   await page.locator("#day").fill(new Date(nowMs() + DAY_MS).toISOString().slice(0, 10));
   await page.locator("#time").fill("10:15");

@@ -145,7 +145,7 @@ test("two tabs on one draft overwrite nothing unseen, and a page that the browse
   await page.getByRole("button", { name: "Continuer" }).click();
   await page
     .getByRole("alert")
-    .getByText(/^Le brouillon a changé/)
+    .getByText(/^Le brouillon a été modifié/)
     .waitFor();
   assert.equal(await text.inputValue(), "De cet onglet");
   await press(page, "Continuer", /\/when$/);

@@ -53,16 +53,16 @@ suite("the choice among many groups", () => {
 
   test("without a script a group that is not shown is found; what was chosen and typed stays, and nothing is saved", async () => {
     const page = await owner.open("/campaigns/new");
-    assert.match(page.text, /120\sgroupes, dont voici les 20 premiers/);
+    assert.match(page.text, /120\sgroupes\. Les 20 premiers sont affichés/);
     const typed = { numbers: "0707000001 ; Awa", find: "groups", groupSearch: "zone 11" };
     const found = await sendWith(page, "/campaigns/new", [groups[0]!], typed);
     assert.equal(found.status, 200);
-    assert.match(found.text, /10 sur 120\sgroupes avec «\szone 11\s»/);
+    assert.match(found.text, /10 sur 120\sgroupes pour «\szone 11\s»/);
     assert.deepEqual(chosenIn(found), [groups[0]]);
     assert.equal(formsOf(found.text)[0]!.fields.numbers, typed.numbers);
     assert.equal(await draftsOf(), 0);
     const none = await sendWith(found, "/campaigns/new", [groups[0]!], { ...typed, groupSearch: "<b>" });
-    assert.match(none.text, /Aucun des 120\sgroupes n’a «\s&lt;b&gt;\s»/);
+    assert.match(none.text, /Aucun groupe ne correspond à «\s&lt;b&gt;\s» \(120\sgroupes au total\)/);
     const saved = await sendWith(found, "/campaigns/new", [groups[0]!, groups[110]!], { numbers: "" });
     const draft = await dataOf(company.call(`/v1/campaign/draft/${saved.url.split("/").at(-2)}`));
     assert.deepEqual(draft.groupsIds.sort(), [groups[0], groups[110]].sort());
@@ -73,7 +73,7 @@ suite("the choice among many groups", () => {
     const url = `/campaigns/drafts/${id}/recipients`;
     const page = await owner.open(url);
     assert.deepEqual(chosenIn(page), groups.toSorted());
-    assert.match(page.text, /Et 20\sautres groupes choisis/);
+    assert.match(page.text, /Et 20\sautres groupes sélectionnés/);
     await sendWith(page, url, chosenIn(page), { numbers: "" });
     const draft = await dataOf(company.call(`/v1/campaign/draft/${id}`));
     assert.deepEqual(draft.groupsIds.sort(), groups.toSorted());
@@ -102,11 +102,11 @@ suite("the choice among many groups", () => {
     await page.context().addCookies([{ name, value, url: w.url }]);
     await page.goto(`${w.url}/campaigns/new`);
     await page.getByLabel("Zone 002").check();
-    const search = page.getByLabel("Chercher un groupe");
+    const search = page.getByLabel("Rechercher un groupe");
     await search.fill("ZONE 099");
     await page.getByLabel("Zone 099").check();
     await search.fill("rien de tel");
-    await page.getByText("Aucun des 120").waitFor();
+    await page.getByText("Aucun groupe ne correspond").waitFor();
     assert.deepEqual(await page.locator("input:checked").count(), 2);
     await page.getByRole("button", { name: "Continuer" }).click();
     await page.waitForURL(/\/message$/);

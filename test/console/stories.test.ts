@@ -62,8 +62,8 @@ for (const { isScripted, how } of WAYS) {
     await owner.goto(`${here.url}/developer/apps/new`);
     await owner.locator("#name").fill("Caisse Kôrô");
     await owner.getByLabel("Nom technique").fill(`caisse-${company.companyId.slice(-8)}`);
-    await owner.getByLabel("Ce qu’elle fait").fill("Envoie les reçus");
-    await press(owner, "Proposer", /\/developer\/apps\/(?!new)/);
+    await owner.getByLabel("Description").fill("Envoie les reçus");
+    await press(owner, "Soumettre l’application", /\/developer\/apps\/(?!new)/);
 
     const admin = await administerOn(story);
     await admin.goto(`${here.url}/admin/reviews`);
@@ -178,8 +178,8 @@ test("a reseller sells credits to a customer", { timeout: 300_000 }, async (t) =
   await page.goto(`${here.url}/reseller/customers/new`);
   await page.locator("#name").fill("Salon Fatou");
   await press(page, "Ajouter le client", /\/reseller\/customers\/(?!new)/);
-  await page.getByLabel("Combien").fill("300");
-  await page.getByRole("button", { name: "Vendre" }).click();
+  await page.getByLabel("Nombre de crédits").fill("300");
+  await page.getByRole("button", { name: "Vendre les crédits" }).click();
   await page.getByText("300").first().waitFor();
   assert.equal((await company.call("/v1/credit/balance")).data, 700);
 });

@@ -49,7 +49,7 @@ export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
   const preview = found.preview!;
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
-  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns follow your last choice."))}
+  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns match your last choice."))}
 ${charsetPart(visit, found)}
 <p class="lead">${visit.t("Indiquez le contenu de chaque colonne.", "Select what each column contains.")} <small>${formatText(visit, preview)}</small></p>
 ${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier. Les lignes précédentes sont ignorées.`, `The list starts at row ${visit.formats.number(preview.startRow)} of the file. Earlier rows are ignored.`)}</p>`}

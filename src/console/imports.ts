@@ -248,7 +248,7 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
       narrow: true,
       islands: ["live"],
       body: html`<div class="stack" data-live="/contacts/import/${id}/live">${runningPart(visit, found)}</div>
-<noscript><p><a href="/contacts/import/${id}">${visit.t("See progress", "See how far it is")}</a></p></noscript>`,
+<noscript><p><a href="/contacts/import/${id}">${visit.t("Voir l’avancement", "See progress")}</a></p></noscript>`,
     };
   return { ...frame, islands: ["importer", "live"], body: await endedPart(visit, found) };
 }
@@ -317,7 +317,7 @@ function groupPart(visit: Visit, groupId: string, groupName: string | null): Htm
 ${
   may(visit, "contacts") &&
   actions([
-    linkButton(`/campaigns/new?group=${groupId}`, visit.t("Send to this group", "Send to this group")),
+    linkButton(`/campaigns/new?group=${groupId}`, visit.t("Envoyer à ce groupe", "Send to this group")),
   ])
 }`;
 }

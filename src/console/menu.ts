@@ -90,7 +90,7 @@ function administrationEntries(visit: Visit): Entry[] {
     {
       key: "guard",
       href: "/admin/guard",
-      text: visit.t("Protection des codes", "Code protection"),
+      text: visit.t("Garde des codes", "Code guard"),
       icon: "guard",
     },
     { key: "audit", href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log"), icon: "audit" },

@@ -142,8 +142,8 @@ export function queueNotice(visit: Visit): Html {
   return notice(
     "wait",
     visit.t(
-      "De nombreux SMS sont en file d’attente : seuls les plus récents ont été recherchés. La liste des SMS déjà envoyés est complète.",
-      "Many SMS are queued: only the newest of them were searched. The list of SMS already sent is complete.",
+      "De nombreux SMS sont en file d’attente : la recherche ne porte que sur les plus récents. Les SMS déjà envoyés sont tous affichés.",
+      "Many SMS are queued: only the newest were searched. All SMS already sent are listed.",
     ),
   );
 }

@@ -147,7 +147,7 @@ function codeField(visit: Visit, problem: Problem | undefined): Html {
   return field(visit, {
     name: "otp",
     label: visit.t("Code reçu par SMS", "Code received by SMS"),
-    hint: visit.t("6 chiffres, valable 5 minutes.", "6 digits, valid for 5 minutes."),
+    hint: visit.t("6 chiffres. Code valable 5 minutes.", "6 digits. Valid for 5 minutes."),
     problem,
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   });

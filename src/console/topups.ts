@@ -208,7 +208,7 @@ function livePart(visit: Visit, topup: Topup): Html {
   if (status === "EXPIRED")
     return html`${state}${notice("calm", [
       html`<p>${visit.t("Cette recharge n’a pas été payée à temps. Rien n’a été débité.", "This top-up was not paid in time. Nothing was charged.")}</p>`,
-      actions([linkButton("/credits", visit.t("Choose an offer", "Choose an offer"), "second")]),
+      actions([linkButton("/credits", visit.t("Choisir une offre", "Choose an offer"), "second")]),
     ])}`;
   const price = formats.money(amount, currency);
   return html`${state}

@@ -81,7 +81,7 @@ export function dateFields(visit: Visit, given: string | null, problem?: Problem
   const day = problem ? visit.field("day") : formats.dateValue(chosen ?? new Date(nowMs()));
   const time = problem ? visit.field("time") : chosen && formats.timeValue(chosen);
   const parts = { problem, isOptional: "silent" } as const;
-  const label = visit.t("Heure (par quart d’heure)", "Time (quarter hours)");
+  const label = visit.t("Heure (par quart d’heure)", "Time (15-minute steps)");
   return html`<div class="pair scheduled">
 ${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts }, "date")}
 ${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts }, "time")}
@@ -92,7 +92,7 @@ ${field(visit, { name: "time", label, value: time, attributes: html`step="${QUAR
 export function weekFields(visit: Visit, given: Week | null, problem?: Problem): Html {
   const local = shifted(given ?? {}, zoneMinutes(visit));
   return html`<fieldset class="field recurring"><legend>${visit.t("Heure pour chaque jour", "Time for each day")}</legend>
-<p class="hint">${visit.t("Par quart d’heure. Laissez vide les jours sans envoi.", "Quarter hours. Leave days without sending empty.")}</p>
+<p class="hint">${visit.t("Par quart d’heure. Laissez un jour vide pour ne rien envoyer.", "15-minute steps. Leave a day empty to send nothing.")}</p>
 <div class="week">${DAYS.map((day, i) =>
     field(
       visit,

@@ -38,7 +38,7 @@ const french = {
   otpLead: (phone: string) =>
     fr`Si le ${phone} est associé à un compte, un code de 6 chiffres vient de lui être envoyé par SMS.`,
   otpLabel: fr`Code reçu par SMS`,
-  otpHint: (minutes: number) => fr`6 chiffres, valable ${minutes} minutes.`,
+  otpHint: (minutes: number) => fr`6 chiffres. Code valable ${minutes} minutes.`,
   otpButton: fr`Vérifier`,
   otpAgain: fr`Renvoyer un code`,
   otherPhone: fr`Changer de numéro`,
@@ -148,7 +148,7 @@ const english: Words = {
   otpTitle: "Enter the code you received",
   otpLead: (phone) => `If ${phone} belongs to an account, a 6-digit code has just been sent to it by SMS.`,
   otpLabel: "Code received by SMS",
-  otpHint: (minutes) => `6 digits, valid for ${minutes} minutes.`,
+  otpHint: (minutes) => `6 digits. Valid for ${minutes} minutes.`,
   otpButton: "Verify",
   otpAgain: "Send another code",
   otherPhone: "Use another number",

@@ -74,7 +74,7 @@ async function importFirst(page: Page, story: Story, file: File): Promise<void> 
   if (story.isScripted) await loseNetworkWhile(page, () => page.getByRole("button", SEND_FILE).click());
   else await page.getByRole("button", SEND_FILE).click();
   await page.waitForURL(/\/contacts\/import\/\w{24}$/);
-  const kind = story.isScripted ? /point-virgule, encodage : Windows-1252/ : /Classeur Excel/;
+  const kind = story.isScripted ? /point-virgule, encodage\s: Windows-1252/ : /Classeur Excel/;
   await page.getByText(kind).waitFor();
   assert.deepEqual(await chosenColumns(page), ["firstName", "lastName", "phone", ""]);
   await page.getByLabel("Colonne B").selectOption("Ne pas importer");

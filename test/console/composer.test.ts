@@ -105,7 +105,7 @@ test("what is typed without a network is kept, and is sent when there is one", {
   await context.setOffline(true);
   await text.fill("Écrit dans le tunnel");
   await page.getByRole("button", { name: "Continuer" }).click();
-  await page.getByText(/^Pas de réseau\. Votre texte est gardé/).waitFor();
+  await page.getByText(/^Pas de connexion\. Votre texte est enregistré/).waitFor();
   assert.equal(await text.inputValue(), "Écrit dans le tunnel");
   await context.setOffline(false);
   await page.reload();

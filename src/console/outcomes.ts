@@ -61,7 +61,10 @@ function lostPart(visit: Visit, id: string, counts: ReadonlyMap<MessageStatus, n
     UNDELIVERED: visit.t(["non remis", "non remis"], ["not delivered", "not delivered"]),
     EXPIRED: visit.t(["expiré", "expirés"], ["expired", "expired"]),
     REJECTED: visit.t(["refusé", "refusés"], ["rejected", "rejected"]),
-    UNKNOWN: visit.t(["au sort inconnu", "au sort inconnu"], ["of unknown outcome", "of unknown outcome"]),
+    UNKNOWN: visit.t(
+      ["au résultat inconnu", "au résultat inconnu"],
+      ["of unknown outcome", "of unknown outcome"],
+    ),
   };
   return LOST.filter((status) => counts.has(status)).map(
     (status) =>

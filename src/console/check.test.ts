@@ -66,7 +66,7 @@ suite("the check", () => {
     assert.match(message.text, /<code>@city<\/code>/);
     assert.match(message.text, /data-own="\[&quot;city&quot;\]"/);
     assert.match(words(message), /Rendez-vous à Man, @ville/);
-    assert.match(words(message), /Ces mots restent tels quels : @ville/);
+    assert.match(words(message), /Ces mots ne sont pas des variables et restent tels quels : @ville/);
     const checked = words(await visitor.open(at("check")));
     assert.match(checked, /Rendez-vous à Man, @ville/);
     assert.match(checked, /@city est vide pour un destinataire/);
@@ -115,10 +115,10 @@ suite("the check", () => {
     const written = words(await visitor.open(at("message")));
     assert.match(written, /2 SMS pour ce contact/);
     assert.match(written, /Environ 4 crédits pour 3 personnes/);
-    assert.match(written, /Le nom de ce contact a des caractères qui coûtent plus cher : ê/);
+    assert.match(written, /Le nom de ce contact contient des caractères plus coûteux : ê/);
     const checked = words(await visitor.open(at("check")));
     assert.match(checked, /1 SMS pour 2 personnes, 2 SMS pour 1 personne/);
-    assert.match(checked, /Pour 1 personne, le nom a des caractères qui coûtent plus cher/);
+    assert.match(checked, /Pour 1 personne, le nom contient des caractères plus coûteux/);
     assert.match(checked, /Bonjour Chloê, a+ Aperçu pour le \+/);
     assert.doesNotMatch(checked, /@name/);
   });

@@ -124,7 +124,7 @@ suite("the console", () => {
     });
     for (const told of [/Terminé/, /Ligne 3/, /faux/, /n’est pas un numéro de téléphone/, /Marché/])
       assert.match(text, told);
-    assert.match((await send("Téléphone;Nom\n2250700008802;Yao\n")).text, /la dernière fois/);
+    assert.match((await send("Téléphone;Nom\n2250700008802;Yao\n")).text, /reprennent votre dernier choix/);
   });
 
   test("a file comes in parts for the island, and the same file goes on where it was", async () => {
@@ -164,6 +164,6 @@ suite("the console", () => {
     Object.assign(w.app.config, { paystackSecretKey: "sk_test_drum" });
     assert.deepEqual(waysOf((await owner.open("/credits")).text), ["paystack", "standard"]);
     Object.assign(w.app.config, { paystackSecretKey: undefined, paymentCheckoutUrl: undefined });
-    assert.match((await owner.open("/credits")).text, /Le paiement en ligne n’est pas ouvert ici/);
+    assert.match((await owner.open("/credits")).text, /Le paiement en ligne n’est pas disponible/);
   });
 });

@@ -36,7 +36,7 @@ suite("the pages for developers", () => {
       const shown = await owner.open("/developer/requests");
       return /contact\/create/.test(shown.text) && /contact-not-found/.test(shown.text) && shown;
     });
-    for (const said of [/contacts\[0\]\.name/, /Demande incorrecte/, /Ce contact n’existe pas/, /Caisse/])
+    for (const said of [/contacts\[0\]\.name/, /Requête incorrecte/, /Ce contact n’existe pas/, /Caisse/])
       assert.match(page.text, said);
     for (const secret of [phone, apiKey, company.apiKey]) assert.ok(!page.text.includes(secret));
     const filtered = async (query: string) => (await owner.open(`/developer/requests?${query}`)).text;
@@ -45,7 +45,7 @@ suite("the pages for developers", () => {
     // An address as it was called is found by the name of its URL.
     const called = await filtered("path=contact/66f0c0ffee00000000000001&period=hour");
     assert.ok(/contact\/\{id\}/.test(called) && !/contact\/create</.test(called));
-    assert.match(await filtered("path=/v1/nothing"), /Aucune demande ne correspond/);
+    assert.match(await filtered("path=/v1/nothing"), /Aucune requête ne correspond/);
     assert.match((await owner.open("/developer")).text, /href="\/developer\/requests"/);
   });
 

@@ -116,7 +116,7 @@ suite("the steps of a draft", () => {
     const text = "a".repeat(153 * 10 + 1);
     const refused = await save(at, "message", { text });
     assert.equal(pathOf(refused), at("message"));
-    assert.match(refused.text, /<a href="#text">Le message est trop long\s: 10 SMS au plus\.</);
+    assert.match(refused.text, /<a href="#text">Le message est trop long\s: 10 SMS au maximum\.</);
     assert.equal(fieldsOf(refused, at("message")).text, text);
     const counted = await visitor.open(at("message"));
     assert.match(counted.text, /11 SMS<\/b> par personne[\s\S]+Le message est trop long/);

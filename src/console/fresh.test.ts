@@ -9,7 +9,7 @@ import { pass, stale } from "../../test/signins.ts";
 import { formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../test/visitor.ts";
 import { type World, world } from "../../test/world.ts";
 
-const CONFIRM = /<h1>Confirmez que c’est vous<\/h1>/;
+const CONFIRM = /<h1>Confirmez votre identité<\/h1>/;
 
 suite("a recent sign-in", () => {
   const closing: (() => Promise<void>)[] = [];
@@ -72,10 +72,10 @@ suite("a recent sign-in", () => {
     const again = await visitor.send(page, "/contacts/new", { phone: "0707000001", name: "Awa" });
     assert.equal(again.status, 403);
     assert.match(again.text, /<h1>Votre session est terminée<\/h1>/);
-    assert.match(again.text, /Rien n’a été changé/);
+    assert.match(again.text, /Rien n’a été modifié/);
     assert.match(new URL(againAt(again), w.url).searchParams.get("next")!, /^\/contacts\/new\?.*name=Awa/);
     const lost = await visitor.send(page, "/contacts/new", { phone: "0707000001", name: long });
-    assert.match(lost.text, /copiez-la d’ici/);
+    assert.match(lost.text, /copiez-la ici/);
     assert.ok(unescaped(lost.text).includes(long), "a long text can be copied");
   });
 

@@ -56,7 +56,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
   if (trial) return trialPart(visit, has);
   if (balance <= 0)
     return notice("wait", [
-      html`<p>${visit.t("Il faut des crédits pour envoyer des SMS.", "It takes credits to send SMS.")}</p>`,
+      html`<p>${visit.t("Il vous faut des crédits pour envoyer des SMS.", "You need credits to send SMS.")}</p>`,
       may(visit, "manage")
         ? actions([linkButton("/credits", visit.t("Recharger", "Top up"))])
         : html`<p>${visit.t("Un propriétaire de l’entreprise peut recharger le solde.", "An owner of the company can top up the balance.")}</p>`,
@@ -64,8 +64,8 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
   if (has.senders === 0 && may(visit, "manage"))
     return notice("note", [
       html`<p>${visit.t(
-        "Demandez un expéditeur à votre nom : vos clients verront qui leur écrit.",
-        "Ask for a sender with your name: your customers will see who writes.",
+        "Demandez un expéditeur à votre nom : vos clients sauront qui leur écrit.",
+        "Request a sender with your name, so that your customers know who is writing.",
       )}</p>`,
       actions([askForSender(visit)]),
     ]);
@@ -74,7 +74,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
     linkButton(
       "/campaigns/new",
       has.campaigns === 0 && may(visit, "send")
-        ? visit.t("Envoyer une première campagne", "Send a first campaign")
+        ? visit.t("Envoyer votre première campagne", "Send your first campaign")
         : visit.t("Nouvelle campagne", "New campaign"),
       "main",
       "add",
@@ -87,7 +87,7 @@ function awaitingPart(visit: Visit, count: number): Html {
   return notice(
     "wait",
     html`<p><a href="/approvals">${awaitingWords(visit, count)}</a></p>
-<p>${visit.t("Rien ne part avant l’accord d’une deuxième personne.", "Nothing goes before a second person approves.")}</p>`,
+<p>${visit.t("Aucun envoi avant l’approbation d’une deuxième personne.", "Nothing is sent until a second person approves.")}</p>`,
   );
 }
 
@@ -105,12 +105,12 @@ function trialPart(visit: Visit, has: { senders: number }): Html {
       html`<p>${trialWords(visit)}</p>`,
       actions([isFirst && askForSender(visit), mayCompose(visit) && sending]),
     ],
-    visit.t("À l’essai", "On trial"),
+    visit.t("Mode essai", "Trial mode"),
   );
 }
 
 function askForSender(visit: Visit): Html {
-  return linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"));
+  return linkButton("/senders", visit.t("Demander un expéditeur", "Request a sender"));
 }
 
 function sum(days: Days, of: (day: Days[number]) => number): number {
@@ -133,7 +133,7 @@ function figuresPart(visit: Visit, days: Days): Html {
       visit.t("Envoyés", "Sent"),
       formats.number(sent),
       waiting > 0
-        ? visit.t(`${lately}, dont ${open} sans accusé encore`, `${lately}, ${open} without a receipt yet`)
+        ? visit.t(`${lately}, dont ${open} en attente d’accusé`, `${lately}, ${open} awaiting a receipt`)
         : lately,
     ),
     figure(
@@ -141,7 +141,7 @@ function figuresPart(visit: Visit, days: Days): Html {
       formats.number(delivered),
       formats.share(delivered, delivered + lost),
     ),
-    figure(visit.t("Pas arrivés", "Did not arrive"), formats.number(lost), lately),
+    figure(visit.t("Échecs", "Failed"), formats.number(lost), lately),
   ]);
 }
 
@@ -149,11 +149,11 @@ function daysPart(visit: Visit, days: Days): Html {
   const { formats } = visit;
   const words = {
     title: visit.t(
-      `SMS remis et pas arrivés, ${DAYS_SHOWN} derniers jours`,
-      `SMS delivered and not, last ${DAYS_SHOWN} days`,
+      `SMS remis et en échec, ${DAYS_SHOWN} derniers jours`,
+      `SMS delivered and failed, last ${DAYS_SHOWN} days`,
     ),
     first: visit.t("remis", "delivered"),
-    second: visit.t("pas arrivés", "did not arrive"),
+    second: visit.t("échecs", "failed"),
     number: (value: number) => formats.number(value),
   };
   const bars = days.map((day) => ({
@@ -161,16 +161,16 @@ function daysPart(visit: Visit, days: Days): Html {
     first: day.delivered,
     second: sentOf(day).lost,
   }));
-  return section(visit.t("Les derniers jours", "The last days"), [
+  return section(visit.t("Derniers jours", "Recent days"), [
     barChart(bars, words),
-    html`<details><summary>${visit.t("Les chiffres", "The figures")}</summary>${table(
+    html`<details><summary>${visit.t("Chiffres", "Figures")}</summary>${table(
       words.title,
       [
         { head: visit.t("Jour", "Day"), cell: (day) => formats.shortDay(`${day.day}T12:00:00Z`) },
         { head: visit.t("Envoyés", "Sent"), cell: (day) => formats.number(sentOf(day).sent), isFigure: true },
         { head: visit.t("Remis", "Delivered"), cell: (day) => formats.number(day.delivered), isFigure: true },
         {
-          head: visit.t("Pas arrivés", "Did not arrive"),
+          head: visit.t("Échecs", "Failed"),
           cell: (day) => formats.number(sentOf(day).lost),
           isFigure: true,
         },
@@ -197,7 +197,7 @@ function menu(visit: Visit): View {
 ${
   others.length > 0 &&
   section(
-    visit.t("Changer d’entreprise", "Change company"),
+    visit.t("Changer d’entreprise", "Switch company"),
     others.map(({ companyId, name }) => formButton(visit, "/company", name, { members: { companyId } })),
   )
 }

@@ -35,7 +35,7 @@ export function memberWord(visit: Visit, member: Member): string {
 function optionsOf(visit: Visit, own: Member | null): { value: string; text: string }[] {
   const ofOwn = (member: Member) => {
     const name = memberWord(visit, member);
-    return visit.t(`Champ personnalisé : ${name}`, `Own field: ${name}`);
+    return visit.t(`Champ personnalisé : ${name}`, `Custom field: ${name}`);
   };
   return [
     { value: "", text: visit.t("Ne pas importer", "Do not import") },
@@ -49,33 +49,33 @@ export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
   const preview = found.preview!;
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
-  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes sont celles que vous aviez choisies la dernière fois.", "The columns are those that you chose the last time."))}
+  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns match your last choice."))}
 ${charsetPart(visit, found)}
-<p class="lead">${visit.t("Dites ce que contient chaque colonne.", "Say what each column holds.")} <small>${formatText(visit, preview)}</small></p>
-${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier : ce qui est au-dessus n’est pas lu.`, `The list begins at row ${visit.formats.number(preview.startRow)} of the file: nothing above it is read.`)}</p>`}
-${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus d’elle.", "The file has no headings. If another column holds names, choose “Full name” above it.")}</p>`}
+<p class="lead">${visit.t("Indiquez le contenu de chaque colonne.", "Select what each column contains.")} <small>${formatText(visit, preview)}</small></p>
+${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier. Les lignes précédentes sont ignorées.`, `The list starts at row ${visit.formats.number(preview.startRow)} of the file. Earlier rows are ignored.`)}</p>`}
+${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus de celle-ci.", "The file has no headings. If another column contains names, choose “Full name” above it.")}</p>`}
 ${form(visit, `/contacts/import/${found.id}/run`, [
   tablePart(visit, preview, header === "yes", isAgain),
   html`<div class="stack narrow">${[
-    choices(
-      visit,
-      { name: "header", label: visit.t("La première ligne", "The first row"), chosen: [header] },
-      [
-        { value: "yes", text: visit.t("donne les titres des colonnes", "names the columns") },
-        { value: "no", text: visit.t("est déjà un contact", "is a contact already") },
-      ],
-    ),
+    choices(visit, { name: "header", label: visit.t("Première ligne", "First row"), chosen: [header] }, [
+      { value: "yes", text: visit.t("Titres des colonnes", "Column headings") },
+      { value: "no", text: visit.t("Un contact", "A contact") },
+    ]),
     splitPart(visit, preview, isAgain),
     await groupPart(visit, found, isAgain),
     check({
       name: "old",
-      label: visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old numbers of 8 digits"),
+      label: visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old 8-digit numbers"),
       hint: oldHint(visit, preview),
       value: visit.field("old"),
     }),
     actions([
       button(visit.t("Importer", "Import")),
-      linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Abandonner", "Give up"), "plain"),
+      linkButton(
+        `/contacts/import/${found.id}/cancel`,
+        visit.t("Abandonner l’import", "Cancel import"),
+        "plain",
+      ),
     ]),
   ]}</div>`,
 ])}`;
@@ -96,11 +96,11 @@ function charsetPart(visit: Visit, { id, preview }: Import): Html | false {
     { value: "AUTO", text: visit.t("Automatique", "Automatic") },
     ...CHARSETS.map(([value, text]) => ({ value, text })),
   ];
-  const label = visit.t("Encodage du fichier", "Encoding of the file");
-  return html`<details class="narrow"><summary>${visit.t("Des lettres sont fausses ? Changer l’encodage", "Are letters wrong? Change the encoding")}</summary>
+  const label = visit.t("Encodage du fichier", "File encoding");
+  return html`<details class="narrow"><summary>${visit.t("Caractères mal affichés ? Changer l’encodage", "Garbled characters? Change the encoding")}</summary>
 ${form(visit, `/contacts/import/${id}/charset`, [
   select(visit, { name: "charset", label, value: visit.field("charset") || charset }, options),
-  button(visit.t("Relire le fichier", "Read the file again"), "second"),
+  button(visit.t("Relire le fichier", "Reload file"), "second"),
 ])}</details>`;
 }
 
@@ -133,8 +133,8 @@ function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | fal
       .join(" · ");
   const chosen = isAgain ? visit.field("order") : (preview.nameOrder ?? "");
   const label = visit.t(
-    "La colonne « Nom complet » donne-t-elle prénom et nom ?",
-    "Does the column “Full name” hold first and last names?",
+    "La colonne « Nom complet » contient-elle le prénom et le nom ?",
+    "Does the “Full name” column contain first and last names?",
   );
   return choices(visit, { name: "order", label, chosen: [chosen] }, [
     { value: "", text: visit.t("Ne pas séparer", "Do not split") },
@@ -154,19 +154,19 @@ function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | fal
 function formatText(visit: Visit, { format, charset, delimiter }: Preview): string {
   if (format === "XLSX")
     return visit.t(
-      "Classeur Excel, première feuille qui a des lignes.",
-      "Excel workbook, first sheet that has rows.",
+      "Classeur Excel, première feuille contenant des lignes.",
+      "Excel workbook, first sheet with rows.",
     );
   const names: Record<string, string> = {
     ";": visit.t("point-virgule", "semicolon"),
     ",": visit.t("virgule", "comma"),
     "\t": visit.t("tabulation", "tab"),
-    "|": visit.t("barre", "bar"),
+    "|": visit.t("barre verticale", "vertical bar"),
   };
   const by = names[delimiter ?? ""] ?? "";
   const codes: Record<string, string> = { "WINDOWS-1252": "Windows-1252", MACINTOSH: "MacRoman" };
   const code = codes[charset ?? ""] ?? charset ?? "";
-  return visit.t(`CSV, séparateur : ${by}, texte en ${code}.`, `CSV, parted by: ${by}, text in ${code}.`);
+  return visit.t(`CSV, séparateur : ${by}, encodage : ${code}.`, `CSV, separator: ${by}, encoding: ${code}.`);
 }
 
 /** What an old number becomes, and how many of the first rows seem to have one: the person decides. */
@@ -183,7 +183,7 @@ function oldHint(visit: Visit, preview: Preview): string {
     visit.t("des premières lignes semble", "of the first rows seems"),
     visit.t("des premières lignes semblent", "of the first rows seem"),
   );
-  return `${visit.t(`${rows} avoir un ancien numéro.`, `${rows} to have an old number.`)} ${example}`;
+  return `${visit.t(`${rows} contenir un ancien numéro.`, `${rows} to contain an old number.`)} ${example}`;
 }
 
 /** How many of the first rows have an old number, in the column that is taken for the phone. */

@@ -53,7 +53,7 @@ const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "
 
 async function start(visit: Visit, problem?: Problem): Promise<View> {
   const listed = await visit.ask("/v1/contact/import/list", { page: visit.page, limit: LISTED });
-  const title = visit.t("Derniers imports", "Latest imports");
+  const title = visit.t("Derniers imports", "Recent imports");
   return {
     title: visit.t("Importer des contacts", "Import contacts"),
     at: "contacts",
@@ -75,15 +75,15 @@ function filePart(visit: Visit, groupId: string | null = null, problem?: Problem
   const words = {
     of: visit.t("{sent} Mo sur {all} Mo", "{sent} MB of {all} MB"),
     waits: visit.t(
-      "Connexion perdue. L’envoi reprend dès qu’elle revient.",
-      "Connection lost. It goes on when it is back.",
+      "Connexion perdue. L’envoi reprendra dès son rétablissement.",
+      "Connection lost. The upload resumes when it is back.",
     ),
-    checks: visit.t("Fichier reçu, lecture…", "File received, reading it…"),
+    checks: visit.t("Fichier reçu, lecture en cours…", "File received, reading…"),
     language: visit.language,
   };
   const hint = visit.t(
     "CSV ou Excel (.xlsx), 64 Mo au plus. Une ligne par contact, avec son numéro de téléphone.",
-    "CSV or Excel (.xlsx), 64 MB at most. One row for each contact, with its phone number.",
+    "CSV or Excel (.xlsx), up to 64 MB. One row per contact, with the phone number.",
   );
   return form(
     visit,
@@ -91,8 +91,8 @@ function filePart(visit: Visit, groupId: string | null = null, problem?: Problem
     html`${groupId !== null && html`<input type="hidden" name="group" value="${groupId}">`}
 <div class="field"><label for="file">${file.label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
 <input type="file" id="file" name="file" required aria-describedby="${wrong && "file-wrong "}file-hint"${wrong && html` aria-invalid="true"`} accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
-<div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Sending the file")}"></progress><p role="status"></p></div>
-${button(visit.t("Envoyer le fichier", "Send the file"))}`,
+<div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Uploading the file")}"></progress><p role="status"></p></div>
+${button(visit.t("Envoyer le fichier", "Upload file"))}`,
     {
       attributes: html`enctype="multipart/form-data" data-import="/contacts/import" data-words="${JSON.stringify(words)}"`,
     },
@@ -111,10 +111,10 @@ const TONES: Readonly<Record<Import["status"], Tone>> = {
 function importState(visit: Visit, { status, undo: undone }: Pick<Import, "status" | "undo">): Html {
   if (undone !== null) return badge("calm", visit.t("Annulé", "Undone"));
   const words: Record<Import["status"], readonly [string, string]> = {
-    UPLOADING: ["Envoi à finir", "Upload unfinished"],
+    UPLOADING: ["Envoi inachevé", "Incomplete upload"],
     READY: ["Colonnes à choisir", "Columns to choose"],
-    RUNNING: ["En cours", "Under way"],
-    DONE: ["Terminé", "Done"],
+    RUNNING: ["En cours", "In progress"],
+    DONE: ["Terminé", "Completed"],
     FAILED: ["Échoué", "Failed"],
     CANCELED: ["Arrêté", "Stopped"],
   };
@@ -133,7 +133,7 @@ function importColumns(visit: Visit): Column<Import>[] {
       head: visit.t("Fichier", "File"),
       cell: ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
     },
-    { head: visit.t("État", "State"), cell: (row) => importState(visit, row) },
+    { head: visit.t("Statut", "Status"), cell: (row) => importState(visit, row) },
     { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
     count(visit.t("Créés", "Created"), ({ created }) => created),
     count(visit.t("Mis à jour", "Updated"), ({ updated }) => updated),
@@ -190,7 +190,7 @@ async function storeFile(
       await send(waiting.subarray(0, partBytes), false);
   }
   if (file.truncated)
-    return new Problem(visit.t("Ce fichier dépasse 64 Mo.", "This file is more than 64 MB."), "file");
+    return new Problem(visit.t("Ce fichier dépasse 64 Mo.", "This file is larger than 64 MB."), "file");
   if (waiting.length === 0)
     return new Problem(visit.t("Ce fichier est vide.", "This file is empty."), "file");
   await send(waiting, true);
@@ -219,7 +219,7 @@ async function begin(visit: Visit): Promise<Fragment> {
 function wrongSize(visit: Visit, bytes: number): string {
   return bytes === 0
     ? visit.t("Ce fichier est vide.", "This file is empty.")
-    : visit.t("Ce fichier dépasse 64 Mo.", "This file is more than 64 MB.");
+    : visit.t("Ce fichier dépasse 64 Mo.", "This file is larger than 64 MB.");
 }
 
 /** For the island: takes the next part of a file. */
@@ -248,7 +248,7 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
       narrow: true,
       islands: ["live"],
       body: html`<div class="stack" data-live="/contacts/import/${id}/live">${runningPart(visit, found)}</div>
-<noscript><p><a href="/contacts/import/${id}">${visit.t("Voir où il en est", "See how far it is")}</a></p></noscript>`,
+<noscript><p><a href="/contacts/import/${id}">${visit.t("Voir l’avancement", "See progress")}</a></p></noscript>`,
     };
   return { ...frame, islands: ["importer", "live"], body: await endedPart(visit, found) };
 }
@@ -257,7 +257,7 @@ async function live(visit: Visit): Promise<Fragment> {
   const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
   const isOver = found.status !== "RUNNING";
   const result = html`${countsPart(visit, found)}
-<p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "See the result"))}</p>`;
+<p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "View result"))}</p>`;
   return new Fragment(isOver ? result : runningPart(visit, found), isOver);
 }
 
@@ -271,21 +271,21 @@ function runningPart(visit: Visit, found: Import): Html {
   return html`<p>${importState(visit, found)}</p>
 ${progress(found.percent, 100, `${formats.number(found.percent)} % · ${rows}`)}
 ${countsPart(visit, found)}
-<p class="hint">${visit.t("Vous pouvez quitter cette page : l’import continue.", "You may leave this page: the import goes on.")}</p>
-<p>${linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Arrêter l’import", "Stop the import"), "danger")}</p>`;
+<p class="hint">${visit.t("Vous pouvez quitter cette page. L’import continue.", "You can leave this page. The import continues.")}</p>
+<p>${linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Arrêter l’import", "Stop import"), "danger")}</p>`;
 }
 
 function countsPart(visit: Visit, { created, updated, repeated, rejected }: Import): Html {
   const { formats } = visit;
   return figures([
     figure(visit.t("Créés", "Created"), formats.number(created)),
-    figure(visit.t("Déjà connus, mis à jour", "Known already, updated"), formats.number(updated)),
+    figure(visit.t("Mis à jour", "Updated"), formats.number(updated)),
     figure(
-      visit.t("En double dans le fichier", "Twice in the file"),
+      visit.t("Doublons dans le fichier", "Duplicates in the file"),
       formats.number(repeated),
-      repeated > 0 ? visit.t("la dernière ligne compte", "the last row counts") : undefined,
+      repeated > 0 ? visit.t("la dernière ligne est retenue", "the last row is used") : undefined,
     ),
-    figure(visit.t("Lignes rejetées", "Rows rejected"), formats.number(rejected)),
+    figure(visit.t("Lignes rejetées", "Rejected rows"), formats.number(rejected)),
   ]);
 }
 
@@ -301,19 +301,19 @@ ${found.rejected > 0 && (await rejectedPart(visit, found))}
 ${found.noted > 0 && (await notedPart(visit, found))}
 ${section(
   isUnfinished
-    ? visit.t("Envoyer le fichier", "Send the file")
-    : visit.t("Envoyer un fichier corrigé ou un autre", "Send a corrected file or another one"),
+    ? visit.t("Envoyer le fichier", "Upload file")
+    : visit.t("Envoyer un fichier corrigé ou un autre", "Upload a corrected file or another one"),
   [
     // No row was read of a file that is no list, or before its columns were chosen.
     found.rows > 0 &&
-      html`<p class="hint">${visit.t("Les colonnes choisies sont retenues. Les contacts déjà importés ne sont pas doublés.", "The columns are remembered. Contacts that are imported already are not doubled.")}</p>`,
+      html`<p class="hint">${visit.t("Vos choix de colonnes sont mémorisés. Les contacts déjà importés ne sont pas créés en double.", "Your column choices are remembered. Contacts that are already imported are not duplicated.")}</p>`,
     html`<div class="narrow">${filePart(visit, groupId)}</div>`,
   ],
 )}`;
 }
 
 function groupPart(visit: Visit, groupId: string, groupName: string | null): Html {
-  return html`<p>${visit.t("Dans le groupe", "In the group")} <a href="/groups/${groupId}">${groupName}</a></p>
+  return html`<p>${visit.t("Groupe :", "Group:")} <a href="/groups/${groupId}">${groupName}</a></p>
 ${
   may(visit, "contacts") &&
   actions([
@@ -327,17 +327,17 @@ function unfinishedPart(visit: Visit, { id, received, bytes, fingerprint }: Impo
   const megabytes = (of: number) => visit.formats.number(Math.round((of / MEGABYTE) * 10) / 10);
   const came =
     fingerprint === null
-      ? visit.t(`${megabytes(received)} Mo sont arrivés.`, `${megabytes(received)} MB have come.`)
+      ? visit.t(`${megabytes(received)} Mo reçus.`, `${megabytes(received)} MB received.`)
       : visit.t(
-          `${megabytes(received)} Mo sur ${megabytes(bytes)} Mo sont arrivés.`,
-          `${megabytes(received)} MB of ${megabytes(bytes)} MB have come.`,
+          `${megabytes(received)} Mo reçus sur ${megabytes(bytes)} Mo.`,
+          `${megabytes(received)} MB of ${megabytes(bytes)} MB received.`,
         );
   return notice("wait", [
     html`<p>${came}</p>`,
     fingerprint !== null &&
-      html`<p data-resumes hidden>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload goes on where it stopped.")}</p>`,
-    html`<p>${visit.t("Un envoi que vous ne finissez pas compte parmi vos imports en cours : abandonnez-le.", "An upload that you do not finish counts among your imports under way: give it up.")}</p>`,
-    html`<p>${linkButton(`/contacts/import/${id}/cancel`, visit.t("Abandonner", "Give up"), "plain")}</p>`,
+      html`<p data-resumes hidden>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload resumes where it stopped.")}</p>`,
+    html`<p>${visit.t("Un envoi inachevé compte parmi vos imports en cours. Si vous ne le terminez pas, abandonnez-le.", "An incomplete upload counts toward your imports in progress. If you do not finish it, cancel it.")}</p>`,
+    html`<p>${linkButton(`/contacts/import/${id}/cancel`, visit.t("Abandonner l’envoi", "Cancel upload"), "plain")}</p>`,
   ]);
 }
 
@@ -366,8 +366,8 @@ async function confirmCancel(visit: Visit): Promise<View> {
     at: "contacts",
     narrow: true,
     back: { href: url, text: found.fileName },
-    body: html`<p class="lead">${visit.t("Ce qui est importé reste. Le fichier est supprimé.", "What is imported stays. The file is deleted.")}</p>
-${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop the import"), "danger"))}`,
+    body: html`<p class="lead">${visit.t("Les contacts déjà importés sont conservés. Le fichier est supprimé.", "Contacts already imported are kept. The file is deleted.")}</p>
+${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop import"), "danger"))}`,
   };
 }
 

@@ -23,10 +23,10 @@ export async function undoPart(visit: Visit, found: Import): Promise<Html | fals
   const until = visit.formats.moment(undoableUntil);
   return section(visit.t("Annuler cet import", "Undo this import"), [
     html`<p>${visit.t(
-      `Jusqu’au ${until}, vous pouvez retirer les contacts que cet import a créés.`,
-      `Until ${until} you can remove the contacts that this import created.`,
+      `Jusqu’au ${until}, vous pouvez supprimer les contacts créés par cet import.`,
+      `Until ${until}, you can delete the contacts created by this import.`,
     )}</p>
-<p>${linkButton(`${pathOf(found)}/undo`, visit.t("Annuler cet import", "Undo this import"), "danger")}</p>`,
+<p>${linkButton(`${pathOf(found)}/undo`, visit.t("Annuler l’import", "Undo import"), "danger")}</p>`,
   ]);
 }
 
@@ -38,18 +38,16 @@ function people(visit: Visit, count: number): string {
 async function undoneNotice(visit: Visit, { undo, created, updated, groupId }: Import): Promise<Html> {
   const { status, removed, kept } = undo!;
   if (status === "RUNNING")
-    return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You may leave this page."))}
-${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "retiré" : "retirés"}`, `${people(visit, removed)} removed`))}`;
+    return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."))}
+${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`, `${people(visit, removed)} deleted`))}`;
   const number = visit.formats.number(kept);
   const gone = visit.t(
-    `Import annulé : ${people(visit, removed)} ${removed < 2 ? "retiré" : "retirés"}`,
-    `Import undone: ${people(visit, removed)} removed`,
+    `Import annulé : ${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`,
+    `Import undone: ${people(visit, removed)} deleted`,
   );
   const rest = visit.t(
-    kept === 1
-      ? ", 1 gardé parce qu’il a été modifié depuis"
-      : `, ${number} gardés parce qu’ils ont été modifiés depuis`,
-    kept === 1 ? ", 1 kept because it was changed since" : `, ${number} kept because they were changed since`,
+    kept === 1 ? ", 1 conservé car modifié depuis" : `, ${number} conservés car modifiés depuis`,
+    kept === 1 ? ", 1 kept because it has changed since" : `, ${number} kept because they have changed since`,
   );
   return notice("good", [
     html`<p>${gone}${kept > 0 && rest}.</p>`,
@@ -66,12 +64,12 @@ async function groupWords(visit: Visit, id: string): Promise<Html | false> {
   return html`<p>${
     contactCount > 0
       ? visit.t(
-          `Le groupe « ${name} » reste : il a des contacts.`,
-          `The group “${name}” stays: it has contacts.`,
+          `Le groupe « ${name} » est conservé : il contient encore des contacts.`,
+          `The group “${name}” is kept because it still has contacts.`,
         )
       : visit.t(
-          `Le groupe « ${name} » reste, vide : une campagne à venir part vers lui, ou il existait avant l’import.`,
-          `The group “${name}” stays, empty: a campaign that is still to run goes to it, or it existed before the import.`,
+          `Le groupe « ${name} » est vide mais conservé : il existait avant l’import ou une campagne à venir l’utilise.`,
+          `The group “${name}” is empty but kept: it existed before the import, or an upcoming campaign uses it.`,
         )
   }</p>`;
 }
@@ -79,11 +77,11 @@ async function groupWords(visit: Visit, id: string): Promise<Html | false> {
 function updatedWords(visit: Visit, updated: number): string {
   return visit.t(
     updated === 1
-      ? "1 contact que l’import a seulement mis à jour reste, avec ses nouvelles valeurs."
-      : `${people(visit, updated)} que l’import a seulement mis à jour restent, avec leurs nouvelles valeurs.`,
+      ? "1 contact mis à jour par l’import est conservé avec ses nouvelles valeurs."
+      : `${people(visit, updated)} mis à jour par l’import sont conservés avec leurs nouvelles valeurs.`,
     updated === 1
-      ? "1 contact that the import only updated stays, with its new values."
-      : `${people(visit, updated)} that the import only updated stay, with their new values.`,
+      ? "1 contact updated by the import is kept with its new values."
+      : `${people(visit, updated)} updated by the import are kept with their new values.`,
   );
 }
 
@@ -110,22 +108,22 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
     back: { href: pathOf(found), text: found.fileName },
     text: [
       visit.t(
-        `${created === 1 ? "Le contact que l’import a créé est supprimé" : `Les ${people(visit, created)} que l’import a créés sont supprimés`}, sauf ce qui a été modifié ou ajouté à un autre groupe depuis. Les messages déjà envoyés et les désinscriptions restent.`,
-        `The ${people(visit, created)} that the import created ${created === 1 ? "is" : "are"} deleted, except what was changed or added to another group since. Messages that were sent and opt-outs stay.`,
+        `${created === 1 ? "Le contact créé par l’import est supprimé" : `Les ${people(visit, created)} créés par l’import sont supprimés`}, sauf s’${created === 1 ? "il a été modifié ou ajouté" : "ils ont été modifiés ou ajoutés"} à un autre groupe depuis. Les messages envoyés et les désinscriptions sont conservés.`,
+        `The ${people(visit, created)} created by the import ${created === 1 ? "is" : "are"} deleted, unless changed or added to another group since. Sent messages and opt-outs are kept.`,
       ),
       groupName === null
         ? ""
         : visit.t(
-            `Le groupe « ${groupName} » est supprimé si l’import l’a créé, qu’il est vide et qu’aucune campagne à venir ne part vers lui.`,
-            `The group “${groupName}” is deleted if the import created it, it is empty and no campaign that is still to run goes to it.`,
+            `Le groupe « ${groupName} » est supprimé si l’import l’a créé, s’il est vide et si aucune campagne à venir ne l’utilise.`,
+            `The group “${groupName}” is deleted if the import created it, if it is empty and if no upcoming campaign uses it.`,
           ),
       updated > 0 ? updatedWords(visit, updated) : "",
     ]
       .filter(Boolean)
       .join(" "),
     action: `${pathOf(found)}/undo`,
-    yes: visit.t("Annuler l’import", "Undo the import"),
-    no: visit.t("Garder les contacts", "Keep the contacts"),
+    yes: visit.t("Annuler l’import", "Undo import"),
+    no: visit.t("Conserver les contacts", "Keep contacts"),
   });
 }
 

@@ -41,16 +41,20 @@ function kit(visit: Visit): View {
   const counts = [1_200, 3_400, 2_100, 0, 4_812, 3_900, 800];
   const problem = new Problem(t("Ce numéro n’est pas valable.", "This number is not valid."), "kit-phone");
   const options = [
-    { value: "now", text: t("Maintenant", "Now"), hint: t("Dès que vous validez", "As soon as you confirm") },
+    {
+      value: "now",
+      text: t("Maintenant", "Now"),
+      hint: t("Dès votre confirmation", "As soon as you confirm"),
+    },
     { value: "later", text: t("Plus tard", "Later") },
   ];
   return {
-    title: t("Les éléments de la console", "The parts of the console"),
+    title: t("Composants de la console", "Console components"),
     problem,
     islands: ["copy"],
-    body: html`<p class="lead">${t("Chaque élément, une fois.", "Each part, once.")}</p>
+    body: html`<p class="lead">${t("Chaque composant, une fois.", "Every component, once.")}</p>
 ${section(t("Boutons", "Buttons"), actions([button(t("Envoyer", "Send")), button(t("Enregistrer", "Save"), "second"), button(t("Supprimer", "Delete"), "danger"), button(t("Plus tard", "Later"), "plain"), linkButton("#", t("Ajouter", "Add"), "main", "add")]))}
-${section(t("États", "States"), [actions(TONES.map((tone) => badge(tone, tone))), ...TONES.map((tone) => notice(tone, t("Une phrase qui dit ce qu’il en est.", "A sentence that says how it stands."), tone))])}
+${section(t("Statuts", "Statuses"), [actions(TONES.map((tone) => badge(tone, tone))), ...TONES.map((tone) => notice(tone, t("Une phrase qui décrit la situation.", "A sentence that describes the situation."), tone))])}
 ${section(t("Chiffres", "Figures"), [
   figures([
     figure(t("Solde", "Balance"), number(12_480), t("crédits", "credits")),
@@ -59,11 +63,11 @@ ${section(t("Chiffres", "Figures"), [
   ]),
   facts([
     [t("Expéditeur", "Sender"), "BOUTIQUE"],
-    [t("Créée", "Made"), formats.moment("2026-11-22T08:17:00Z")],
+    [t("Créée", "Created"), formats.moment("2026-11-22T08:17:00Z")],
   ]),
-  progress(3_200, 4_812, t("3 200 partis sur 4 812", "3,200 of 4,812 gone")),
+  progress(3_200, 4_812, t("3 200 envoyés sur 4 812", "3,200 of 4,812 sent")),
 ])}
-${section(t("Courbes", "Charts"), [
+${section(t("Graphiques", "Charts"), [
   barChart(
     counts.map((first, i) => ({
       label: formats.shortDay(`2026-11-1${i}T12:00:00Z`),
@@ -81,7 +85,7 @@ ${section(t("Champs", "Fields"), [
   field(visit, {
     name: "kit-name",
     label: t("Nom", "Name"),
-    hint: t("Celui que vous verrez dans la liste.", "The one that you will see in the list."),
+    hint: t("Le nom affiché dans la liste.", "The name shown in the list."),
   }),
   field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12", problem }, "tel"),
   textArea(visit, { name: "kit-text", label: t("Message", "Message"), isOptional: true }),
@@ -92,7 +96,7 @@ ${section(t("Champs", "Fields"), [
   check({ name: "kit-yes", label: t("Convertir les anciens numéros", "Convert old numbers") }),
 ])}
 ${section(t("Listes", "Lists"), [
-  tabs(t("État", "State"), [
+  tabs(t("Statut", "Status"), [
     { href: "#", text: t("Toutes", "All"), isHere: true },
     { href: "#", text: t("Envoyées", "Sent"), isHere: false },
   ]),
@@ -100,7 +104,7 @@ ${section(t("Listes", "Lists"), [
     t("Campagnes", "Campaigns"),
     [
       { head: t("Campagne", "Campaign"), cell: (row) => row },
-      { head: t("État", "State"), cell: () => badge("good", t("Envoyée", "Sent")) },
+      { head: t("Statut", "Status"), cell: () => badge("good", t("Envoyée", "Sent")) },
       { head: t("Crédits", "Credits"), cell: () => number(4_812), isFigure: true },
     ],
     ["Rentrée", "Tabaski"],
@@ -108,17 +112,17 @@ ${section(t("Listes", "Lists"), [
   pager(visit, { page: 2, totalPage: 9, totalCount: 173 }, "#"),
 ])}
 ${section(
-  t("Ce qui s’est passé", "What happened"),
+  t("Historique", "History"),
   timeline([
-    { tone: "good", title: t("Demandé", "Asked for"), when: formats.moment("2026-11-22T08:17:00Z") },
+    { tone: "good", title: t("Demandé", "Requested"), when: formats.moment("2026-11-22T08:17:00Z") },
     {
       tone: "wrong",
       title: t("Refusé", "Refused"),
-      more: html`<blockquote>${t("Le nom ne dit pas qui écrit.", "The name does not say who writes.")}</blockquote>`,
+      more: html`<blockquote>${t("Le nom n’indique pas qui écrit.", "The name does not say who is writing.")}</blockquote>`,
     },
   ]),
 )}
-${empty(t("Rien encore", "Nothing yet"), t("Ce qui manque, et quoi faire.", "What is missing, and what to do."), linkButton("#", t("Commencer", "Begin")))}
+${empty(t("Aucun élément", "Nothing yet"), t("Ce qui manque et comment l’ajouter.", "What is missing and how to add it."), linkButton("#", t("Commencer", "Start")))}
 <div class="columns">${section(t("Téléphone", "Handset"), handset("BOUTIQUE", [t("Bonjour Awa, votre commande est prête.", "Hello Awa, your order is ready.")]))}${section(t("À copier", "To copy"), copyable("curl -s https://…", t("Commande", "Command")))}</div>`,
   };
 }

@@ -85,8 +85,8 @@ function problemPart(visit: Visit, problem: Problem): Html {
   const faults = problem.summary(visit);
   const isOne = faults.length === 1;
   const title = isOne
-    ? visit.t("Un point à corriger", "One thing to correct")
-    : visit.t(`${faults.length} points à corriger`, `${faults.length} things to correct`);
+    ? visit.t("Une erreur à corriger", "There is a problem")
+    : visit.t(`${faults.length} erreurs à corriger`, `There are ${faults.length} problems`);
   const lines = faults.map(({ sentence, field }) =>
     field === undefined ? html`${sentence}` : html`<a href="#${field}">${sentence}</a>`,
   );

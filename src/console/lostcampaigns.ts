@@ -24,12 +24,12 @@ export async function lostNotice(visit: Visit): Promise<Html | false> {
   if (!newest || nowMs() - Date.parse(newest.createdAt) > SHOWN_MS) return false;
   const count = visit.formats.count(
     totalCount,
-    visit.t("campagne acceptée a été perdue", "campaign that had been accepted was lost"),
-    visit.t("campagnes acceptées ont été perdues", "campaigns that had been accepted were lost"),
+    visit.t("campagne acceptée a été perdue", "accepted campaign was lost"),
+    visit.t("campagnes acceptées ont été perdues", "accepted campaigns were lost"),
   );
   return notice("wrong", [
-    html`<p>${count} ${visit.t("lors d’une panne de la base de données.", "in an outage of the database.")}</p>`,
-    actions([linkButton(HERE, visit.t("Voir lesquelles", "See which ones"))]),
+    html`<p>${count} ${visit.t("lors d’une panne de la base de données.", "in a database failure.")}</p>`,
+    actions([linkButton(HERE, visit.t("Voir les campagnes perdues", "View lost campaigns"))]),
   ]);
 }
 
@@ -39,13 +39,13 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Campagnes perdues", "Lost campaigns");
   const columns = [
     { head: visit.t("Campagne", "Campaign"), cell: ({ name, campaignId }: Lost) => name ?? campaignId },
-    { head: visit.t("Acceptée", "Accepted"), cell: ({ createdAt }: Lost) => formats.moment(createdAt) },
+    { head: visit.t("Acceptée le", "Accepted"), cell: ({ createdAt }: Lost) => formats.moment(createdAt) },
     {
       head: visit.t("Destinataires", "Recipients"),
       cell: ({ contactCount }: Lost) => formats.number(contactCount),
       isFigure: true,
     },
-    { head: visit.t("Identifiant", "Id"), cell: ({ campaignId }: Lost) => html`<code>${campaignId}</code>` },
+    { head: visit.t("Identifiant", "ID"), cell: ({ campaignId }: Lost) => html`<code>${campaignId}</code>` },
   ];
   return {
     title,
@@ -54,16 +54,16 @@ async function list(visit: Visit): Promise<View> {
     body:
       listed.totalCount === 0
         ? empty(
-            visit.t("Rien n’est perdu", "Nothing is lost"),
+            visit.t("Aucune campagne perdue", "No lost campaigns"),
             visit.t(
-              "Si une panne de la base efface des campagnes acceptées, elles sont nommées ici pendant 90 jours.",
-              "If an outage of the database loses campaigns that had been accepted, they are named here for 90 days.",
+              "Si une panne de la base de données fait perdre des campagnes acceptées, elles restent affichées ici pendant 90 jours.",
+              "If a database failure loses accepted campaigns, they are listed here for 90 days.",
             ),
           )
         : section(title, [
             html`<p>${visit.t(
-              "Une panne de la base de données a effacé ces campagnes, que nous avions acceptées. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : vérifiez-le auprès de quelques destinataires avant de les renvoyer.",
-              "An outage of the database has lost these campaigns, which we had accepted. They are not charged. Some of their SMS may have gone out: ask some of the recipients before you send them again.",
+              "Nous avions accepté ces campagnes, mais elles ont été perdues lors d’une panne de la base de données. Elles ne sont pas débitées. Une partie de leurs SMS a pu partir : vérifiez auprès de quelques destinataires avant de renvoyer la campagne.",
+              "We accepted these campaigns, but they were lost in a database failure. You are not charged for them. Some of their SMS may have been sent: check with a few recipients before you send them again.",
             )}</p>`,
             table(title, columns, listed.data),
             pager(visit, listed, HERE),

@@ -41,14 +41,14 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
     at: "members",
     problem,
     body: html`${doneNotice(visit, {
-      changed: visit.t("Les changements sont enregistrés.", "The changes are saved."),
+      changed: visit.t("Modifications enregistrées.", "Changes saved."),
       removed: visit.t(
-        "Cette personne n’a plus accès, et ses clés sont mortes.",
-        "This person has no access any more, and their keys are dead.",
+        "Cette personne n’a plus accès à l’entreprise. Ses clés ne fonctionnent plus.",
+        "This person no longer has access. Their keys no longer work.",
       ),
-      rule: visit.t("La règle d’approbation est enregistrée.", "The rule of approval is saved."),
+      rule: visit.t("Règle d’approbation enregistrée.", "Approval rule saved."),
     })}
-${actions([linkButton("/members/new", visit.t("Inviter quelqu’un", "Invite somebody"), "main", "add")])}
+${actions([linkButton("/members/new", visit.t("Inviter un membre", "Invite a member"), "main", "add")])}
 ${section(
   visit.formats.count(listed.totalCount, visit.t("membre", "member"), visit.t("membres", "members")),
   [table(title, columns(visit), listed.data), pager(visit, listed, "/members"), rolesPart(visit)],
@@ -60,7 +60,7 @@ ${rulePart(visit, rule.data, awaiting, problem)}`,
 /** What each role may do, for whoever wants to know. */
 function rolesPart(visit: Visit): Html {
   const rows = Object.values(ROLES).map(({ name, may }) => [visit.t(...name), visit.t(...may)] as const);
-  return html`<details><summary>${visit.t("Ce que chaque rôle permet", "What each role allows")}</summary>${facts(rows)}</details>`;
+  return html`<details><summary>${visit.t("Droits de chaque rôle", "Permissions of each role")}</summary>${facts(rows)}</details>`;
 }
 
 function columns(visit: Visit) {
@@ -81,13 +81,16 @@ function columns(visit: Visit) {
       head: visit.t("Numéro", "Phone"),
       cell: ({ phone }: Member) => (phone === null ? "" : formats.phone(phone)),
     },
-    { head: visit.t("Depuis", "Since"), cell: ({ createdAt }: Member) => formats.moment(createdAt) },
+    {
+      head: visit.t("Membre depuis", "Member since"),
+      cell: ({ createdAt }: Member) => formats.moment(createdAt),
+    },
   ];
 }
 
 function nameOf(visit: Visit, { name, phone, email }: Member): string {
   const shown = phone === null ? null : visit.formats.phone(phone);
-  return name ?? shown ?? email ?? visit.t("Sans nom", "Without a name");
+  return name ?? shown ?? email ?? visit.t("Sans nom", "No name");
 }
 
 /** The setting: which campaigns wait for a second person. */
@@ -95,16 +98,16 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
   const typed = (name: keyof Rule, stored: string) => visit.typed(name, stored);
   const count = visit.formats.count(
     awaiting,
-    visit.t("campagne attend", "campaign waits"),
-    visit.t("campagnes attendent", "campaigns wait"),
+    visit.t("campagne en attente", "campaign pending"),
+    visit.t("campagnes en attente", "campaigns pending"),
   );
   const ofKeys = visit.has("approval") ? visit.field("approvalOfKeys") : rule.approvalOfKeys ? "yes" : "";
   return section(
-    visit.t("Approbation des campagnes", "Approval of campaigns"),
+    visit.t("Approbation des campagnes", "Campaign approval"),
     [
       html`<p>${visit.t(
-        "Une deuxième personne, propriétaire ou responsable des envois, relit et approuve avant que la campagne parte.",
-        "A second person, owner or approver, reads and approves before the campaign goes.",
+        "Une deuxième personne, propriétaire ou responsable des envois, relit et approuve la campagne avant l’envoi.",
+        "A second person, an owner or approver, reviews and approves the campaign before it is sent.",
       )}</p>`,
       form(
         visit,
@@ -114,15 +117,15 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
             visit,
             {
               name: "approval",
-              label: visit.t("Quelles campagnes attendent ?", "Which campaigns wait?"),
+              label: visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
               chosen: [typed("approval", rule.approval)],
               problem,
             },
             [
-              { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everybody sends alone") },
+              { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everyone sends alone") },
               {
                 value: "campaigns",
-                text: visit.t("Celles à beaucoup de destinataires", "Those to many recipients"),
+                text: visit.t("Selon le nombre de destinataires", "Based on the number of recipients"),
               },
             ],
           ),
@@ -131,8 +134,11 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
               visit,
               {
                 name: "approvalThreshold",
-                label: visit.t("À partir de combien de destinataires", "From how many recipients on"),
-                hint: visit.t("1 : toutes les campagnes attendent.", "1: all campaigns wait."),
+                label: visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
+                hint: visit.t(
+                  "1 : toutes les campagnes doivent être approuvées.",
+                  "1: every campaign requires approval.",
+                ),
                 value: typed("approvalThreshold", String(rule.approvalThreshold)),
                 problem,
                 isOptional: "silent",
@@ -143,8 +149,8 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
             check({
               name: "approvalOfKeys",
               label: visit.t(
-                "Aussi ce que des logiciels envoient avec une clé limitée",
-                "Also what programs send with a limited key",
+                "Inclure les envois de logiciels avec une clé limitée",
+                "Include sends by programs with a limited key",
               ),
               value: ofKeys,
             }),
@@ -154,7 +160,7 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
         { attributes: html`class="rule"` },
       ),
     ],
-    html`<a href="/approvals">${awaiting > 0 ? count : visit.t("Campagnes en attente", "Campaigns that wait")}</a>`,
+    html`<a href="/approvals">${awaiting > 0 ? count : visit.t("Campagnes en attente d’approbation", "Campaigns pending approval")}</a>`,
   );
 }
 
@@ -200,7 +206,7 @@ ${field(
   visit,
   {
     name: "email",
-    label: visit.t("Adresse électronique", "Mail address"),
+    label: visit.t("Adresse e-mail", "Email address"),
     value: value("email"),
     problem,
     isOptional: true,
@@ -223,12 +229,12 @@ const backToList = (visit: Visit) => ({ href: "/members", text: visit.t("Membres
 
 function newMember(visit: Visit, problem?: Problem): View {
   return {
-    title: visit.t("Inviter quelqu’un", "Invite somebody"),
+    title: visit.t("Inviter un membre", "Invite a member"),
     at: "members",
     narrow: true,
     back: backToList(visit),
     problem,
-    body: section(visit.t("Qui, et pour quoi faire ?", "Who, and to do what?"), [
+    body: section(visit.t("Personne et rôle", "Person and role"), [
       form(visit, "/members/new", [
         fieldsPart(visit, undefined, problem),
         button(visit.t("Inviter", "Invite")),
@@ -262,8 +268,8 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
   const address = `${visit.desk.app.publicUrl}/sign-in`;
   const company = visit.company.name;
   const words = visit.t(
-    `Vous êtes membre de « ${company} » sur Atumpan. Ouvrez ${address} et saisissez votre numéro, le ${phone} : un code par SMS vous ouvre le compte.`,
-    `You are a member of “${company}” on Atumpan. Open ${address} and enter your number, ${phone}: a code by SMS opens the account.`,
+    `Vous êtes membre de « ${company} » sur Atumpan. Ouvrez ${address} et saisissez votre numéro, le ${phone}. Vous recevrez un code par SMS pour vous connecter.`,
+    `You are a member of “${company}” on Atumpan. Open ${address} and enter your number, ${phone}. You will receive a code by SMS to sign in.`,
   );
   return {
     title: visit.t(`${name} peut se connecter`, `${name} can sign in`),
@@ -274,11 +280,11 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
     body: html`${notice(
       "good",
       visit.t(
-        `Rôle : ${roleWord(visit, made.role)}. Nous n’avons envoyé aucun SMS : dites vous-même à cette personne comment se connecter.`,
-        `Role: ${roleWord(visit, made.role)}. We have sent no SMS: tell this person yourself how to sign in.`,
+        `Rôle : ${roleWord(visit, made.role)}. Aucun SMS n’est envoyé : indiquez vous-même à cette personne comment se connecter.`,
+        `Role: ${roleWord(visit, made.role)}. No SMS is sent: tell this person how to sign in.`,
       ),
     )}
-${section(visit.t("Un texte à lui envoyer", "A text to send"), html`<div class="letter">${copyable(words, visit.t("Texte à copier", "Text to copy"))}</div>`)}
+${section(visit.t("Texte à lui envoyer", "Text to send them"), html`<div class="letter">${copyable(words, visit.t("Texte à copier", "Text to copy"))}</div>`)}
 ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };
 }
@@ -304,13 +310,11 @@ async function member(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     back: backToList(visit),
     problem,
-    body: html`${section(visit.t("Modifier", "Change"), [
+    body: html`${section(visit.t("Modifier", "Edit"), [
       html`<p class="hint">${visit.t("Membre depuis le", "Member since")} ${visit.formats.moment(found.createdAt)}</p>`,
       form(visit, pathOf(visit), [fieldsPart(visit, found, problem), button(visit.t("Enregistrer", "Save"))]),
     ])}
-${actions([
-  linkButton(`${pathOf(visit)}/remove`, visit.t("Retirer ce membre", "Remove this member"), "danger"),
-])}`,
+${actions([linkButton(`${pathOf(visit)}/remove`, visit.t("Retirer le membre", "Remove member"), "danger")])}`,
   };
 }
 
@@ -337,11 +341,11 @@ async function confirmRemove(visit: Visit, problem?: Problem): Promise<View> {
     back: { href: pathOf(visit), text: name },
     problem,
     text: visit.t(
-      "Cette personne perd l’accès tout de suite, et toutes ses clés meurent : un logiciel qui s’en sert s’arrête. Ce qu’elle a envoyé reste.",
-      "This person loses access at once, and all of their keys die: a program that uses one stops. What they sent stays.",
+      "Cette personne perd immédiatement l’accès. Toutes ses clés cessent de fonctionner, y compris dans les logiciels qui les utilisent. Ses envois sont conservés.",
+      "This person loses access immediately. All their keys stop working, including in programs that use them. What they sent is kept.",
     ),
     action: `${pathOf(visit)}/remove`,
-    yes: visit.t("Retirer ce membre", "Remove this member"),
+    yes: visit.t("Retirer le membre", "Remove member"),
   });
 }
 

@@ -72,11 +72,8 @@ ${form(
     html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
     field(visit, {
       name: "name",
-      label: visit.t("Nom de la campagne", "Name of the campaign"),
-      hint: visit.t(
-        "Pour vous seul ; sans nom, ce sera la date.",
-        "For you alone; without one it will be the date.",
-      ),
+      label: visit.t("Nom de la campagne", "Campaign name"),
+      hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
       value: typed("name", draft.name),
       isOptional: true,
       attributes: html`maxlength="200"`,
@@ -100,7 +97,7 @@ ${form(
 
 function variablesHint(visit: Visit, own: ReadonlySet<string>): Html {
   return html`${visit.t("Variables :", "Variables:")} ${[...VARIABLE_NAMES, ...own].map((name) => html`<code>@${name}</code> `)}
-<br>${visit.t("Sans valeur :", "Without a value:")} <code>${visit.t("@firstName|cher client", "@firstName|dear customer")}</code>`;
+<br>${visit.t("Valeur par défaut :", "Default value:")} <code>${visit.t("@firstName|cher client", "@firstName|dear customer")}</code>`;
 }
 
 /** Recipients as examples, and the own fields that the text may say. */
@@ -126,10 +123,10 @@ function wordsOf(visit: Visit) {
     line: visit.t("Contact {at} sur {of}", "Contact {at} of {of}"),
     before: visit.t("Précédent", "Previous"),
     after: visit.t("Suivant", "Next"),
-    restored: visit.t("Ce texte a été retrouvé sur cet appareil.", "This text was found on this device."),
+    restored: visit.t("Texte retrouvé sur cet appareil.", "Text recovered from this device."),
     offline: visit.t(
-      "Pas de réseau. Votre texte est gardé sur cet appareil : réessayez quand le réseau revient.",
-      "No network. Your text is kept on this device: try again when the network is back.",
+      "Pas de connexion. Votre texte est enregistré sur cet appareil : réessayez dès le retour du réseau.",
+      "No connection. Your text is saved on this device: try again when you are back online.",
     ),
   };
 }
@@ -137,7 +134,7 @@ function wordsOf(visit: Visit) {
 function tooLongWords(visit: Visit): string {
   const most = segmentsAtMost(visit);
   return visit.t(
-    `Le message est trop long : ${most} SMS au plus.`,
+    `Le message est trop long : ${most} SMS au maximum.`,
     `The message is too long: ${most} SMS at most.`,
   );
 }
@@ -157,11 +154,14 @@ function countWords(visit: Visit) {
     tooLong: tooLongWords(visit),
     ...savingWords(visit),
     costlyName: visit.t(
-      "Le nom de ce contact a des caractères qui coûtent plus cher : ",
-      "The name of this contact has characters that cost more: ",
+      "Le nom de ce contact contient des caractères plus coûteux : ",
+      "This contact’s name contains characters that cost more: ",
     ),
     replace: visit.t("Les remplacer", "Replace them"),
-    stray: visit.t("Ces mots restent tels quels : ", "These words stay as they are: "),
+    stray: visit.t(
+      "Ces mots ne sont pas des variables et restent tels quels : ",
+      "These words are not variables and stay as they are: ",
+    ),
   };
 }
 
@@ -248,7 +248,7 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   });
   if (saved instanceof Problem) return message(visit, saved);
   if (isBlank(text))
-    return message(visit, new Problem(visit.t("Écrivez le message.", "Write the message."), "text"));
+    return message(visit, new Problem(visit.t("Saisissez le message.", "Enter the message."), "text"));
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));
   if (isSurelyTooLong(visit, text, await ownFieldsOf(visit, draft)))
@@ -296,5 +296,5 @@ async function sendTest(
 
 function testWords(visit: Visit): string {
   const phone = visit.formats.phone(visit.phone);
-  return visit.t(`Essai envoyé au ${phone}.`, `Test sent to ${phone}.`);
+  return visit.t(`Message d’essai envoyé au ${phone}.`, `Test message sent to ${phone}.`);
 }

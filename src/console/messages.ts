@@ -32,11 +32,11 @@ export async function messagesPart(
   if (status === "" && messages.totalCount === 0) return false;
   const title =
     type === "RECURRING"
-      ? visit.t("Messages du dernier envoi", "Messages of the newest run")
+      ? visit.t("Messages de la dernière occurrence", "Messages of the latest occurrence")
       : visit.t("Messages", "Messages");
   const all = [
     tabs(
-      visit.t("État des messages", "State of the messages"),
+      visit.t("Statut des messages", "Message status"),
       filters.map((one) => ({
         href: `/campaigns/${id}${one && `?status=${one}`}#messages`,
         text: one === "" ? visit.t("Tous", "All") : messageWord(visit, one),
@@ -44,12 +44,12 @@ export async function messagesPart(
       })),
     ),
     messages.data.length === 0
-      ? html`<p>${visit.t("Aucun message ici.", "No message here.")}</p>`
+      ? html`<p>${visit.t("Aucun message.", "No messages.")}</p>`
       : tablePart(visit, title, messages.data),
     status === "" && pager(visit, messages, url),
     status !== "" &&
       messages.next !== null &&
-      html`<p><a class="button second" rel="next" href="${url}&after=${messages.next}">${visit.t("Les suivants", "The next ones")}</a></p>`,
+      html`<p><a class="button second" rel="next" href="${url}&after=${messages.next}">${visit.t("Suivants", "Next")}</a></p>`,
   ];
   return html`<div id="messages">${section(title, all)}</div>`;
 }
@@ -64,13 +64,13 @@ function tablePart(visit: Visit, title: string, messages: Data<"/v1/campaign/{id
         cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
       },
       {
-        head: visit.t("État", "State"),
+        head: visit.t("Statut", "Status"),
         cell: ({ status, error, errorReason }) =>
           html`${messageState(visit, status)}${error !== null && html` <small class="line">${errorReason ?? error}</small>`}`,
       },
-      { head: visit.t("Parti", "Gone"), cell: ({ sentAt }) => (sentAt ? formats.moment(sentAt) : "") },
+      { head: visit.t("Envoyé le", "Sent"), cell: ({ sentAt }) => (sentAt ? formats.moment(sentAt) : "") },
       {
-        head: visit.t("Remis", "Delivered"),
+        head: visit.t("Remis le", "Delivered"),
         cell: ({ deliveredAt }) => (deliveredAt ? formats.moment(deliveredAt) : ""),
       },
       { head: visit.t("Crédits", "Credits"), cell: ({ credits }) => formats.number(credits), isFigure: true },

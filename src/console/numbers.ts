@@ -44,7 +44,7 @@ function numberSearch(visit: Visit, problem?: Problem): Html {
   return searchForm(visit, {
     action: "/numbers",
     name: "phone",
-    label: visit.t("Chercher un numéro", "Find a number"),
+    label: visit.t("Rechercher un numéro", "Search for a number"),
     problem,
     attributes: html`inputmode="tel"`,
   });
@@ -60,13 +60,13 @@ function find(visit: Visit): View | Redirect {
   const wrong = old?.asks ?? sentenceOf(visit, new Refused("invalid-phone-number"));
   const problem = given === "" ? undefined : new Problem(wrong, "phone");
   return {
-    title: visit.t("Suivre un numéro", "Follow a number"),
+    title: visit.t("Suivre un numéro", "Track a number"),
     at: "contacts",
     problem,
     body: html`${peopleTabs(visit, "numbers")}
 <p class="lead">${visit.t(
-      "Quelqu’un dit n’avoir rien reçu ? Voyez tout ce qui est arrivé à son numéro.",
-      "Somebody says that nothing came? See all that happened to the number.",
+      "Une personne dit n’avoir rien reçu ? Consultez l’historique de son numéro.",
+      "Someone says they received nothing? Check the history of their number.",
     )}</p>
 ${numberSearch(visit, problem)}`,
   };
@@ -84,14 +84,14 @@ async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> 
       : undefined;
   if (!asked || asked instanceof Problem) return { note: templateWords(visit), of: (text) => text };
   return {
-    note: visit.t("Avec les noms que ce contact a aujourd’hui", "With the names that this contact has today"),
+    note: visit.t("Avec les noms actuels de ce contact", "With this contact’s current names"),
     of: (text) => compileTemplate(text).render(asked.data),
   };
 }
 
 /** Says that a text has variables in place of what the person got. */
 export function templateWords(visit: Visit): string {
-  return visit.t("Texte du modèle", "Text of the template");
+  return visit.t("Texte du modèle", "Template text");
 }
 
 async function number(visit: Visit): Promise<View> {
@@ -108,16 +108,16 @@ async function number(visit: Visit): Promise<View> {
   return {
     title: formats.phone(phone),
     at: "contacts",
-    back: { href: "/numbers", text: visit.t("Suivre un numéro", "Follow a number") },
+    back: { href: "/numbers", text: visit.t("Suivre un numéro", "Track a number") },
     body: html`${renumberedNotice(visit, phone)}${personPart(visit, phone, found)}
 ${!found.queueSearched && queueNotice(visit)}
 ${
   found.totalCount === 0
     ? empty(
-        visit.t("Aucun message", "No message"),
+        visit.t("Aucun message", "No messages"),
         visit.t(
-          "Rien n’est arrivé à ce numéro ces trois derniers mois, et rien n’est en route.",
-          "Nothing happened to this number in the last three months, and nothing is on its way.",
+          "Aucun message vers ce numéro ces trois derniers mois, et aucun en cours.",
+          "No messages to this number in the last three months, and none in progress.",
         ),
       )
     : section(
@@ -130,8 +130,8 @@ ${
       )
 }
 <p><small>${visit.t(
-      "Les campagnes programmées paraissent ici dès qu’elles partent.",
-      "Scheduled campaigns appear here as soon as they go.",
+      "Les campagnes programmées apparaissent ici dès leur envoi.",
+      "Scheduled campaigns appear here once they are sent.",
     )}</small></p>
 ${numberSearch(visit)}`,
   };
@@ -142,24 +142,24 @@ export function queueNotice(visit: Visit): Html {
   return notice(
     "wait",
     visit.t(
-      "Beaucoup de SMS attendent en ce moment : seuls les plus récents d’entre eux ont été parcourus. Ce qui est déjà parti est complet.",
-      "Many SMS wait at this moment: only the newest of them were searched. What has gone is complete.",
+      "De nombreux SMS sont en file d’attente : la recherche ne porte que sur les plus récents. Les SMS déjà envoyés sont tous affichés.",
+      "Many SMS are queued: only the newest were searched. All SMS already sent are listed.",
     ),
   );
 }
 
 function personPart(visit: Visit, phone: string, { contact, optout }: Found): Html {
   const isEditor = may(visit, "contacts");
-  const add = html`<a href="/contacts/new?phone=%2B${phone}">${visit.t("Ajouter aux contacts", "Add to the contacts")}</a>`;
-  const name = contact?.name === phone ? visit.t("Sans nom", "Without a name") : contact?.name;
+  const add = html`<a href="/contacts/new?phone=%2B${phone}">${visit.t("Ajouter aux contacts", "Add to contacts")}</a>`;
+  const name = contact?.name === phone ? visit.t("Sans nom", "No name") : contact?.name;
   const query = new URLSearchParams({ phone: `+${phone}` });
-  return section(visit.t("Qui est-ce ?", "Who is it?"), [
+  return section(visit.t("À propos de ce numéro", "About this number"), [
     facts([
       [
         visit.t("Contact", "Contact"),
         contact
           ? html`<a href="/contacts/${contact.id}">${name}</a>`
-          : html`${visit.t("Pas dans vos contacts.", "Not in your contacts.")} ${isEditor && add}`,
+          : html`${visit.t("Absent de vos contacts.", "Not in your contacts.")} ${isEditor && add}`,
       ],
     ]),
     optout !== null && optoutNotice(visit, optout),
@@ -170,8 +170,8 @@ function personPart(visit: Visit, phone: string, { contact, optout }: Found): Ht
           : linkButton(
               `/optouts${optout === null ? "/new" : "/end"}?${query}`,
               optout === null
-                ? visit.t("Désinscrire ce numéro", "Opt this number out")
-                : visit.t("Réinscrire ce numéro", "End the opt-out"),
+                ? visit.t("Désinscrire ce numéro", "Opt out this number")
+                : visit.t("Réinscrire ce numéro", "Opt in again"),
               "second",
             ),
       ]),
@@ -184,16 +184,16 @@ export function optoutNotice(visit: Visit, source: Source): Html {
     ? notice(
         "wait",
         visit.t(
-          "Cette personne a répondu STOP : elle ne reçoit plus vos campagnes. Elle seule peut y revenir, en répondant START à un de vos messages.",
-          "This person answered STOP and gets no more campaigns of yours. Only they can come back, by answering START to one of your messages.",
+          "Cette personne a répondu STOP : elle ne reçoit plus vos campagnes. Elle seule peut se réinscrire, en répondant START à l’un de vos messages.",
+          "This person replied STOP and no longer receives your campaigns. Only they can opt in again, by replying START to one of your messages.",
         ),
-        visit.t("Désinscrit de lui-même", "Opted out by themselves"),
+        visit.t("Désinscrit par SMS (STOP)", "Opted out by SMS (STOP)"),
       )
     : notice(
         "wait",
         visit.t(
-          "Vous avez désinscrit ce numéro : il ne reçoit plus vos campagnes. Les codes de vérification lui parviennent toujours.",
-          "You opted this number out: it gets no more campaigns of yours. One-time passwords still reach it.",
+          "Vous avez désinscrit ce numéro : il ne reçoit plus vos campagnes. Il reçoit toujours les codes à usage unique.",
+          "You opted out this number: it no longer receives your campaigns. It still receives one-time passwords.",
         ),
         visit.t("Désinscrit par vous", "Opted out by you"),
       );
@@ -220,9 +220,9 @@ ${text !== null && html`<blockquote>${texts.of(text)}</blockquote>`}
 }
 
 function titleOf(visit: Visit, { kind, campaignId, campaignName }: Message): string | Html {
-  if (kind === "otp") return visit.t("Code de vérification", "One-time password");
+  if (kind === "otp") return visit.t("Code à usage unique", "One-time password");
   if (campaignId === null || campaignName === null)
-    return visit.t("Message d’une application", "Message of an application");
+    return visit.t("Message d’une application", "Message from an application");
   return html`${visit.t("Campagne", "Campaign")} <a href="/campaigns/${campaignId}">${campaignName}</a>`;
 }
 
@@ -233,20 +233,26 @@ function fateOf(visit: Visit, { status, sentAt, deliveredAt, errorReason, operat
   const why = errorReason === null ? "" : visit.t(` : ${errorReason}`, `: ${errorReason}`);
   const at = (instant: string | null) => (instant === null ? "" : ` ${formats.moment(instant)}`);
   const sentences: Record<Message["status"], readonly [string, string]> = {
-    QUEUED: ["Il attend son tour.", "It waits for its turn."],
-    SENDING: [`Il est remis à ${who}.`, `It is being handed to ${who}.`],
+    QUEUED: ["En attente d’envoi.", "Waiting to be sent."],
+    SENDING: [`Transmission en cours à ${who}.`, `Being submitted to ${who}.`],
     SENT: [
-      `Parti le${at(sentAt)} ; pas encore d’accusé de ${who}.`,
-      `Gone on${at(sentAt)}; no receipt of ${who} yet.`,
+      `Envoyé le${at(sentAt)}. En attente de l’accusé de ${who}.`,
+      `Sent on${at(sentAt)}. Awaiting the receipt from ${who}.`,
     ],
     DELIVERED: arrivalOf(visit, sentAt, deliveredAt),
-    UNDELIVERED: [`Il n’est pas arrivé${why}.`, `It did not arrive${why}.`],
-    EXPIRED: [`Le téléphone n’a pas été joint à temps${why}.`, `The handset was not reached in time${why}.`],
-    REJECTED: [`Il n’a pas été accepté${why}.`, `It was not accepted${why}.`],
-    CANCELED: ["Annulé avant de partir.", "Cancelled before it went."],
+    UNDELIVERED: [
+      `Le message n’est pas arrivé au téléphone${why}.`,
+      `The message did not reach the handset${why}.`,
+    ],
+    EXPIRED: [
+      `Le téléphone n’a pas pu être joint à temps${why}.`,
+      `The handset could not be reached in time${why}.`,
+    ],
+    REJECTED: [`Le message n’a pas été accepté${why}.`, `The message was not accepted${why}.`],
+    CANCELED: ["Le message n’a pas été envoyé.", "The message was not sent."],
     UNKNOWN: [
-      "L’opérateur n’a jamais dit ce qu’il est devenu.",
-      "The operator never said what became of it.",
+      "L’opérateur n’a jamais confirmé le résultat de l’envoi.",
+      "The operator never confirmed the outcome.",
     ],
   };
   return visit.t(...sentences[status]).replace(/\.\.$/, ".");
@@ -256,15 +262,15 @@ const MINUTE_MS = 60_000;
 
 /** When a message arrived, or how quickly. */
 function arrivalOf({ formats }: Visit, sentAt: string | null, deliveredAt: string | null): [string, string] {
-  if (deliveredAt === null) return ["Sur le téléphone.", "On the handset."];
+  if (deliveredAt === null) return ["Reçu par le téléphone.", "Received by the handset."];
   const tookMs = sentAt === null ? MINUTE_MS : Date.parse(deliveredAt) - Date.parse(sentAt);
   if (tookMs < MINUTE_MS) {
     const seconds = Math.max(1, Math.round(tookMs / 1_000));
     return [
-      `Sur le téléphone en ${formats.count(seconds, "seconde", "secondes")}.`,
-      `On the handset in ${formats.count(seconds, "second", "seconds")}.`,
+      `Reçu par le téléphone en ${formats.count(seconds, "seconde", "secondes")}.`,
+      `Received by the handset in ${formats.count(seconds, "second", "seconds")}.`,
     ];
   }
   const moment = formats.moment(deliveredAt);
-  return [`Sur le téléphone le ${moment}.`, `On the handset on ${moment}.`];
+  return [`Reçu par le téléphone le ${moment}.`, `Received by the handset on ${moment}.`];
 }

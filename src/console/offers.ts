@@ -10,7 +10,7 @@ export function offerColumns(visit: Visit) {
   return {
     name: { head: visit.t("Offre", "Offer"), cell: ({ name }: Offer) => name },
     state: {
-      head: visit.t("État", "State"),
+      head: visit.t("Statut", "Status"),
       cell: ({ archivedAt }: Offer): Html =>
         archivedAt === null
           ? badge("good", visit.t("En vente", "On sale"))

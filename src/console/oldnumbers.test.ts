@@ -17,7 +17,7 @@ test("old numbers of 8 digits are told of in one notice, stay for who goes on, a
 
   const numbers = [...lines(60), "97000001", "10 00 00 00", "+2250700000001"].join("\n");
   const told = await owner.send(await owner.open("/campaigns/new"), "/campaigns/new", { numbers });
-  assert.match(told.text, /62 numéros ressemblent à d’anciens numéros de 8 chiffres/);
+  assert.match(told.text, /62 numéros ressemblent à d’anciens numéros à 8 chiffres/);
   assert.match(told.text, /07 08 09 10 → \+225.07.07.08.09.10/);
   assert.match(told.text, /62 \(10 00 00 00\)/);
   assert.equal(told.text.match(/class="notice/g)?.length, 1);
@@ -59,7 +59,7 @@ test("a search by an old number finds the new one where that is certain, and ask
     assert.match(found.text, /est un ancien numéro/);
   }
   const asked = await find("97000005");
-  assert.match(asked.text, /indicatif de son pays, \+225.07.97.00.00.05 ou \+229.01.97.00.00.05/);
+  assert.match(asked.text, /indicatif du pays, \+225.07.97.00.00.05 ou \+229.01.97.00.00.05/);
   assert.match((await find("+33 6 12 34 56 78")).text, /<h1>\+33.6.12.34.56.78</);
   assert.equal(new URL((await find("0708091011")).url).pathname, "/numbers/2250708091011");
 });

@@ -51,7 +51,7 @@ export function oldNumbersPart(visit: Visit, contacts: readonly Contact[]): Html
       ? visit.t("Convertir ce numéro", "Convert this number")
       : visit.t(`Convertir ces ${count} numéros`, `Convert these ${count} numbers`);
   return oldNotice(visit, old, [
-    html`<p>${visit.t("« Continuer » les laisse tels quels.", "“Continue” leaves them as they are.")}</p>`,
+    html`<p>${visit.t("« Continuer » les laisse inchangés.", "“Continue” leaves them unchanged.")}</p>`,
     html`<input type="hidden" name="old" value="${old.length}">`,
     certain > 0 && actions([button(words, "second", html`name="convert" value="yes"`)]),
   ]);
@@ -61,7 +61,7 @@ export function oldNumbersPart(visit: Visit, contacts: readonly Contact[]): Html
 export function oldNumbersNotice(visit: Visit, { id, contacts }: Draft): Html | false {
   const old = oldAmong(visit, contacts);
   if (old.length === 0) return false;
-  const words = visit.t("Voir les destinataires", "See the recipients");
+  const words = visit.t("Voir les destinataires", "View recipients");
   return oldNotice(visit, old, [
     actions([linkButton(`/campaigns/drafts/${id}/recipients`, words, "second")]),
   ]);
@@ -81,7 +81,7 @@ export function doubtfulNumbersNotice(visit: Visit, { id, contacts }: Draft): Ht
     doubtful.length === 1
       ? visit.t("1 numéro à vérifier", "1 number to check")
       : visit.t(`${count} numéros à vérifier`, `${count} numbers to check`);
-  const words = visit.t("Voir les destinataires", "See the recipients");
+  const words = visit.t("Voir les destinataires", "View recipients");
   return notice(
     "wait",
     [
@@ -99,18 +99,18 @@ function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | fal
   const title =
     old.length === 1
       ? visit.t(
-          "1 numéro ressemble à un ancien numéro de 8 chiffres",
-          "1 number looks like an old number of 8 digits",
+          "1 numéro ressemble à un ancien numéro à 8 chiffres",
+          "1 number looks like an old 8-digit number",
         )
       : visit.t(
-          `${count} numéros ressemblent à d’anciens numéros de 8 chiffres`,
-          `${count} numbers look like old numbers of 8 digits`,
+          `${count} numéros ressemblent à d’anciens numéros à 8 chiffres`,
+          `${count} numbers look like old 8-digit numbers`,
         );
   const examples = known.slice(0, EXAMPLES_SHOWN);
   return notice(
     "wait",
     [
-      html`<p>${visit.t("Tels quels, les SMS n’arriveront sans doute pas.", "As they are, the SMS will hardly arrive.")} ${visit.t("Un numéro d’un autre pays s’écrit avec son indicatif.", "A number of another country is written with its calling code.")}</p>`,
+      html`<p>${visit.t("Sans correction, les SMS n’arriveront probablement pas.", "Unless corrected, the SMS will probably not arrive.")} ${visit.t("Pour un numéro étranger, ajoutez l’indicatif du pays.", "For a foreign number, add the country code.")}</p>`,
       examples.length > 0 &&
         html`<ul>${examples.map(({ typed, became }) => html`<li>${typed} → ${formats.phone(became)}</li>`)}${known.length > examples.length && html`<li>…</li>`}</ul>`,
       unknownPart(visit, old),
@@ -126,7 +126,7 @@ function unknownPart(visit: Visit, old: readonly Old[]): Html | false {
   if (unknown.length === 0) return false;
   const lines = unknown.slice(0, LINES_NAMED).map(({ line, typed }) => `${line} (${typed})`);
   const all = `${lines.join(", ")}${unknown.length > lines.length ? "…" : ""}`;
-  return html`<p>${visit.t(`De ces lignes on ne sait pas ce que le numéro est devenu : ${all}.`, `Of these lines it is not known what the number became: ${all}.`)}</p>`;
+  return html`<p>${visit.t(`Impossible de déterminer le nouveau numéro pour ces lignes : ${all}.`, `The new number could not be determined for these lines: ${all}.`)}</p>`;
 }
 
 /** A search for a number that is old: what it is now, or a sentence that asks for more. Undefined for any other number. */
@@ -137,8 +137,8 @@ export function searchOld(visit: Visit, given: string): { phone: string } | { as
   if (phone !== undefined && others.length === 0) return { phone };
   const meant = phones.map((one) => visit.formats.phone(one)).join(visit.t(" ou ", " or "));
   const asks = visit.t(
-    "Ce numéro n’a que 8 chiffres : écrivez-le avec l’indicatif de son pays",
-    "This number has 8 digits alone: write it with the calling code of its country",
+    "Ce numéro n’a que 8 chiffres : ajoutez l’indicatif du pays",
+    "This number has only 8 digits: add the country code",
   );
   return { asks: meant === "" ? `${asks}.` : `${asks}, ${meant}.` };
 }
@@ -152,8 +152,8 @@ export function renumberedNotice(visit: Visit, phone: string): Html | false {
   return notice(
     "note",
     visit.t(
-      `« ${given} » est un ancien numéro : c’est aujourd’hui le ${shown}.`,
-      `“${given}” is an old number: today it is ${shown}.`,
+      `« ${given} » est un ancien numéro, devenu le ${shown}.`,
+      `“${given}” is an old number. It is now ${shown}.`,
     ),
   );
 }

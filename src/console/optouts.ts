@@ -54,17 +54,17 @@ async function list(visit: Visit): Promise<View> {
     at: "contacts",
     problem,
     body: html`${doneNotice(visit, {
-      added: visit.t("Le numéro est désinscrit.", "The number is opted out."),
-      addedMany: visit.t("Les numéros sont désinscrits.", "The numbers are opted out."),
+      added: visit.t("Numéro désinscrit.", "Number opted out."),
+      addedMany: visit.t("Numéros désinscrits.", "Numbers opted out."),
       ended: visit.t(
-        "La désinscription est levée : ce numéro peut de nouveau recevoir vos campagnes.",
-        "The opt-out has ended: this number can get your campaigns again.",
+        "Numéro réinscrit : il peut de nouveau recevoir vos campagnes.",
+        "Number opted in again: it can receive your campaigns.",
       ),
     })}
 ${peopleTabs(visit, "optouts")}
 <p class="lead">${visit.t(
-      "Ces numéros ne reçoivent plus vos campagnes, quel que soit le groupe. Les codes de vérification leur parviennent toujours.",
-      "These numbers get no more campaigns of yours, whatever the group. One-time passwords still reach them.",
+      "Ces numéros ne reçoivent plus vos campagnes, quel que soit le groupe. Ils reçoivent toujours les codes à usage unique.",
+      "These numbers no longer receive your campaigns, whatever the group. They still receive one-time passwords.",
     )}</p>
 ${isEditor && !hasNone && actions([addLink(visit)])}
 ${!hasNone && searchPart(visit, problem)}
@@ -86,21 +86,21 @@ function listPart(visit: Visit, listed: Listed, search: string): Html {
 }
 
 function addLink(visit: Visit): Html {
-  return linkButton("/optouts/new", visit.t("Désinscrire un numéro", "Opt a number out"), "main", "add");
+  return linkButton("/optouts/new", visit.t("Désinscrire un numéro", "Opt out a number"), "main", "add");
 }
 
 function emptyPart(visit: Visit, search: string): Html {
   if (search !== "")
     return empty(
       visit.t("Ce numéro n’est pas désinscrit", "This number is not opted out"),
-      visit.t("Il reçoit vos campagnes.", "It gets your campaigns."),
+      visit.t("Il reçoit vos campagnes.", "It receives your campaigns."),
       html`<a href="/optouts">${visit.t("Toutes les désinscriptions", "All opt-outs")}</a>`,
     );
   return empty(
-    visit.t("Aucune désinscription", "No opt-out"),
+    visit.t("Aucune désinscription", "No opt-outs"),
     visit.t(
-      "Qui répond STOP à un de vos messages apparaît ici. Vous pouvez aussi désinscrire vous-même un numéro.",
-      "Who answers STOP to one of your messages appears here. You can opt a number out yourself too.",
+      "Les personnes qui répondent STOP à l’un de vos messages apparaissent ici. Vous pouvez aussi désinscrire un numéro vous-même.",
+      "People who reply STOP to one of your messages appear here. You can also opt out a number yourself.",
     ),
     may(visit, "contacts") ? addLink(visit) : undefined,
   );
@@ -113,22 +113,22 @@ function columns(visit: Visit): Column<Optout>[] {
       head: visit.t("Numéro", "Number"),
       cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
     },
-    { head: visit.t("Qui l’a dit", "Who said so"), cell: ({ source }) => sourceBadge(visit, source) },
-    { head: visit.t("Depuis", "Since"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    { head: visit.t("Origine", "Source"), cell: ({ source }) => sourceBadge(visit, source) },
+    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
   ];
   const ending: Column<Optout> = {
     head: "",
     cell: ({ phone, source }) =>
       source === "HANDSET"
-        ? html`<small>${visit.t("Par START seulement", "By START only")}</small>`
-        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Lever la désinscription du ${formats.phone(phone)}`, `End it: ${formats.phone(phone)}`)}">${visit.t("Lever", "End it")}</a>`,
+        ? html`<small>${visit.t("Réinscription par START uniquement", "Opt-in by START only")}</small>`
+        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${formats.phone(phone)}`, `Opt in again: ${formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
   };
   return may(visit, "contacts") ? [...all, ending] : all;
 }
 
 function sourceBadge(visit: Visit, source: Optout["source"]): Html {
   return source === "HANDSET"
-    ? badge("note", visit.t("La personne, par STOP", "The person, by STOP"))
+    ? badge("note", visit.t("STOP par SMS", "STOP by SMS"))
     : badge("calm", visit.t("Vous", "You"));
 }
 
@@ -136,7 +136,7 @@ function searchPart(visit: Visit, problem: Problem | undefined): Html {
   return searchForm(visit, {
     action: "/optouts",
     name: "phone",
-    label: visit.t("Chercher un numéro", "Find a number"),
+    label: visit.t("Rechercher un numéro", "Search for a number"),
     problem,
     attributes: html`inputmode="tel"`,
   });
@@ -149,8 +149,8 @@ function phonesField(visit: Visit, problem: Problem | undefined): Html {
       name: "phone",
       label: visit.t("Numéros de téléphone", "Phone numbers"),
       hint: visit.t(
-        "Un ou plusieurs, séparés par une ligne, une virgule, un point-virgule, une tabulation ou un espace.",
-        "One or several, separated by a line, a comma, a semicolon, a tab or a space.",
+        "Un ou plusieurs numéros, séparés par une ligne, une virgule, un point-virgule, une tabulation ou un espace.",
+        "One or more numbers, separated by a line, a comma, a semicolon, a tab or a space.",
       ),
       value: visit.field("phone"),
       problem,
@@ -162,16 +162,16 @@ function phonesField(visit: Visit, problem: Problem | undefined): Html {
 
 function newOptout(visit: Visit, problem?: Problem): View {
   return {
-    title: visit.t("Désinscrire des numéros", "Opt numbers out"),
+    title: visit.t("Désinscrire des numéros", "Opt out numbers"),
     at: "contacts",
     narrow: true,
     back: backToList(visit),
     problem,
     body: html`<p class="lead">${visit.t(
-      "Quand quelqu’un vous demande de vive voix, par courrier ou par téléphone de ne plus recevoir vos messages.",
-      "When somebody asks you in person, by mail or by phone to get no more messages.",
+      "Pour les personnes qui vous demandent de vive voix, par courrier ou par téléphone de ne plus recevoir vos messages.",
+      "For people who ask you in person, by mail or by phone to stop receiving your messages.",
     )}</p>
-${section(visit.t("Les numéros", "The numbers"), [
+${section(visit.t("Numéros", "Numbers"), [
   form(visit, "/optouts/new", [phonesField(visit, problem), button(visit.t("Désinscrire", "Opt out"))]),
 ])}`,
   };
@@ -193,12 +193,12 @@ async function create(visit: Visit): Promise<View | Redirect> {
 
 function wrongCount(visit: Visit, count: number): Problem | undefined {
   if (count === 0)
-    return new Problem(visit.t("Donnez au moins un numéro.", "Give one number at least."), "phone");
+    return new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "phone");
   if (count <= OPTOUTS_AT_ONCE) return undefined;
   return new Problem(
     visit.t(
-      `Désinscrivez ${OPTOUTS_AT_ONCE} numéros au plus à la fois.`,
-      `Opt out ${OPTOUTS_AT_ONCE} numbers at most at a time.`,
+      `Désinscrivez au maximum ${OPTOUTS_AT_ONCE} numéros à la fois.`,
+      `Opt out at most ${OPTOUTS_AT_ONCE} numbers at a time.`,
     ),
     "phone",
   );
@@ -208,21 +208,21 @@ function confirmEnd(visit: Visit, problem?: Problem): View {
   const phone = normalisePhone(visit.field("phone"), visit.company.country);
   const shown = phone === null ? visit.field("phone") : visit.formats.phone(phone);
   return {
-    title: visit.t(`Lever la désinscription du ${shown}\u00a0?`, `End the opt-out of ${shown}?`),
+    title: visit.t(`Réinscrire le ${shown}\u00a0?`, `Opt in ${shown} again?`),
     at: "contacts",
     narrow: true,
     back: backToList(visit),
     problem,
     body: html`<p>${visit.t(
-      "Vos prochaines campagnes lui parviendront de nouveau. Ne le faites que si cette personne vous l’a demandé.",
-      "Your next campaigns reach it again. Do so only if this person asked you to.",
+      "Ce numéro recevra de nouveau vos campagnes. Ne le réinscrivez que si cette personne vous l’a demandé.",
+      "This number will receive your campaigns again. Opt it in only if this person asked you to.",
     )}</p>
 ${form(
   visit,
   "/optouts/end",
   actions([
-    button(visit.t("Lever la désinscription", "End the opt-out"), "danger"),
-    html`<a href="/optouts">${visit.t("Ne rien changer", "Change nothing")}</a>`,
+    button(visit.t("Réinscrire", "Opt in again"), "danger"),
+    html`<a href="/optouts">${visit.t("Annuler", "Cancel")}</a>`,
   ]),
   { members: { phone: visit.field("phone") } },
 )}`,
@@ -236,7 +236,7 @@ async function end(visit: Visit): Promise<View | Redirect> {
   // The interface ends what the company said, and warns that the person said STOP: the number stays opted out.
   if (ended.warnings) {
     return {
-      title: visit.t("Le numéro reste désinscrit", "The number stays opted out"),
+      title: visit.t("Le numéro reste désinscrit", "The number remains opted out"),
       at: "contacts",
       narrow: true,
       back: backToList(visit),

@@ -37,18 +37,18 @@ export function figuresPart(visit: Visit, campaign: Report, statistics: Statisti
       ? figure(
           visit.t("Messages", "Messages"),
           formats.number(total),
-          visit.t("de tous les envois", "of all runs"),
+          visit.t("toutes occurrences", "all occurrences"),
         )
       : figure(visit.t("Destinataires", "Recipients"), formats.number(total)),
-    ...(queued > 0 ? [figure(visit.t("Pas encore partis", "Not gone yet"), formats.number(queued))] : []),
+    ...(queued > 0 ? [figure(visit.t("En file d’attente", "Queued"), formats.number(queued))] : []),
     figure(visit.t("Remis", "Delivered"), formats.number(delivered), formats.share(delivered, total)),
-    figure(visit.t("Sans accusé encore", "No receipt yet"), formats.number(sent)),
+    figure(visit.t("En attente d’accusé", "Awaiting receipt"), formats.number(sent)),
     figure(
-      visit.t("Pas arrivés", "Did not arrive"),
+      visit.t("Échecs", "Failed"),
       formats.number(lost),
       html`${formats.share(lost, total)}${!isRecurring && lost > 0 && lostPart(visit, campaign.id, counts)}`,
     ),
-    ...(canceled > 0 ? [figure(visit.t("Annulés", "Cancelled"), formats.number(canceled))] : []),
+    ...(canceled > 0 ? [figure(visit.t("Annulés", "Canceled"), formats.number(canceled))] : []),
     figure(visit.t("Crédits", "Credits"), formats.number(campaign.creditUsed), refundWords(visit, campaign)),
   ]);
 }
@@ -61,7 +61,10 @@ function lostPart(visit: Visit, id: string, counts: ReadonlyMap<MessageStatus, n
     UNDELIVERED: visit.t(["non remis", "non remis"], ["not delivered", "not delivered"]),
     EXPIRED: visit.t(["expiré", "expirés"], ["expired", "expired"]),
     REJECTED: visit.t(["refusé", "refusés"], ["rejected", "rejected"]),
-    UNKNOWN: visit.t(["au sort inconnu", "au sort inconnu"], ["of unknown fate", "of unknown fate"]),
+    UNKNOWN: visit.t(
+      ["au résultat inconnu", "au résultat inconnu"],
+      ["of unknown outcome", "of unknown outcome"],
+    ),
   };
   return LOST.filter((status) => counts.has(status)).map(
     (status) =>
@@ -71,8 +74,8 @@ function lostPart(visit: Visit, id: string, counts: ReadonlyMap<MessageStatus, n
 
 function refundWords(visit: Visit, { creditRefunded }: Report): string | undefined {
   if (creditRefunded === 0) return undefined;
-  const many = visit.t("rendus", "given back");
-  return visit.formats.count(creditRefunded, visit.t("rendu", "given back"), many);
+  const many = visit.t("remboursés", "refunded");
+  return visit.formats.count(creditRefunded, visit.t("remboursé", "refunded"), many);
 }
 
 /** What became of the messages, by operator, by reason and over time. */
@@ -80,17 +83,17 @@ export function statisticsPart(visit: Visit, { type }: Report, statistics: Stati
   const { byOperator, byReason } = statistics;
   const title =
     type === "RECURRING"
-      ? visit.t("Ce que le dernier envoi est devenu", "What became of the newest run")
-      : visit.t("Ce que les messages sont devenus", "What became of the messages");
+      ? visit.t("Résultats de la dernière occurrence", "Results of the latest occurrence")
+      : visit.t("Résultats de l’envoi", "Results");
   return section(title, [
     curvePart(visit, statistics),
     byOperator.length > 0 &&
       table(visit.t("Par opérateur", "By operator"), operatorColumns(visit, statistics), byOperator),
     byReason.length > 0 &&
       table(
-        visit.t("Pourquoi pas arrivés", "Why they did not arrive"),
+        visit.t("Motifs d’échec", "Failure reasons"),
         [
-          { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+          { head: visit.t("Motif", "Reason"), cell: ({ reason }) => reason },
           {
             head: visit.t("Nombre", "Count"),
             cell: ({ count }) => visit.formats.number(count),
@@ -99,7 +102,8 @@ export function statisticsPart(visit: Visit, { type }: Report, statistics: Stati
         ],
         byReason,
       ),
-    byOperator.length === 0 && html`<p>${visit.t("Rien n’est encore parti.", "Nothing has gone yet.")}</p>`,
+    byOperator.length === 0 &&
+      html`<p>${visit.t("Aucun message envoyé pour le moment.", "No messages sent yet.")}</p>`,
   ]);
 }
 
@@ -113,9 +117,9 @@ function curvePart(visit: Visit, { curve }: Statistics): Html | false {
       second: sent,
     })),
     {
-      title: visit.t("SMS partis et remis au fil du temps", "SMS gone and delivered over time"),
+      title: visit.t("SMS envoyés et remis au fil du temps", "SMS sent and delivered over time"),
       first: visit.t("remis", "delivered"),
-      second: visit.t("partis", "gone"),
+      second: visit.t("envoyés", "sent"),
       number: (value) => visit.formats.number(value),
     },
   );
@@ -139,20 +143,20 @@ function operatorColumns(visit: Visit, statistics: Statistics): Column<ByOperato
     isFigure: true,
   });
   const failed = countsOf(statistics).has("CANCELED")
-    ? visit.t("Pas arrivés ou annulés", "Did not arrive, or cancelled")
-    : visit.t("Pas arrivés", "Did not arrive");
+    ? visit.t("Échecs ou annulations", "Failed or canceled")
+    : visit.t("Échecs", "Failed");
   return [
     { head: visit.t("Opérateur", "Operator"), cell: (row) => row.operator ?? noOperatorWords(visit, row) },
     columnOf(visit.t("Messages", "Messages"), ({ total }) => total),
     columnOf(visit.t("Remis", "Delivered"), ({ delivered }) => delivered),
     columnOf(failed, ({ failed }) => failed),
-    columnOf(visit.t("En attente", "Waiting"), ({ waiting }) => waiting),
+    columnOf(visit.t("En attente", "Pending"), ({ waiting }) => waiting),
   ];
 }
 
 /** Messages without an operator wait for their turn, or no operator has taken them. */
 function noOperatorWords(visit: Visit, { waiting, failed }: ByOperator): string {
-  if (failed === 0) return visit.t("Pas encore partis", "Not gone yet");
-  if (waiting === 0) return visit.t("Pris par aucun opérateur", "Taken by no operator");
-  return visit.t("Pas encore partis, ou pris par aucun opérateur", "Not gone yet, or taken by no operator");
+  if (failed === 0) return visit.t("En file d’attente", "Queued");
+  if (waiting === 0) return visit.t("Aucun opérateur", "No operator");
+  return visit.t("En file d’attente ou sans opérateur", "Queued or no operator");
 }

@@ -28,16 +28,16 @@ export async function ownFieldsPart(visit: Visit, of: Fields, problem: Problem |
     });
   return html`${shown.map(inputOf)}
 ${field(visit, {
-  ...{ name: "newField", label: visit.t("Nom d’un nouveau champ", "Name of a new field"), problem },
+  ...{ name: "newField", label: visit.t("Nom du nouveau champ", "Name of the new field"), problem },
   hint: visit.t(
-    "Par exemple city : vos textes disent alors @city.",
-    "For example city: your texts then say @city.",
+    "Par exemple city, à utiliser dans vos textes sous la forme @city.",
+    "For example city, used in your texts as @city.",
   ),
   value: visit.field("newField"),
   ...{ isOptional: true, attributes: html`maxlength="30" autocomplete="off"` },
 })}
 ${field(visit, {
-  ...{ name: "newValue", label: visit.t("Sa valeur pour ce contact", "Its value for this contact"), problem },
+  ...{ name: "newValue", label: visit.t("Valeur pour ce contact", "Value for this contact"), problem },
   ...{ value: visit.field("newValue"), isOptional: true, attributes: ATTRIBUTES },
 })}`;
 }

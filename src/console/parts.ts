@@ -132,7 +132,7 @@ type Search = {
 /** A field that looks something up: a form that only reads. */
 export function searchForm(visit: Visit, { action, name, label, problem, attributes }: Search): Html {
   const wrong = wrongPart(visit, { name, label, problem });
-  return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span>${wrong}<input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${wrong && html` aria-invalid="true" aria-describedby="${name}-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>`;
+  return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span>${wrong}<input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${wrong && html` aria-invalid="true" aria-describedby="${name}-wrong"`}></label>${button(visit.t("Rechercher", "Search"), "second")}</form>`;
 }
 
 /** Links that choose one of several views of the same list. */

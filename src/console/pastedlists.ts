@@ -9,8 +9,8 @@ const CHARACTERS_SHOWN = 120;
 /** What the hint of a field for a list says. */
 export function pastedLines(visit: Visit): string {
   return visit.t(
-    "Séparés par une ligne, une virgule, un point-virgule, une tabulation ou un espace. Un nom peut suivre ou précéder : 07 07 00 00 01 ; Awa Koné.",
-    "Separated by a line, a comma, a semicolon, a tab or a space. A name may follow or precede: 07 07 00 00 01; Awa Koné.",
+    "Séparez les numéros par une ligne, une virgule, un point-virgule, une tabulation ou un espace. Un nom peut précéder ou suivre chaque numéro : 07 07 00 00 01 ; Awa Koné.",
+    "Separate numbers with a line, a comma, a semicolon, a tab or a space. A name may come before or after each number: 07 07 00 00 01; Awa Koné.",
   );
 }
 
@@ -25,8 +25,8 @@ export function unclearProblem(
   const { formats } = visit;
   const numbers = formats.count(
     recognised,
-    visit.t("numéro reconnu", "number recognised"),
-    visit.t("numéros reconnus", "numbers recognised"),
+    visit.t("numéro reconnu", "number recognized"),
+    visit.t("numéros reconnus", "numbers recognized"),
   );
   const lines = formats.count(
     unclear.length,

@@ -22,7 +22,7 @@ export function pricePart(visit: Visit, { breakdown, segments, creditUsed }: Quo
   const others = rows.slice(shown.length);
   const sum = others.reduce((all, { credits }) => all + credits, 0);
   const [sms, price] = [`${visit.formats.number(segments)}\u00a0SMS`, creditsOf(visit, creditUsed)];
-  return section(visit.t("Le prix en détail", "The price in detail"), [
+  return section(visit.t("Détail du prix", "Price details"), [
     html`<p>${visit.t(`${sms} coûtent ${price} :`, `${sms} cost ${price}:`)}</p>
 <ul>${shown.map((row) => html`<li>${rowWords(visit, row)}</li>`)}${others.length > 0 && html`<li>${visit.t("Autres pays", "Other countries")} : ${creditsOf(visit, sum)}</li>`}</ul>`,
   ]);
@@ -71,11 +71,11 @@ export function unevenWords(visit: Visit, { bySegments, breakdown }: Quote): str
   );
   const costly = dearByName(breakdown);
   const why = visit.t(
-    ` Pour ${people(costly)}, le nom a des caractères qui coûtent plus cher.`,
-    ` For ${people(costly)} the name has characters that cost more.`,
+    ` Pour ${people(costly)}, le nom contient des caractères plus coûteux.`,
+    ` For ${people(costly)}, the name contains characters that cost more.`,
   );
   const words = each.join(", ");
-  return `${visit.t(`Tous ne reçoivent pas autant de SMS : ${words}.`, `Not everybody gets as many SMS: ${words}.`)}${costly > 0 ? why : ""}`;
+  return `${visit.t(`Le nombre de SMS varie selon le destinataire : ${words}.`, `The number of SMS varies by recipient: ${words}.`)}${costly > 0 ? why : ""}`;
 }
 
 /** People whose name makes the message UCS-2 and longer than that of others; nobody where the text itself is UCS-2. */
@@ -99,7 +99,7 @@ export async function savingPart(visit: Visit, draft: Draft, quote: Quote): Prom
   if (sentence === undefined) return false;
   return notice("wait", [
     html`<p>${sentence}</p>`,
-    html`<p>${linkButton(stepUrl(draft.id, "message"), visit.t("Modifier le message", "Change the message"), "second")}</p>`,
+    html`<p>${linkButton(stepUrl(draft.id, "message"), visit.t("Modifier le message", "Edit message"), "second")}</p>`,
   ]);
 }
 

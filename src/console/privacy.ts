@@ -36,17 +36,17 @@ const KIB = 1_024;
 
 function askExport(visit: Visit, problem?: Problem): View {
   return {
-    title: visit.t("Tout exporter", "Export everything"),
+    title: visit.t("Exporter toutes les données", "Export all data"),
     at: "settings",
     narrow: true,
     back: backOf(visit),
     problem,
     body: html`<p>${visit.t(
-      "Une archive avec vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
-      "An archive with your contacts, groups, opt-outs, campaigns, messages and entries of credits, as CSV and JSON. It is ready in some minutes.",
+      "L’archive contient vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
+      "The archive contains your contacts, groups, opt-outs, campaigns, messages and credit entries, as CSV and JSON. It is ready in a few minutes.",
     )}</p>
-${notice("wait", visit.t("Elle contient des données de personnes : gardez-la en lieu sûr.", "It has data of people: keep it in a safe place."))}
-${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive", "Make the archive"), { kind: "main" })])}`,
+${notice("wait", visit.t("L’archive contient des données personnelles : conservez-la en lieu sûr.", "The archive contains personal data: keep it in a safe place."))}
+${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive", "Create archive"), { kind: "main" })])}`,
   };
 }
 
@@ -77,11 +77,11 @@ async function liveExport(visit: Visit): Promise<Fragment> {
 function exportPart(visit: Visit, { status, percent, rows, bytes, url, expiresAt }: Archive): Html {
   const { formats } = visit;
   if (status === "RUNNING")
-    return html`<p>${badge("wait", visit.t("En préparation", "Being made"))}</p>
+    return html`<p>${badge("wait", visit.t("En préparation", "In preparation"))}</p>
 ${progress(percent, ALL_PERCENT, visit.t(`${percent} %, ${formats.number(rows)} lignes`, `${percent}%, ${formats.number(rows)} rows`))}
 <p>${visit.t("Vous pouvez quitter cette page et y revenir.", "You can leave this page and come back.")}</p>`;
   if (status === "FAILED" || url === null)
-    return html`<p>${badge("wrong", visit.t("Échouée", "Failed"))}</p><p><a href="/settings/export">${visit.t("Recommencer", "Try again")}</a></p>`;
+    return html`<p>${badge("wrong", visit.t("Échec", "Failed"))}</p><p><a href="/settings/export">${visit.t("Réessayer", "Try again")}</a></p>`;
   const size = formats.number(Math.max(1, Math.round(bytes / KIB)));
   return html`<p>${badge("good", visit.t("Prête", "Ready"))}</p>
 <p>${visit.t(`${formats.number(rows)} lignes, ${size} Kio.`, `${formats.number(rows)} rows, ${size} KiB.`)} ${expiresAt !== null && visit.t(`À télécharger avant le ${formats.moment(expiresAt)}.`, `Download it before ${formats.moment(expiresAt)}.`)}</p>
@@ -96,15 +96,15 @@ function askPhone(visit: Visit, problem?: Problem): View {
     back: backOf(visit),
     problem,
     body: html`<p>${visit.t(
-      "Une personne peut demander que vous l’oubliiez. Nous la retirons de vos contacts, de vos groupes et des messages gardés. Une désinscription reste en vigueur.",
-      "A person may ask you to forget them. We take them out of your contacts, your groups and the messages that are kept. An opt-out stays in force.",
+      "Une personne peut vous demander d’effacer ses données. Nous la supprimons de vos contacts, de vos groupes et des messages conservés. Sa désinscription reste en vigueur.",
+      "A person may ask you to erase their data. We delete them from your contacts, your groups and stored messages. An opt-out stays in force.",
     )}</p>
 ${form(visit, "/settings/erase", [
   field(
     visit,
     {
       name: "phone",
-      label: visit.t("Son numéro de téléphone", "Their phone number"),
+      label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
       value: visit.field("phone"),
       problem,
       attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
@@ -119,16 +119,16 @@ ${form(visit, "/settings/erase", [
 function askErasure(visit: Visit): View {
   const phone = visit.field("phone").trim();
   if (phone === "")
-    return askPhone(visit, new Problem(visit.t("Donnez un numéro.", "Give a number."), "phone"));
+    return askPhone(visit, new Problem(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
   return confirmView(visit, {
     title: visit.t(`Effacer ${phone} ?`, `Erase ${phone}?`),
     text: visit.t(
-      "Ce qui est effacé ne revient pas. Les chiffres de vos campagnes restent.",
-      "What is erased does not come back. The figures of your campaigns stay.",
+      "L’effacement est définitif. Les statistiques de vos campagnes sont conservées.",
+      "Erasure is permanent. Your campaign statistics are kept.",
     ),
     action: "/settings/erase/confirmed",
     fields: [html`<input type="hidden" name="phone" value="${phone}">`],
-    yes: visit.t("Effacer cette personne", "Erase this person"),
+    yes: visit.t("Effacer la personne", "Erase person"),
     back: { href: "/settings/erase", text: visit.t("Effacer une personne", "Erase a person") },
     at: "settings",
   });
@@ -162,12 +162,12 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
   const { formats } = visit;
   const words: Record<keyof typeof erased, readonly [string, string]> = {
     contacts: ["Contacts", "Contacts"],
-    optouts: ["Désinscriptions, gardées sans le numéro", "Opt-outs, kept without the number"],
-    queued: ["Messages en attente, annulés", "Waiting messages, cancelled"],
-    messages: ["Messages gardés", "Kept messages"],
-    received: ["Messages reçus", "Messages received"],
+    optouts: ["Désinscriptions, conservées sans le numéro", "Opt-outs, kept without the number"],
+    queued: ["Messages en file d’attente, annulés", "Queued messages, canceled"],
+    messages: ["Messages conservés", "Stored messages"],
+    received: ["Messages reçus", "Incoming messages"],
     codes: ["Codes", "Codes"],
-    events: ["Événements de webhooks", "Events of webhooks"],
+    events: ["Événements de webhooks", "Webhook events"],
   };
   const rows = Object.entries(words).map(([name, pair]) => {
     const count = erased[name as keyof typeof erased];
@@ -175,9 +175,9 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
   });
   const state =
     status === "DONE"
-      ? html`<p>${badge("good", visit.t("Terminé", "Done"))} ${doneAt !== null && formats.moment(doneAt)}</p>`
-      : html`<p>${badge("wait", visit.t("En cours", "Under way"))}</p>${progress(percent, ALL_PERCENT, `${percent} %`)}`;
-  return html`${state}${section(visit.t("Ce qui a été effacé", "What was erased"), facts(rows))}`;
+      ? html`<p>${badge("good", visit.t("Terminé", "Completed"))} ${doneAt !== null && formats.moment(doneAt)}</p>`
+      : html`<p>${badge("wait", visit.t("En cours", "In progress"))}</p>${progress(percent, ALL_PERCENT, `${percent} %`)}`;
+  return html`${state}${section(visit.t("Données effacées", "Erased data"), facts(rows))}`;
 }
 
 function askClosing(visit: Visit, problem?: Problem): View {
@@ -185,20 +185,20 @@ function askClosing(visit: Visit, problem?: Problem): View {
   return confirmView(visit, {
     title: visit.t(`Fermer « ${name} » ?`, `Close “${name}”?`),
     text: visit.t(
-      "Elle n’envoie plus rien aussitôt, et les programmes qui l’utilisent sont refusés. Vous avez 30 jours pour la rouvrir ; après, ses contacts, messages et clés sont effacés. Les crédits qui restent ne sont pas remboursés ici.",
-      "It sends nothing more at once, and the programs that use it are refused. You have 30 days to open it again; after that its contacts, messages and keys are erased. Credits that are left are not paid back here.",
+      "L’entreprise cesse immédiatement tout envoi, et les requêtes de vos programmes sont refusées. Vous avez 30 jours pour la rouvrir. Ensuite, ses contacts, messages et clés sont effacés. Les crédits restants ne sont pas remboursés ici.",
+      "The company stops sending immediately, and requests from your programs are refused. You have 30 days to reopen it. After that, its contacts, messages and keys are erased. Remaining credits are not refunded here.",
     ),
     action: "/settings/close",
     fields: [
       field(visit, {
         name: "confirm",
         // The name stands apart, as people have to type it: `t` sets what it is given.
-        label: `${visit.t("Pour confirmer, écrivez le nom de l’entreprise :", "To confirm, write the name of the company:")} ${name}`,
+        label: `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
         problem,
         attributes: html`autocomplete="off"`,
       }),
     ],
-    yes: visit.t("Fermer l’entreprise", "Close the company"),
+    yes: visit.t("Fermer l’entreprise", "Close company"),
     back: backOf(visit),
     at: "settings",
     problem,
@@ -211,7 +211,7 @@ async function close(visit: Visit): Promise<View | Redirect> {
     return askClosing(
       visit,
       new Problem(
-        visit.t("Ce n’est pas le nom de l’entreprise.", "This is not the name of the company."),
+        visit.t("Ce nom ne correspond pas à celui de l’entreprise.", "This does not match the company name."),
         "confirm",
       ),
     );
@@ -258,24 +258,24 @@ function closedPart(visit: Visit, company: Person["closedCompanies"][number], is
   const { companyId, name, role, closedAt, emptyAt } = company;
   const [since, until] = [visit.formats.day(closedAt), visit.formats.day(emptyAt)];
   const said = visit.t(
-    `Fermée le ${since}, elle n’envoie plus rien. Ses contacts, messages et clés sont effacés à partir du ${until}.`,
-    `Closed on ${since}, it sends nothing more. Its contacts, messages and keys are erased from ${until} on.`,
+    `Cette entreprise est fermée depuis le ${since} et n’envoie plus rien. Ses contacts, messages et clés seront effacés à partir du ${until}.`,
+    `This company was closed on ${since} and no longer sends anything. Its contacts, messages and keys will be erased from ${until}.`,
   );
   const canOpen = Date.parse(emptyAt) > nowMs();
   const body = html`${notice("wait", said)}
 ${
   canOpen &&
   (role === "owner"
-    ? html`<p>${visit.t("Jusque-là, vous pouvez la rouvrir.", "Until then you can open it again.")}</p>
+    ? html`<p>${visit.t("D’ici là, vous pouvez la rouvrir.", "Until then, you can reopen it.")}</p>
 ${actions([
-  formButton(visit, "/settings/reopen", visit.t("Rouvrir l’entreprise", "Open the company again"), {
+  formButton(visit, "/settings/reopen", visit.t("Rouvrir l’entreprise", "Reopen company"), {
     kind: "main",
     members: { companyId },
   }),
 ])}`
     : html`<p>${visit.t(
-        "Jusque-là, un de ses propriétaires peut la rouvrir.",
-        "Until then one of its owners can open it again.",
+        "D’ici là, un de ses propriétaires peut la rouvrir.",
+        "Until then, one of its owners can reopen it.",
       )}</p>`)
 }`;
   return isOne ? body : section(name, body);

@@ -39,15 +39,15 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   ];
   return section(title, [
     rejected > listed.totalCount &&
-      html`<p class="hint">${visit.t(`Les ${formats.number(listed.totalCount)} premières sont montrées.`, `The first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
+      html`<p class="hint">${visit.t(`Seules les ${formats.number(listed.totalCount)} premières sont affichées.`, `Only the first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
     html`<p>${visit.t(
-      "Téléchargez ces lignes, corrigez-les, puis envoyez le fichier ici : la raison est dans la dernière colonne.",
-      "Download these rows, mend them, then send the file here: the reason is in the last column.",
+      "Téléchargez ces lignes, corrigez-les, puis envoyez le fichier ici. Le motif du rejet figure dans la dernière colonne.",
+      "Download these rows, correct them, then upload the file here. The last column gives the reason.",
     )}</p>`,
     actions([
       linkButton(
         `/contacts/import/${id}/rejected.csv`,
-        visit.t("Télécharger les lignes rejetées", "Download the rejected rows"),
+        visit.t("Télécharger les lignes rejetées", "Download rejected rows"),
         "second",
         "download",
       ),
@@ -62,7 +62,7 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", {
     ...{ id, withNotes: true, limit: REJECTS_SHOWN },
   });
-  const title = visit.t("Importées en partie", "Imported in part");
+  const title = visit.t("Importées partiellement", "Partly imported");
   const columns: Column<Rejected>[] = [
     {
       head: visit.t("Ligne", "Row"),
@@ -73,7 +73,7 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   ];
   return section(title, [
     listed.totalCount > listed.data.length &&
-      html`<p class="hint">${visit.t(`Les ${listed.data.length} premières sont montrées.`, `The first ${listed.data.length} are shown.`)}</p>`,
+      html`<p class="hint">${visit.t(`Seules les ${listed.data.length} premières sont affichées.`, `Only the first ${listed.data.length} are shown.`)}</p>`,
     table(title, columns, listed.data),
   ]);
 }

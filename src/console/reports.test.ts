@@ -60,12 +60,12 @@ suite("reports", () => {
     assert.equal(live.headers.get("atumpan-live"), "over");
     for (const { text } of [page, live]) {
       const words = wordsOf(text);
-      assert.match(words, /Destinataires \| 5 \| Remis \| 2 40 % \| Sans accusé encore \| 0/);
-      assert.match(words, /Pas arrivés \| 3 60 % 1 non remis 1 expiré 1 refusé/);
+      assert.match(words, /Destinataires \| 5 \| Remis \| 2 40 % \| En attente d’accusé \| 0/);
+      assert.match(words, /Échecs \| 3 60 % 1 non remis 1 expiré 1 refusé/);
       assert.match(words, /simulator \| 5 \| 2 \| 3 \| 0/);
       assert.match(words, /Groupes \| Cocody Marché \| Destinataires \| 5/);
       assert.match(words, /\+225 07 00 00 10 02 \| Remis/);
-      assert.doesNotMatch(words, /En cours|Partis/);
+      assert.doesNotMatch(words, /En cours|Envoyés/);
     }
     const expired = await owner.open(`/campaigns/${id}?status=EXPIRED`);
     const [, chosen] = /data-live="([^"]+)"/.exec(expired.text)!;
@@ -77,7 +77,7 @@ suite("reports", () => {
     const { id } = await create({ contacts: [newPhone()], type: "SCHEDULED", scheduledDate: TOMORROW });
     await dataOf(company.call(`/v1/campaign/${id}/cancel`));
     const words = wordsOf((await owner.open(`/campaigns/${id}`)).text);
-    assert.match(words, /Pas arrivés \| 0 0 % \| Annulés \| 1/);
+    assert.match(words, /Échecs \| 0 0 % \| Annulés \| 1/);
   });
 
   test("a recurring campaign that has not run yet tells its people from its messages", async () => {
@@ -87,13 +87,13 @@ suite("reports", () => {
       recurring: { monday: "08:30" },
     });
     const words = wordsOf((await owner.open(`/campaigns/${id}`)).text);
-    assert.match(words, /Messages \| 0 de tous les envois/);
+    assert.match(words, /Messages \| 0 toutes occurrences/);
     assert.match(words, /Destinataires par occurrence \| 2/);
   });
 
   test("the figures of the home page and of its days add up to what was sent", async () => {
     const words = wordsOf((await owner.open("/")).text);
-    assert.match(words, /Envoyés \| 5 en 14 jours \| Remis \| 2 40 % \| Pas arrivés \| 3 en 14 jours/);
+    assert.match(words, /Envoyés \| 5 en 14 jours \| Remis \| 2 40 % \| Échecs \| 3 en 14 jours/);
     assert.match(words, /\| 5 \| 2 \| 3 /);
   });
 
@@ -109,7 +109,7 @@ suite("reports", () => {
     await dataOf(company.call("/v1/contact/delete", { contactsIds: await contactsOf(unknown) }));
     const shown = await owner.open(`/numbers/${known}`);
     assert.match(shown.text, /<blockquote>Bonjour Awa<\/blockquote>/);
-    assert.match(shown.text, /Avec les noms que ce contact a aujourd’hui/);
+    assert.match(shown.text, /Avec les noms actuels de ce contact/);
     const template = await owner.open(`/numbers/${unknown}`);
     assert.match(template.text, /<blockquote>Bonjour @firstName<\/blockquote>[\s\S]*Texte du modèle/);
   });

@@ -28,19 +28,19 @@ export function addRequests(screens: Screens): void {
 
 const OUTCOMES: Readonly<Record<string, { tone: Tone; words: Pair }>> = {
   success: { tone: "good", words: ["Réussie", "Succeeded"] },
-  "invalid-request": { tone: "wrong", words: ["Demande incorrecte", "Invalid request"] },
+  "invalid-request": { tone: "wrong", words: ["Requête incorrecte", "Invalid request"] },
   "not-authenticated": { tone: "wrong", words: ["Clé refusée", "Key refused"] },
-  "not-authorized": { tone: "wrong", words: ["Sans le droit", "Not allowed"] },
+  "not-authorized": { tone: "wrong", words: ["Non autorisée", "Not allowed"] },
   "not-found": { tone: "wrong", words: ["Introuvable", "Not found"] },
-  "too-many-requests": { tone: "wait", words: ["Trop de demandes", "Too many requests"] },
-  "server-error": { tone: "wrong", words: ["Erreur du service", "Error of the service"] },
+  "too-many-requests": { tone: "wait", words: ["Trop de requêtes", "Too many requests"] },
+  "server-error": { tone: "wrong", words: ["Erreur du service", "Service error"] },
 } satisfies Record<Outcome, { tone: Tone; words: Pair }>;
 
 /** How far back the list goes, by the value of the field. The whole log has no value. */
 const PERIODS: readonly { value: string; ms: number; words: Pair }[] = [
-  { value: "hour", ms: HOUR_MS, words: ["La dernière heure", "The last hour"] },
-  { value: "day", ms: 24 * HOUR_MS, words: ["Les dernières 24 heures", "The last 24 hours"] },
-  { value: "week", ms: 7 * 24 * HOUR_MS, words: ["Les 7 derniers jours", "The last 7 days"] },
+  { value: "hour", ms: HOUR_MS, words: ["Dernière heure", "Last hour"] },
+  { value: "day", ms: 24 * HOUR_MS, words: ["Dernières 24 heures", "Last 24 hours"] },
+  { value: "week", ms: 7 * 24 * HOUR_MS, words: ["7 derniers jours", "Last 7 days"] },
 ];
 
 async function log(visit: Visit): Promise<View> {
@@ -54,14 +54,14 @@ async function log(visit: Visit): Promise<View> {
     keyNames(visit),
   ]);
   const query = new URLSearchParams(chosen).toString();
-  const title = visit.t("Demandes", "Requests");
+  const title = visit.t("Requêtes", "Requests");
   return {
     title,
     at: "developer",
     body: html`${developerTabs(visit, HERE)}
 <p class="lead">${visit.t(
-      "Ce que vos programmes ont demandé en 14 jours, et ce que nous avons répondu. Le contenu n’est pas gardé.",
-      "What your programs asked for in 14 days, and what we answered. What they said is not kept.",
+      "Requêtes de vos programmes sur les 14 derniers jours, avec nos réponses. Leur contenu n’est pas conservé.",
+      "Requests from your programs over the last 14 days, with our responses. Their content is not stored.",
     )}</p>
 ${filterPart(visit, chosen)}
 ${
@@ -110,11 +110,11 @@ function knownPath(urls: readonly string[], typed: string): string {
 
 function filterPart(visit: Visit, { outcome, path, period }: Chosen): Html {
   const all = { value: "", text: visit.t("Toutes", "All") };
-  const whole = { value: "", text: visit.t("Les 14 derniers jours", "The last 14 days") };
+  const whole = { value: "", text: visit.t("14 derniers jours", "Last 14 days") };
   return html`<section><form method="get" action="${HERE}" role="search">
 <div class="columns">${select(
     visit,
-    { name: "outcome", label: visit.t("Réponse", "Answer"), value: outcome ?? "" },
+    { name: "outcome", label: visit.t("Réponse", "Response"), value: outcome ?? "" },
     [all, ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) }))],
   )}
 ${select(visit, { name: "period", label: visit.t("Période", "Period"), value: period ?? "" }, [
@@ -135,17 +135,17 @@ ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 function emptyPart(visit: Visit, isFiltered: boolean): Html {
   if (isFiltered)
     return empty(
-      visit.t("Aucune demande", "No request"),
-      visit.t("Aucune demande ne correspond.", "No request fits."),
-      html`<a href="${HERE}">${visit.t("Toutes les demandes", "All requests")}</a>`,
+      visit.t("Aucune requête", "No requests"),
+      visit.t("Aucune requête ne correspond à ces filtres.", "No requests match these filters."),
+      html`<a href="${HERE}">${visit.t("Toutes les requêtes", "All requests")}</a>`,
     );
   return empty(
-    visit.t("Rien encore", "Nothing yet"),
+    visit.t("Aucune requête pour le moment", "No requests yet"),
     visit.t(
-      "La première demande d’un de vos programmes sera ici quelques secondes après.",
-      "The first request of one of your programs will be here some seconds later.",
+      "La première requête d’un de vos programmes apparaîtra ici après quelques secondes.",
+      "The first request from one of your programs will appear here after a few seconds.",
     ),
-    html`<a href="/developer#code">${visit.t("Du code à coller", "Code to paste")}</a>`,
+    html`<a href="/developer#code">${visit.t("Code à copier", "Code to copy")}</a>`,
   );
 }
 
@@ -164,14 +164,14 @@ function columns(visit: Visit, names: ReadonlyMap<string, string>) {
       cell: (entry: Entry) =>
         html`<a class="code" href="${HERE}?${new URLSearchParams({ path: entry.path })}">${entry.path}</a>${detailsPart(visit, entry)}`,
     },
-    { head: visit.t("Réponse", "Answer"), cell: (entry: Entry) => answerPart(visit, entry) },
+    { head: visit.t("Réponse", "Response"), cell: (entry: Entry) => answerPart(visit, entry) },
     {
-      head: visit.t("Quand", "When"),
+      head: visit.t("Date", "Date"),
       cell: ({ lastAt }: Entry) => formats.moment(lastAt),
     },
-    { head: visit.t("Par", "By"), cell: (entry: Entry) => callerPart(visit, entry, names) },
+    { head: visit.t("Appelant", "Caller"), cell: (entry: Entry) => callerPart(visit, entry, names) },
     {
-      head: visit.t("Fois", "Times"),
+      head: visit.t("Nombre", "Count"),
       cell: ({ requestCount }: Entry) => formats.number(requestCount),
       isFigure: true,
     },
@@ -190,22 +190,22 @@ function callerPart(visit: Visit, { caller, keyId, appId }: Entry, names: Readon
   if (appId !== null) {
     const word =
       caller === "connection"
-        ? visit.t("Une application, par sa liaison", "An application, by its connection")
+        ? visit.t("Une application, par sa connexion", "An application, through its connection")
         : visit.t("Une application", "An application");
     return html`<a href="/developer/apps/${appId}">${word}</a>`;
   }
-  if (caller === "server-key") return visit.t("La clé du serveur de revendeur", "The reseller’s server key");
+  if (caller === "server-key") return visit.t("La clé de serveur du revendeur", "The reseller’s server key");
   if (keyId === null) return visit.t("La première clé d’un membre", "The first key of a member");
-  return names.get(keyId) ?? visit.t("Une clé retirée", "A revoked key");
+  return names.get(keyId) ?? visit.t("Une clé révoquée", "A revoked key");
 }
 
 /** What helps to find the mistake: the fields that were refused, from where it came, how long it took. */
 function detailsPart(visit: Visit, { at, fields, address, ms, bytes, requestCount }: Entry): Html {
   const { formats } = visit;
   const each = requestCount > 1 ? visit.t(" en moyenne", " on average") : "";
-  return html`<details><summary>${visit.t("Le détail", "The details")}</summary>${facts([
+  return html`<details><summary>${visit.t("Détails", "Details")}</summary>${facts([
     fields.length > 0 && [
-      visit.t("Champs refusés", "Fields refused"),
+      visit.t("Champs refusés", "Refused fields"),
       html`<span class="code">${fields.join(", ")}</span>`,
     ],
     requestCount > 1 && [visit.t("Depuis", "Since"), formats.moment(at)],

@@ -33,7 +33,7 @@ function resellerTabs(visit: Visit, here: string): Html {
   const all = [
     { href: "/reseller", text: visit.t("Clients", "Customers") },
     { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    ...(isOwner(visit) ? [{ href: "/reseller/key", text: visit.t("Clé du serveur", "Server key") }] : []),
+    ...(isOwner(visit) ? [{ href: "/reseller/key", text: visit.t("Clé de serveur", "Server key") }] : []),
   ];
   return tabs(
     visit.t("Revendeur", "Reseller"),
@@ -68,11 +68,8 @@ ${figures([
 ${
   listed.data.length === 0
     ? empty(
-        visit.t("Pas encore de client", "No customer yet"),
-        visit.t(
-          "Ajoutez un client, puis vendez-lui des crédits.",
-          "Add a customer, then sell credits to them.",
-        ),
+        visit.t("Aucun client", "No customers yet"),
+        visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
         add,
       )
     : html`${actions([add])}${section(title, [
@@ -83,8 +80,14 @@ ${
               head: visit.t("Nom", "Name"),
               cell: ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`,
             },
-            { head: visit.t("Chez vous", "With you"), cell: ({ externalId }) => externalId ?? "–" },
-            { head: visit.t("Depuis", "Since"), cell: ({ createdAt }) => formats.moment(createdAt) },
+            {
+              head: visit.t("Votre référence", "Your reference"),
+              cell: ({ externalId }) => externalId ?? "–",
+            },
+            {
+              head: visit.t("Client depuis", "Customer since"),
+              cell: ({ createdAt }) => formats.moment(createdAt),
+            },
             {
               head: visit.t("Crédits", "Credits"),
               cell: ({ balance }) => formats.number(balance),
@@ -110,16 +113,16 @@ function newCustomer(visit: Visit, problem?: Problem): View {
       field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name"), problem }),
       field(visit, {
         name: "externalId",
-        label: visit.t("Son identifiant chez vous", "Its id with you"),
+        label: visit.t("Votre référence pour ce client", "Your reference for this customer"),
         hint: visit.t(
-          "Par exemple son numéro dans votre caisse. Unique.",
-          "For example its number in your till. Unique.",
+          "Par exemple son numéro dans votre logiciel de caisse. Elle doit être unique.",
+          "For example, the customer number in your point-of-sale system. It must be unique.",
         ),
         value: visit.field("externalId"),
         problem,
         isOptional: true,
       }),
-      button(visit.t("Ajouter le client", "Add the customer")),
+      button(visit.t("Ajouter le client", "Add customer")),
     ]),
   };
 }
@@ -149,10 +152,10 @@ async function offers(visit: Visit): Promise<View> {
 ${
   listed.data.length === 0
     ? empty(
-        visit.t("Pas encore d’offre", "No offer yet"),
+        visit.t("Aucune offre", "No offers yet"),
         visit.t(
-          "Une offre : tant de crédits, un bonus peut-être, pour un prix.",
-          "An offer: so many credits, perhaps a bonus, for a price.",
+          "Une offre réunit un nombre de crédits, un bonus éventuel et un prix.",
+          "An offer combines a number of credits, an optional bonus and a price.",
         ),
         add,
       )
@@ -166,7 +169,7 @@ ${
             columns.bonus,
             { head: visit.t("Prix", "Price"), cell: ({ price }) => offerPrice(visit, price), isFigure: true },
             {
-              head: visit.t("Retirer", "Withdraw"),
+              head: visit.t("Archiver", "Archive"),
               cell: ({ id, name, archivedAt }: Offer) =>
                 archivedAt === null && isOwner(visit)
                   ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
@@ -194,7 +197,7 @@ function newOffer(visit: Visit, problem?: Problem): View {
       field(visit, {
         ...given("name"),
         label: visit.t("Nom", "Name"),
-        hint: visit.t("Celui que verront vos clients.", "The one that your customers see."),
+        hint: visit.t("Le nom que voient vos clients.", "The name your customers see."),
       }),
       field(visit, {
         ...given("price"),
@@ -205,7 +208,7 @@ function newOffer(visit: Visit, problem?: Problem): View {
       field(visit, { ...given("credit"), label: visit.t("Crédits", "Credits"), attributes: numeric }),
       field(visit, {
         ...given("bonusCredit"),
-        label: visit.t("Crédits offerts en plus", "Credits free on top"),
+        label: visit.t("Crédits bonus", "Bonus credits"),
         attributes: numeric,
         isOptional: true,
       }),
@@ -223,7 +226,7 @@ export function numbersIn<Name extends string>(
   for (const name of names) {
     const number = wholeNumber(visit.field(name));
     if (number === undefined || number === "wrong")
-      return new Problem(visit.t("Donnez un nombre entier.", "Give a whole number."), name);
+      return new Problem(visit.t("Saisissez un nombre entier.", "Enter a whole number."), name);
     found[name] = number;
   }
   return found;
@@ -243,11 +246,11 @@ function askArchive(visit: Visit, problem?: Problem): View {
   return confirmView(visit, {
     title: visit.t("Archiver cette offre ?", "Archive this offer?"),
     text: visit.t(
-      "Elle ne pourra plus être achetée, et ne revient pas en vente. Ce qui a été acheté peut encore être payé.",
-      "It can be bought no more, and does not come back on sale. What was bought can still be paid.",
+      "Cette offre ne pourra plus être achetée ni remise en vente. Les achats déjà faits peuvent encore être payés.",
+      "This offer can no longer be bought or put back on sale. Existing purchases can still be paid.",
     ),
     action: `/reseller/offers/${visit.params.id}/archive`,
-    yes: visit.t("Archiver l’offre", "Archive the offer"),
+    yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
     at: "reseller",
     problem,
@@ -262,13 +265,13 @@ async function archive(visit: Visit): Promise<View | Redirect> {
 
 function askKey(visit: Visit, problem?: Problem): View {
   const view = confirmView(visit, {
-    title: visit.t("Clé du serveur", "Server key"),
+    title: visit.t("Clé de serveur", "Server key"),
     text: visit.t(
-      "Votre serveur vend des crédits et gère vos clients par cette clé (serverApiKey). Une nouvelle tue l’ancienne aussitôt : votre serveur est refusé jusqu’à ce qu’il l’ait.",
-      "Your server sells credits and manages your customers by this key (serverApiKey). A new one kills the old one at once: your server is refused until it has it.",
+      "Votre serveur utilise cette clé (serverApiKey) pour vendre des crédits et gérer vos clients. Si vous en créez une nouvelle, l’ancienne cesse immédiatement de fonctionner : votre serveur est refusé tant qu’il n’a pas la nouvelle.",
+      "Your server uses this key (serverApiKey) to sell credits and manage your customers. If you create a new one, the old one stops working immediately: your server is refused until it has the new one.",
     ),
     action: "/reseller/key",
-    yes: visit.t("Faire une nouvelle clé", "Make a new key"),
+    yes: visit.t("Créer une nouvelle clé", "Create new key"),
     back: { href: "/reseller", text: visit.t("Revendeur", "Reseller") },
     at: "reseller",
     problem,
@@ -280,12 +283,12 @@ async function makeKey(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.ask("/v1/partner/app/server-key"));
   if (made instanceof Problem) return askKey(visit, made);
   return secretView(visit, {
-    title: visit.t("La nouvelle clé du serveur", "The new server key"),
+    title: visit.t("Nouvelle clé de serveur", "New server key"),
     label: "serverApiKey",
     secret: made.data.serverApiKey,
     text: visit.t(
-      "L’ancienne est morte : donnez celle-ci à votre serveur.",
-      "The old one is dead: give this one to your server.",
+      "L’ancienne clé ne fonctionne plus. Installez celle-ci sur votre serveur.",
+      "The old key no longer works. Install this one on your server.",
     ),
     next: "/reseller",
     at: "reseller",

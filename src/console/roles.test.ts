@@ -41,7 +41,7 @@ test("nobody is offered what their role may not do", async (t) => {
         const shown = await reader.open(page);
         assert.doesNotMatch(
           words(shown),
-          /Nouvelle campagne|Envoyer une première|Demander un expéditeur|Supprimer|Nouveau modèle|Dupliquer|Annuler|Reprogrammer|Choisir|Sélection/,
+          /Nouvelle campagne|Envoyer votre première|Demander un expéditeur|Supprimer|Nouveau modèle|Dupliquer|Annuler|Reprogrammer|Choisir|Sélection/,
           page,
         );
         assert.doesNotMatch(shown.text, /href="\/(campaigns\/new|senders\/new)/, page);

@@ -19,8 +19,8 @@ export const ROLES: Readonly<Record<MemberRole, Words>> = {
   owner: {
     name: ["Propriétaire", "Owner"],
     may: [
-      "Tout : envoyer, recharger, demander des expéditeurs, gérer les membres et les clés.",
-      "Everything: send, top up, ask for senders, manage members and keys.",
+      "Tous les droits : envoyer, recharger, demander des expéditeurs, gérer les membres et les clés.",
+      "Full access: send, top up, request senders, manage members and keys.",
     ],
   },
   approver: {
@@ -33,15 +33,15 @@ export const ROLES: Readonly<Record<MemberRole, Words>> = {
   editor: {
     name: ["Rédacteur", "Editor"],
     may: [
-      "Gérer les contacts, préparer des campagnes et des modèles ; n’envoie pas.",
-      "Manage contacts, prepare campaigns and templates; sends nothing.",
+      "Gérer les contacts, préparer des campagnes et des modèles, sans pouvoir envoyer.",
+      "Manage contacts, prepare campaigns and templates. Cannot send.",
     ],
   },
   reader: {
     name: ["Lecteur", "Reader"],
     may: [
-      "Voir les contacts, les campagnes et les crédits ; ne change rien.",
-      "See contacts, campaigns and credits; changes nothing.",
+      "Consulter les contacts, les campagnes et les crédits, sans rien modifier.",
+      "View contacts, campaigns and credits. Cannot change anything.",
     ],
   },
 };

@@ -238,16 +238,16 @@ type Reason = { title: Words; lead: Words };
 
 /** A lasting change takes a recent sign-in, so that somebody who finds an open browser cannot make it. */
 const FRESH: Reason = {
-  title: ["Confirmez que c’est vous", "Confirm that it is you"],
+  title: ["Confirmez votre identité", "Confirm your identity"],
   lead: [
-    "Ce changement demande une connexion récente. Rien n’a été changé encore.",
-    "This change takes a recent sign-in. Nothing was changed yet.",
+    "Ce changement exige une connexion récente. Rien n’a encore été modifié.",
+    "This change requires a recent sign-in. Nothing has been changed yet.",
   ],
 };
 const ENDED: Reason = {
   title: ["Votre session est terminée", "Your session has ended"],
   lead: [
-    "Votre session s’est terminée avant cet envoi. Rien n’a été changé.",
+    "Votre session s’est terminée avant l’envoi de ce formulaire. Rien n’a été modifié.",
     "Your session ended before this form was sent. Nothing was changed.",
   ],
 };
@@ -263,21 +263,21 @@ function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { t
 <p>${
       area === "administration"
         ? visit.t(
-            "Reconnectez-vous avec un code par SMS et celui de votre application.",
-            "Sign in again with a code by SMS and the one of your application.",
+            "Reconnectez-vous avec un code par SMS et le code de votre application d’authentification.",
+            "Sign in again with a code by SMS and the code from your authenticator app.",
           )
         : visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")
     } ${
       isKept
         ? visit.t(
-            "Vous revenez ensuite ici, et ce que vous avez saisi y sera.",
-            "You come back here then, and what you typed is there.",
+            "Vous reviendrez ensuite ici, avec votre saisie.",
+            "You will then return here, with what you typed.",
           )
-        : visit.t("Vous revenez ensuite à cette page.", "You come back to this page then.")
+        : visit.t("Vous reviendrez ensuite à cette page.", "You will then return to this page.")
     }</p>
 ${
   lost.length > 0 &&
-  html`<p>${visit.t("Votre saisie est trop longue pour être gardée : copiez-la d’ici.", "What you typed is too long to be kept: copy it from here.")}</p>
+  html`<p>${visit.t("Votre saisie est trop longue pour être conservée : copiez-la ici.", "What you typed is too long to be saved: copy it here.")}</p>
 ${lost.map((text) => html`<textarea readonly rows="6" aria-label="${visit.t("Votre saisie", "What you typed")}">${text}</textarea>`)}`
 }
 ${actions([
@@ -292,7 +292,7 @@ function staleView(visit: Visit): View {
     title: visit.t("Cette page n’est plus à jour", "This page is out of date"),
     status: 403,
     body: html`<p class="lead">${visit.t(
-      "Rien n’a été changé. Revenez à la page, rechargez-la et recommencez.",
+      "Rien n’a été modifié. Revenez à la page précédente, rechargez-la et recommencez.",
       "Nothing was changed. Go back to the page, reload it and try again.",
     )}</p><p><a href="/">${visit.t("Retour à l’accueil", "Back to the home page")}</a></p>`,
   };

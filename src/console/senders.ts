@@ -42,7 +42,7 @@ const TONES: Readonly<Record<Status, Tone>> = {
 
 function senderState(visit: Visit, status: Status): Html {
   const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["Demandé", "Asked for"],
+    PENDING: ["Demandé", "Requested"],
     SUBMITTED: ["En validation", "Under review"],
     ACCEPTED: ["Accepté", "Accepted"],
     REFUSED: ["Refusé", "Refused"],
@@ -59,24 +59,24 @@ async function list(visit: Visit): Promise<View> {
   const hasNone = listed.totalCount === 0;
   const add =
     may(visit, "manage") && room.left > 0
-      ? linkButton("/senders/new", visit.t("Demander un expéditeur", "Ask for a sender"), "main", "add")
+      ? linkButton("/senders/new", visit.t("Demander un expéditeur", "Request a sender"), "main", "add")
       : undefined;
   return {
     title,
     at: "senders",
     body: html`<p class="lead">${visit.t(
-      "Le nom que vos clients voient en tête de vos SMS.",
-      "The name that your customers see at the head of your SMS.",
+      "Le nom affiché en tête de vos SMS chez vos clients.",
+      "The name your customers see at the top of your SMS.",
     )}</p>
 <p>${roomWords(visit, room)}</p>
 ${add !== undefined && !hasNone && actions([add])}
 ${
   hasNone
     ? empty(
-        visit.t("Pas encore d’expéditeur", "No sender yet"),
+        visit.t("Aucun expéditeur", "No senders yet"),
         visit.t(
-          "Sans expéditeur à votre nom, vos SMS partent sous celui du service.",
-          "Without a sender of yours, your SMS go under the name of the service.",
+          "Sans expéditeur à votre nom, vos SMS portent celui du service.",
+          "Without your own sender, your SMS show the service’s sender name.",
         ),
         add,
       )
@@ -99,13 +99,13 @@ function roomWords(visit: Visit, { most, left }: Room): string {
   const limit = formats.number(most);
   if (left === 0)
     return visit.t(
-      `Votre entreprise a atteint son nombre d’expéditeurs permis (${limit}). Écrivez-nous s’il en faut davantage.`,
-      `Your company has reached the number of senders that it may have (${limit}). Write to us if it needs more.`,
+      `Votre entreprise a atteint le nombre maximal d’expéditeurs (${limit}). Contactez-nous s’il vous en faut davantage.`,
+      `Your company has reached the maximum number of senders (${limit}). Contact us if you need more.`,
     );
   const more = formats.count(left, visit.t("expéditeur", "sender"), visit.t("expéditeurs", "senders"));
   return visit.t(
-    `Votre entreprise peut encore demander ${more}, sur ${limit} permis.`,
-    `Your company may still ask for ${more}, of ${limit} allowed.`,
+    `Votre entreprise peut encore demander ${more} sur ${limit}.`,
+    `Your company can still request ${more} of ${limit}.`,
   );
 }
 
@@ -115,9 +115,9 @@ function columns(visit: Visit) {
       head: visit.t("Nom", "Name"),
       cell: ({ id, name }: Sender) => html`<a href="/senders/${id}">${name}</a>`,
     },
-    { head: visit.t("État", "State"), cell: ({ status }: Sender) => senderState(visit, status) },
+    { head: visit.t("Statut", "Status"), cell: ({ status }: Sender) => senderState(visit, status) },
     {
-      head: visit.t("Demandé", "Asked for"),
+      head: visit.t("Demandé le", "Requested"),
       cell: ({ createdAt }: Sender) => visit.formats.moment(createdAt),
     },
   ];
@@ -145,12 +145,12 @@ function isOpen({ status }: Sender): boolean {
 function askedWords(visit: Visit): string {
   if (!visit.desk.app.config.senderNotices)
     return visit.t(
-      "Votre demande est enregistrée. Cette page montre la décision.",
-      "Your request is recorded. This page shows the decision.",
+      "Demande enregistrée. La décision s’affichera sur cette page.",
+      "Request recorded. The decision will appear on this page.",
     );
   return visit.t(
-    "Votre demande est enregistrée. Vous êtes prévenu par SMS ou par e-mail dès qu’elle est décidée.",
-    "Your request is recorded. You are notified by SMS or e-mail as soon as it is decided.",
+    "Demande enregistrée. Vous serez prévenu de la décision par SMS ou par e-mail.",
+    "Request recorded. You will be notified of the decision by SMS or email.",
   );
 }
 
@@ -159,7 +159,7 @@ async function sender(visit: Visit): Promise<View> {
   const { name, description, status, createdAt } = found;
   const asked: TimelineEvent = {
     tone: "good",
-    title: visit.t("Demandé", "Asked for"),
+    title: visit.t("Demandé", "Requested"),
     when: visit.formats.moment(createdAt),
   };
   return {
@@ -169,10 +169,10 @@ async function sender(visit: Visit): Promise<View> {
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
     body: html`${isOpen(found) && doneNotice(visit, { asked: askedWords(visit) })}
 <p>${senderState(visit, status)}</p>
-${section(visit.t("Où en est la demande", "How far the request is"), timeline([asked, ...stepsOf(visit, found)]))}
+${section(visit.t("Suivi de la demande", "Request status"), timeline([asked, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}
 ${section(
-  visit.t("Ce que vous avez demandé", "What you asked for"),
+  visit.t("Votre demande", "Your request"),
   facts([
     [visit.t("Nom", "Name"), name],
     [visit.t("Usage", "Use"), description],
@@ -193,19 +193,19 @@ function stepsOf(
     title: visit.t("Transmis pour validation", "Submitted for validation"),
     ...at(submittedAt),
   };
-  const waiting = visit.t("En attente", "Waiting");
+  const waiting = visit.t("En attente", "Pending");
   const before = submittedAt === undefined ? [] : [submitted];
   const steps: Record<Status, TimelineEvent[]> = {
     PENDING: [
       {
         tone: "wait",
-        title: visit.t("Une personne lit votre demande", "A person reads your request"),
+        title: visit.t("Examen de votre demande", "Review of your request"),
         when: waiting,
       },
     ],
     SUBMITTED: [
       submitted,
-      { tone: "wait", title: visit.t("Réponse de la validation", "Answer of the validation"), when: waiting },
+      { tone: "wait", title: visit.t("Décision de validation", "Validation decision"), when: waiting },
     ],
     ACCEPTED: [
       ...before,
@@ -213,7 +213,7 @@ function stepsOf(
         tone: "good",
         title: visit.t("Accepté", "Accepted"),
         ...at(decidedAt),
-        more: html`<p>${visit.t("Vous envoyez sous ce nom.", "You send under this name.")}</p>`,
+        more: html`<p>${visit.t("Vous pouvez envoyer sous ce nom.", "You can send under this name.")}</p>`,
       },
     ],
     REFUSED: [
@@ -237,14 +237,14 @@ function nextPart(visit: Visit, { name, description, status }: Sender): Html | f
   if (status !== "REFUSED" || !may(visit, "manage")) return false;
   const again = new URLSearchParams({ name, description });
   return actions([
-    linkButton(`/senders/new?${again}`, visit.t("Corriger et demander de nouveau", "Correct and ask again")),
+    linkButton(`/senders/new?${again}`, visit.t("Corriger et redemander", "Correct and request again")),
   ]);
 }
 
 async function newSender(visit: Visit, problem?: Problem, own?: Sender): Promise<View> {
   const room = await roomOf(visit);
   const frame = {
-    title: visit.t("Demander un expéditeur", "Ask for a sender"),
+    title: visit.t("Demander un expéditeur", "Request a sender"),
     at: "senders",
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
     problem,
@@ -252,7 +252,7 @@ async function newSender(visit: Visit, problem?: Problem, own?: Sender): Promise
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
   return {
     ...frame,
-    body: html`${own !== undefined && html`<p>${senderState(visit, own.status)} <a href="/senders/${own.id}">${visit.t(`Voir votre demande de ${own.name}`, `See your request for ${own.name}`)}</a></p>`}
+    body: html`${own !== undefined && html`<p>${senderState(visit, own.status)} <a href="/senders/${own.id}">${visit.t(`Voir votre demande pour ${own.name}`, `View your request for ${own.name}`)}</a></p>`}
 <p>${roomWords(visit, room)}</p>
 <div class="columns wide-first">
 ${section(visit.t("Votre demande", "Your request"), [
@@ -270,16 +270,16 @@ ${section(visit.t("Votre demande", "Your request"), [
     }),
     textArea(visit, {
       name: "description",
-      label: visit.t("À quoi il servira", "What it is for"),
+      label: visit.t("Utilisation prévue", "Intended use"),
       hint: visit.t(
-        "Qui vous êtes, à qui vous écrivez, et un exemple de message.",
-        "Who you are, to whom you write, and an example of a message.",
+        "Présentez-vous, précisez vos destinataires et donnez un exemple de message.",
+        "Say who you are and who you write to, and give an example of a message.",
       ),
       value: visit.field("description"),
       problem,
       attributes: html`maxlength="1000"`,
     }),
-    button(visit.t("Demander cet expéditeur", "Ask for this sender")),
+    button(visit.t("Envoyer la demande", "Send request")),
   ]),
 ])}
 ${advicePart(visit)}
@@ -291,24 +291,24 @@ ${advicePart(visit)}
 function advicePart(visit: Visit): Html {
   const advice = visit.t(
     [
-      "Le nom dit qui écrit : celui de votre entreprise, de votre enseigne ou de votre site.",
-      "Un mot général, comme INFO ou PROMO, est refusé.",
+      "Le nom identifie l’auteur du message : votre entreprise, votre enseigne ou votre site.",
+      "Un nom générique, comme INFO ou PROMO, est refusé.",
       "Le nom d’un opérateur, d’une banque, d’une administration ou d’une marque qui n’est pas la vôtre est refusé.",
-      "La demande nomme l’entreprise : raison sociale, registre de commerce, site ou page.",
-      "L’exemple est un vrai message, comme vos clients le recevront.",
+      "La demande identifie l’entreprise : raison sociale, registre de commerce, site ou page.",
+      "L’exemple est un vrai message, tel que vos clients le recevront.",
     ],
     [
-      "The name says who writes: that of your company, your shop or your site.",
-      "A general word, as INFO or PROMO, is refused.",
+      "The name identifies who is writing: your company, your shop or your site.",
+      "A generic name, such as INFO or PROMO, is refused.",
       "The name of an operator, a bank, an authority or a brand that is not yours is refused.",
-      "The request names the company: its legal name, its registration, its site or page.",
-      "The example is a real message, as your customers will get it.",
+      "The request identifies the company: legal name, registration, site or page.",
+      "The example is a real message, as your customers will receive it.",
     ],
   );
   return notice(
     "note",
     html`<ul class="stack">${advice.map((one) => html`<li>${one}</li>`)}</ul>`,
-    visit.t("Ce que l’on vérifie", "What is checked"),
+    visit.t("Points vérifiés", "What we check"),
   );
 }
 
@@ -316,7 +316,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
   const own = (await allSenders(visit)).find((one) => isSameName(one.name, name) && one.status !== "REFUSED");
   if (own !== undefined) {
-    const sentence = visit.t("Vous avez déjà demandé ce nom.", "You asked for this name already.");
+    const sentence = visit.t("Vous avez déjà demandé ce nom.", "You have already requested this name.");
     return newSender(visit, new Problem(sentence, "name"), own);
   }
   const asked = await visit.attempt(visit.ask("/v1/sender/create", { name, description }));

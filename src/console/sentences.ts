@@ -66,70 +66,76 @@ function named(visit: Speaking, label: string, sentence: string): string {
 type Pair = readonly [fr: string, en: string];
 
 const SENTENCES: Partial<Record<Code, Pair>> = {
-  "invalid-request": ["Une valeur ne convient pas.", "A value is not right."],
-  "request-too-large": ["L’envoi est trop gros pour une seule fois.", "This is too large for one request."],
+  "invalid-request": ["Une valeur est incorrecte.", "A value is incorrect."],
+  "request-too-large": ["La requête est trop volumineuse.", "The request is too large."],
   "invalid-phone-number": [
     "Ce numéro de téléphone n’est pas valable. Par exemple 07 07 00 00 01, ou avec + et l’indicatif du pays.",
     "This phone number is not valid. For example 07 07 00 00 01, or with + and the country code.",
   ],
   "invalid-schedule": [
-    "Cette date ne convient pas : choisissez un quart d’heure à venir.",
-    "This date is not possible: choose a quarter of an hour in the future.",
+    "Date impossible : choisissez un quart d’heure à venir.",
+    "Invalid date: choose a future time on the quarter hour.",
   ],
   "message-too-long": [
-    "Le message est trop long : 10 SMS au plus.",
+    "Le message est trop long : 10 SMS au maximum.",
     "The message is too long: 10 SMS at most.",
   ],
-  "too-many-contacts": [
-    "Il y a trop de contacts pour une seule fois.",
-    "There are too many contacts at once.",
-  ],
-  "no-recipient": ["Personne ne recevrait ce message.", "Nobody would get this message."],
-  "insufficient-credits": ["Le solde ne suffit pas.", "The balance is too low."],
+  "too-many-contacts": ["Trop de contacts en une seule fois.", "Too many contacts at once."],
+  "no-recipient": ["Aucun destinataire ne recevrait ce message.", "No recipient would receive this message."],
+  "insufficient-credits": ["Votre solde est insuffisant.", "Your balance is too low."],
   "sender-limit-reached": [
-    "Le nombre d’expéditeurs permis est atteint.",
-    "The number of senders that you may have is reached.",
+    "Le nombre maximal d’expéditeurs est atteint.",
+    "You have reached the maximum number of senders.",
   ],
-  "sender-name-taken": ["Ce nom d’expéditeur est déjà pris.", "This sender name is taken."],
-  "sender-not-accepted": ["Cet expéditeur n’est pas accepté.", "This sender is not accepted."],
-  "sender-not-assigned": ["Aucun expéditeur n’est choisi.", "No sender is chosen."],
-  "contact-phone-taken": ["Un contact a déjà ce numéro.", "A contact has this number already."],
+  "sender-name-taken": ["Ce nom d’expéditeur est déjà pris.", "This sender name is already taken."],
+  "sender-not-accepted": ["Cet expéditeur n’est pas accepté.", "This sender has not been accepted."],
+  "sender-not-assigned": ["Aucun expéditeur n’est attribué.", "No sender is assigned."],
+  "contact-phone-taken": ["Un contact a déjà ce numéro.", "A contact already has this number."],
   "campaign-not-cancelable": [
     "Cette campagne ne peut plus être annulée.",
-    "This campaign cannot be cancelled any more.",
+    "This campaign can no longer be canceled.",
   ],
   "wrong-otp": [
-    "Ce code n’est pas le bon. Vérifiez le dernier SMS reçu, ou demandez un autre code.",
-    "This code is not right. Look at the last SMS that you got, or ask for another code.",
+    "Code incorrect. Vérifiez le dernier SMS reçu ou demandez un autre code.",
+    "Incorrect code. Check the last SMS you received or request another code.",
   ],
-  "otp-expired": [
-    "Ce code n’est plus valable : demandez un autre code.",
-    "This code has expired: ask for another one.",
+  "otp-expired": ["Ce code a expiré : demandez-en un autre.", "This code has expired: request another one."],
+  "otp-already-used": ["Ce code a déjà servi.", "This code has already been used."],
+  "otp-max-attempts": [
+    "Trop de tentatives : demandez un nouveau code.",
+    "Too many attempts: request a new code.",
   ],
-  "otp-already-used": ["Ce code a déjà servi.", "This code was used already."],
-  "otp-max-attempts": ["Trop d’essais : demandez un nouveau code.", "Too many tries: ask for a new code."],
   "destination-blocked": [
     "Ce numéro ne peut pas recevoir de code pour le moment.",
-    "This number can get no code for now.",
+    "This number cannot receive a code right now.",
   ],
-  "app-slug-taken": ["Ce nom technique est déjà pris.", "This technical name is taken."],
+  "app-slug-taken": ["Ce nom technique est déjà pris.", "This technical name is already taken."],
   "pairing-code-invalid": ["Ce code de jumelage n’est pas valable.", "This pairing code is not valid."],
   "connection-conflict": [
-    "Cette liaison existe déjà autrement.",
-    "This connection exists otherwise already.",
+    "Ce compte a déjà une autre connexion.",
+    "This account already has another connection.",
   ],
-  "idempotency-in-progress": ["Le même envoi est en cours.", "The same request is under way."],
+  "idempotency-in-progress": [
+    "La même requête est déjà en cours.",
+    "The same request is already in progress.",
+  ],
   conflict: [
-    "Quelqu’un d’autre vient de changer cela : relisez, puis recommencez.",
-    "Somebody else has just changed this: look again, then retry.",
+    "Quelqu’un d’autre vient de modifier ces données. Relisez, puis recommencez.",
+    "Someone else has just changed this. Check it, then try again.",
   ],
-  "not-authorized": ["Vous n’en avez pas le droit.", "You are not allowed to do this."],
+  "not-authorized": ["Vous n’avez pas l’autorisation nécessaire.", "You do not have permission to do this."],
   "sign-in-required": ["Reconnectez-vous d’abord.", "Sign in again first."],
   "app-not-active": ["Cette application n’est pas active.", "This application is not active."],
-  "connection-revoked": ["Cette liaison est retirée.", "This connection was revoked."],
-  "not-found": ["Ceci n’existe pas, ou plus.", "This does not exist, or not any more."],
-  "contact-not-found": ["Ce contact n’existe pas, ou plus.", "This contact does not exist any more."],
-  "group-not-found": ["Ce groupe n’existe pas, ou plus.", "This group does not exist any more."],
+  "connection-revoked": ["Cette connexion a été révoquée.", "This connection has been revoked."],
+  "not-found": ["Élément introuvable.", "Not found."],
+  "contact-not-found": [
+    "Ce contact n’existe pas ou a été supprimé.",
+    "This contact does not exist or was deleted.",
+  ],
+  "group-not-found": [
+    "Ce groupe n’existe pas ou a été supprimé.",
+    "This group does not exist or was deleted.",
+  ],
   "sender-not-found": ["Cet expéditeur n’existe pas.", "This sender does not exist."],
   "campaign-not-found": ["Cette campagne n’existe pas.", "This campaign does not exist."],
   "app-not-found": ["Cette application n’existe pas.", "This application does not exist."],
@@ -137,8 +143,8 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
   "offer-not-found": ["Cette offre n’existe pas.", "This offer does not exist."],
   "purchase-not-found": ["Cet achat n’existe pas.", "This purchase does not exist."],
   "service-unavailable": [
-    "Le service ne répond pas pour l’instant. Rien n’est perdu : réessayez.",
-    "The service does not answer for now. Nothing is lost: try again.",
+    "Le service ne répond pas pour le moment. Rien n’est perdu : réessayez.",
+    "The service is not responding right now. Nothing is lost: try again.",
   ],
 };
 
@@ -150,7 +156,9 @@ export function sentenceOf(visit: Speaking, refused: Refused): string {
 /** What a detail of a refusal says; without one, what its code says. */
 function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: Told | undefined): Fault {
   if (retryAfterSeconds !== undefined) return { sentence: waitSentence(visit, retryAfterSeconds) };
-  const sentence = visit.t(...(SENTENCES[code] ?? ["Ce n’est pas possible.", "This is not possible."]));
+  const sentence = visit.t(
+    ...(SENTENCES[code] ?? ["Cette action est impossible.", "This action is not possible."]),
+  );
   if (!detail || code === "not-authenticated") return { sentence };
   // What a number is not, we say with an example.
   if (detail.message === visit.t(NO_PHONE.fr, NO_PHONE.en))
@@ -169,11 +177,11 @@ function waitSentence(visit: Speaking, seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
   return seconds < 90
     ? visit.t(
-        `Trop de demandes : réessayez dans ${seconds} secondes.`,
+        `Trop de requêtes : réessayez dans ${seconds} secondes.`,
         `Too many requests: try again in ${seconds} seconds.`,
       )
     : visit.t(
-        `Trop de demandes : réessayez dans ${minutes} minutes.`,
+        `Trop de requêtes : réessayez dans ${minutes} minutes.`,
         `Too many requests: try again in ${minutes} minutes.`,
       );
 }

@@ -59,7 +59,7 @@ suite("the settings of a company", () => {
     assert.ok(/Chez Awa/.test(text) && !text.includes("/settings/company"));
     const refused = await reader.send(await reader.open("/settings/company"), "/settings/company");
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /Vous n’en avez pas le droit/);
+    assert.match(refused.text, /Vous n’avez pas l’autorisation nécessaire/);
   });
 
   test("the senders say how many more may be asked for, and the form says so when none is left", async () => {
@@ -68,12 +68,12 @@ suite("the settings of a company", () => {
     await limit(2);
     const asked = { name: "BOUTIQUE", description: "Promotions de la boutique Awa" };
     const first = await dataOf(company.call("/v1/sender/create", asked));
-    assert.match((await owner.open("/senders")).text, /encore demander 1\sexpéditeur, sur 2 permis/);
+    assert.match((await owner.open("/senders")).text, /encore demander 1\sexpéditeur sur 2\./);
     await owner.send(await owner.open("/senders/new"), "/senders/new", { ...asked, name: "ECOLE" });
     const full = await owner.open("/senders");
-    assert.ok(/nombre d’expéditeurs permis \(2\)/.test(full.text) && !full.text.includes("/senders/new"));
+    assert.ok(/nombre maximal d’expéditeurs \(2\)/.test(full.text) && !full.text.includes("/senders/new"));
     const none = await owner.open("/senders/new");
-    assert.match(none.text, /nombre d’expéditeurs permis/);
+    assert.match(none.text, /nombre maximal d’expéditeurs/);
     assert.ok(!formsOf(none.text).some(({ action }) => action === "/senders/new"));
     // A refused one makes room.
     await dataOf(w.admin(`/v1/admin/sender/${first.id}/refuse`, { reason: "Trop général" }));

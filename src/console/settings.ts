@@ -30,7 +30,7 @@ async function settings(visit: Visit): Promise<View> {
   return {
     title: visit.t("Réglages", "Settings"),
     at: "settings",
-    body: html`${doneNotice(visit, { changed: visit.t("C’est enregistré.", "It is saved.") })}
+    body: html`${doneNotice(visit, { changed: visit.t("Modifications enregistrées.", "Changes saved.") })}
 ${companyPart(visit, own)}
 ${usagePart(visit, usage)}
 ${isOwner && dataPart(visit)}
@@ -46,19 +46,19 @@ function companyPart(visit: Visit, own: Own): Html {
   };
   const zone = formats.zone.replace(/^.*\//, "").replaceAll("_", " ");
   return section(
-    visit.t("L’entreprise", "The company"),
+    visit.t("Entreprise", "Company"),
     [
       facts([
         [visit.t("Nom", "Name"), own.name],
         [visit.t("Pays", "Country"), countryName(visit, own.country)],
-        [visit.t("Langue des messages de service", "Language of service messages"), languages[own.language]],
+        [visit.t("Langue des messages de service", "Service message language"), languages[own.language]],
         [visit.t("Fuseau horaire", "Time zone"), zone],
         [visit.t("Alerte de solde bas", "Low-balance alert"), alertWords(visit, own)],
         company.trial && [visit.t("Essai", "Trial"), trialWords(visit)],
       ]),
-      html`<p>${languageLink(visit, visit.t("Cette page en anglais", "This page in French"))}</p>`,
+      html`<p>${languageLink(visit, visit.t("Afficher cette page en anglais", "Show this page in French"))}</p>`,
     ],
-    may(visit, "manage") ? html`<a href="/settings/company">${visit.t("Modifier", "Change")}</a>` : undefined,
+    may(visit, "manage") ? html`<a href="/settings/company">${visit.t("Modifier", "Edit")}</a>` : undefined,
   );
 }
 
@@ -72,7 +72,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
   const { data: own } = await visit.ask("/v1/company/read");
   const value = (name: string, known: string) => (name in visit.fields ? visit.field(name) : known);
   return {
-    title: visit.t("Modifier l’entreprise", "Change the company"),
+    title: visit.t("Modifier l’entreprise", "Edit company"),
     at: "settings",
     narrow: true,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
@@ -82,8 +82,8 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
         name: "name",
         label: visit.t("Nom", "Name"),
         hint: visit.t(
-          "Vos clients ne le voient pas : ils voient le nom de l’expéditeur.",
-          "Your customers do not see it: they see the name of the sender.",
+          "Vos clients voient le nom d’expéditeur, pas celui-ci.",
+          "Your customers see the sender name, not this one.",
         ),
         value: value("name", own.name),
         problem,
@@ -93,8 +93,8 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
         visit,
         {
           name: "language",
-          label: visit.t("Langue des messages de service", "Language of service messages"),
-          hint: visit.t("Celle de nos SMS et de nos e-mails.", "That of our SMS and mails."),
+          label: visit.t("Langue des messages de service", "Service message language"),
+          hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
           value: value("language", own.language),
           problem,
         },
@@ -105,10 +105,10 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
       ),
       field(visit, {
         name: "lowBalance",
-        label: visit.t("Prévenir quand le solde passe sous", "Tell us when the balance falls below"),
+        label: visit.t("Seuil d’alerte de solde bas", "Low-balance alert threshold"),
         hint: visit.t(
-          "En crédits. Le propriétaire reçoit un SMS, et un e-mail si son adresse est connue. Vide : personne n’est prévenu.",
-          "In credits. The owner gets an SMS, and a mail where the address is known. Empty: nobody is told.",
+          "En crédits. Le propriétaire reçoit un SMS, et un e-mail si son adresse est connue. Laissez vide pour ne prévenir personne.",
+          "In credits. The owner receives an SMS, and an email if the address is known. Leave empty for no alert.",
         ),
         value: value("lowBalance", own.lowBalance === null ? "" : visit.formats.number(own.lowBalance)),
         problem,
@@ -117,7 +117,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
       }),
       actions([
         button(visit.t("Enregistrer", "Save")),
-        linkButton("/settings", visit.t("Ne rien changer", "Change nothing"), "plain"),
+        linkButton("/settings", visit.t("Annuler", "Cancel"), "plain"),
       ]),
     ]),
   };
@@ -126,7 +126,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 async function change(visit: Visit): Promise<View | Redirect> {
   const lowBalance = wholeNumber(visit.field("lowBalance")) ?? null;
   if (lowBalance === "wrong") {
-    const sentence = visit.t("Donnez un nombre entier de crédits.", "Give a whole number of credits.");
+    const sentence = visit.t("Saisissez un nombre entier de crédits.", "Enter a whole number of credits.");
     return edit(visit, new Problem(sentence, "lowBalance"));
   }
   const name = visit.field("name").trim();
@@ -142,20 +142,20 @@ function usageWord(visit: Visit, name: Quota): string {
   const words: Record<Quota, readonly [string, string]> = {
     contacts: ["Contacts", "Contacts"],
     groups: ["Groupes", "Groups"],
-    groupMembers: ["Places dans les groupes", "Places in groups"],
+    groupMembers: ["Appartenances aux groupes", "Group memberships"],
     optouts: ["Désinscriptions", "Opt-outs"],
     schedules: ["Campagnes programmées", "Scheduled campaigns"],
     drafts: ["Brouillons", "Drafts"],
     templates: ["Modèles", "Templates"],
     applications: ["Applications", "Applications"],
-    connections: ["Liaisons", "Connections"],
-    customers: ["Clients de revendeur", "Customers of a reseller"],
-    offers: ["Offres de revendeur", "Offers of a reseller"],
+    connections: ["Connexions", "Connections"],
+    customers: ["Clients du revendeur", "Reseller customers"],
+    offers: ["Offres du revendeur", "Reseller offers"],
     keys: ["Clés", "Keys"],
     members: ["Membres", "Members"],
-    imports: ["Imports en cours", "Imports under way"],
+    imports: ["Imports en cours", "Imports in progress"],
     webhooks: ["Webhooks", "Webhooks"],
-    requests: ["Demandes", "Requests"],
+    requests: ["Requêtes", "Requests"],
   };
   return visit.t(...words[name]);
 }
@@ -166,14 +166,14 @@ function usagePart(visit: Visit, { requests, days: _, ...counted }: Usage): Html
   const rows = (Object.keys(counted) as (keyof typeof counted)[])
     .filter(isShown)
     .map((name) => ({ word: usageWord(visit, name), ...counted[name] }));
-  const title = visit.t("Ce que vous utilisez", "What you use");
+  const title = visit.t("Utilisation", "Usage");
   return section(title, [
     table(
       title,
       [
-        { head: visit.t("Quoi", "What"), cell: ({ word }) => word },
+        { head: visit.t("Ressource", "Resource"), cell: ({ word }) => word },
         { head: visit.t("Utilisé", "Used"), cell: ({ used }) => formats.number(used), isFigure: true },
-        { head: visit.t("Au plus", "At most"), cell: ({ limit }) => formats.number(limit), isFigure: true },
+        { head: visit.t("Limite", "Limit"), cell: ({ limit }) => formats.number(limit), isFigure: true },
         {
           head: visit.t("Part", "Share"),
           cell: ({ used, limit, word }) =>
@@ -183,26 +183,31 @@ function usagePart(visit: Visit, { requests, days: _, ...counted }: Usage): Html
       rows,
     ),
     html`<p><small>${visit.t(
-      `Vos programmes : ${formats.number(requests.perSecond)} demandes par seconde, ${formats.number(requests.atOnce)} d’un coup.`,
-      `Your programs: ${formats.number(requests.perSecond)} requests a second, ${formats.number(requests.atOnce)} at once.`,
+      `Vos programmes : ${formats.number(requests.perSecond)} requêtes par seconde, ${formats.number(requests.atOnce)} simultanées.`,
+      `Your programs: ${formats.number(requests.perSecond)} requests per second, ${formats.number(requests.atOnce)} at the same time.`,
     )}</small></p>`,
   ]);
 }
 
 function dataPart(visit: Visit): Html {
   return section(visit.t("Vos données", "Your data"), [
-    html`<p>${visit.t("Qui a fait quoi ; une copie de tout ; oublier une personne qui le demande.", "Who did what; a copy of everything; forget a person who asks for it.")}</p>`,
+    html`<p>${visit.t("Consultez l’historique des actions, exportez toutes vos données ou effacez une personne qui le demande.", "Review past actions, export all your data or erase a person who asks for it.")}</p>`,
     actions([
-      linkButton("/settings/audit", visit.t("Journal", "Audit log"), "second", "audit"),
-      linkButton("/settings/export", visit.t("Tout exporter", "Export everything"), "second", "download"),
+      linkButton("/settings/audit", visit.t("Journal d’audit", "Audit log"), "second", "audit"),
+      linkButton(
+        "/settings/export",
+        visit.t("Exporter toutes les données", "Export all data"),
+        "second",
+        "download",
+      ),
       linkButton("/settings/erase", visit.t("Effacer une personne", "Erase a person"), "second"),
     ]),
   ]);
 }
 
 function closePart(visit: Visit): Html {
-  return section(visit.t("Fermer l’entreprise", "Close the company"), [
-    html`<p>${visit.t("Elle n’envoie plus rien, et elle est vidée après 30 jours.", "It sends nothing more, and is emptied after 30 days.")}</p>`,
-    linkButton("/settings/close", visit.t("Fermer l’entreprise", "Close the company"), "danger"),
+  return section(visit.t("Fermer l’entreprise", "Close company"), [
+    html`<p>${visit.t("L’entreprise cesse tout envoi. Ses données sont effacées après 30 jours.", "The company stops sending. Its data is erased after 30 days.")}</p>`,
+    linkButton("/settings/close", visit.t("Fermer l’entreprise", "Close company"), "danger"),
   ]);
 }

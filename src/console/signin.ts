@@ -37,7 +37,7 @@ function signIn(visit: Visit, problem?: Problem): View {
   return {
     title: visit.t("Se connecter", "Sign in"),
     problem,
-    body: html`<p class="lead">${visit.t("Un code par SMS vous ouvre votre compte.", "A code by SMS opens your account.")}</p>
+    body: html`<p class="lead">${visit.t("Connectez-vous avec un code reçu par SMS.", "Sign in with a code sent by SMS.")}</p>
 ${form(
   visit,
   "/sign-in",
@@ -49,8 +49,8 @@ ${form(
     members: { next: ownPath(visit.field("next")) },
   },
 )}
-<p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Make a company")}</a></p>
-<p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’interface", "Reference of the interface")}</a></small></p>`,
+<p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Create a company")}</a></p>
+<p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’API", "API documentation")}</a></small></p>`,
   };
 }
 
@@ -62,8 +62,8 @@ export function phoneField(visit: Visit, problem: Problem | undefined, known = "
       name: "phone",
       label: visit.t("Votre numéro de téléphone", "Your phone number"),
       hint: visit.t(
-        "Par exemple 07 00 00 00 00 ; hors de Côte d’Ivoire, avec + et l’indicatif.",
-        "As 07 00 00 00 00; outside of Côte d’Ivoire with + and the country code.",
+        "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
+        "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
       ),
       value: visit.typed("phone", known),
       problem,
@@ -91,8 +91,8 @@ export function waitForCode(visit: Visit, waiting: Waiting, isAgain = false): Re
 export function againNotice(visit: Visit): Html | false {
   return doneNotice(visit, {
     again: visit.t(
-      "Un autre code est demandé : seul le dernier compte.",
-      "Another code is asked for: only the last one counts.",
+      "Nouveau code demandé : seul le dernier est valable.",
+      "New code requested: only the latest one is valid.",
     ),
   });
 }
@@ -101,16 +101,16 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   return {
-    title: visit.t("Saisissez le code reçu", "Enter the code"),
+    title: visit.t("Saisissez le code reçu", "Enter the code you received"),
     back: {
       href: waiting.as === "person" ? "/sign-in" : "/sign-up",
-      text: visit.t("Changer de numéro", "Change the number"),
+      text: visit.t("Changer de numéro", "Change number"),
     },
     problem,
     body: html`${againNotice(visit)}
 <p class="lead">${sentWords(visit, waiting)}</p>
 ${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}
-${formButton(visit, "/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
+${formButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"), { kind: "plain" })}`,
   };
 }
 
@@ -118,12 +118,12 @@ ${formButton(visit, "/sign-in/again", visit.t("Renvoyer le code", "Send another 
 function sentWords(visit: Visit, { as, phone }: Waiting): string {
   return as === "newcomer"
     ? visit.t(
-        `S’il peut recevoir nos SMS, un code arrive au ${phone}.`,
-        `If it can get our SMS, a code is on its way to ${phone}.`,
+        `Si ce numéro peut recevoir nos SMS, un code arrive au ${phone}.`,
+        `If this number can receive our SMS, a code is on its way to ${phone}.`,
       )
     : visit.t(
-        `Si le ${phone} est celui d’un compte, un code vient de lui être envoyé par SMS.`,
-        `If ${phone} belongs to an account, a code was just sent to it by SMS.`,
+        `Si le ${phone} est associé à un compte, un code vient de lui être envoyé par SMS.`,
+        `If ${phone} belongs to an account, a code has just been sent to it by SMS.`,
       );
 }
 
@@ -146,8 +146,8 @@ function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "new
 function codeField(visit: Visit, problem: Problem | undefined): Html {
   return field(visit, {
     name: "otp",
-    label: visit.t("Code reçu par SMS", "Code from the SMS"),
-    hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, good for 5 minutes."),
+    label: visit.t("Code reçu par SMS", "Code received by SMS"),
+    hint: visit.t("6 chiffres. Code valable 5 minutes.", "6 digits. Valid for 5 minutes."),
     problem,
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   });
@@ -176,12 +176,12 @@ function signUp(visit: Visit, problem?: Problem): View {
   welcome(visit);
   if (visit.desk.app.config.signup === "off") {
     return {
-      title: visit.t("Créer une entreprise", "Make a company"),
+      title: visit.t("Créer une entreprise", "Create a company"),
       body: notice(
         "note",
         visit.t(
-          "Les inscriptions sont fermées : adressez-vous à l’exploitant du service.",
-          "Nobody can sign up here: ask the operator of the service.",
+          "Les inscriptions sont fermées. Contactez l’administrateur du service.",
+          "Sign-ups are closed. Contact the administrator of the service.",
         ),
       ),
     };
@@ -198,19 +198,22 @@ function signUp(visit: Visit, problem?: Problem): View {
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });
   return {
-    title: visit.t("Créer une entreprise", "Make a company"),
+    title: visit.t("Créer une entreprise", "Create a company"),
     back: { href: "/sign-in", text: visit.t("Se connecter", "Sign in") },
     problem,
     body: html`<p class="lead">${
       isTrial
         ? visit.t(
-            "Vous essayez tout de suite sur des téléphones simulés ; dès que votre premier expéditeur est accepté, vous envoyez pour de vrai.",
-            "You try it at once on simulated handsets; as soon as your first sender is accepted, you send for real.",
+            "Essayez tout de suite sur des téléphones simulés. Les envois réels commencent dès que votre premier expéditeur est accepté.",
+            "Try it right away on simulated handsets. Real sending starts as soon as your first sender is accepted.",
           )
-        : visit.t("Un numéro, un nom, un code : c’est tout.", "A number, a name, a code: that is all.")
+        : visit.t(
+            "Votre numéro, votre nom et un code suffisent.",
+            "All you need is your number, your name and a code.",
+          )
     }</p>
 ${form(visit, "/sign-up", [
-  name("companyName", visit.t("Nom de l’entreprise", "Name of the company"), "organization"),
+  name("companyName", visit.t("Nom de l’entreprise", "Company name"), "organization"),
   name("name", visit.t("Votre nom", "Your name"), "name"),
   phoneField(visit, problem, waiting?.newcomer && waiting.phone),
   button(visit.t("Recevoir un code", "Get a code")),
@@ -266,15 +269,15 @@ async function account(visit: Visit): Promise<View> {
     visit.ask("/v1/session/read"),
     visit.ask("/v1/session/list", { limit: 100 }),
   ]);
-  const title = visit.t("Sessions ouvertes", "Open sessions");
+  const title = visit.t("Sessions actives", "Active sessions");
   return {
     title: person.name ?? visit.formats.phone(visit.phone),
     at: "menu",
     back: { href: "/menu", text: visit.t("Menu", "Menu") },
     body: html`${section(title, [
       html`<p>${visit.t(
-        "Une session que vous ne reconnaissez pas ? Fermez-la.",
-        "A session that you do not know? End it.",
+        "Vous ne reconnaissez pas une session ? Fermez-la.",
+        "Don’t recognize a session? End it.",
       )}</p>`,
       table(
         title,
@@ -282,12 +285,12 @@ async function account(visit: Visit): Promise<View> {
           {
             head: visit.t("Navigateur", "Browser"),
             cell: ({ browser, current }) =>
-              html`${browserOf(browser)} ${current && badge("good", visit.t("celle-ci", "this one"))}`,
+              html`${browserOf(browser)} ${current && badge("good", visit.t("session actuelle", "current session"))}`,
           },
           { head: visit.t("Adresse", "Address"), cell: ({ address }) => address },
-          { head: visit.t("Ouverte", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
+          { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
           {
-            head: visit.t("Dernier usage", "Last use"),
+            head: visit.t("Dernière utilisation", "Last used"),
             cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
           },
           {

@@ -19,11 +19,11 @@ const TONES: Readonly<Record<Status, Tone>> = {
 
 export function statusWord(visit: Visit, { status, type }: Pick<Campaign, "status" | "type">): string {
   const words: Record<Status, readonly [string, string]> = {
-    PENDING: type === "SCHEDULED" ? ["Programmée", "Scheduled"] : ["En attente", "Waiting"],
-    SENDING: ["En cours d’envoi", "Being sent"],
+    PENDING: type === "SCHEDULED" ? ["Programmée", "Scheduled"] : ["En attente", "Pending"],
+    SENDING: ["En cours d’envoi", "Sending"],
     SENT: ["Envoyée", "Sent"],
     FAILED: ["Échouée", "Failed"],
-    CANCELED: ["Annulée", "Cancelled"],
+    CANCELED: ["Annulée", "Canceled"],
     ACTIVE: ["Récurrente", "Recurring"],
   };
   return visit.t(...words[status]);
@@ -62,7 +62,7 @@ export function messageState(visit: Visit, status: MessageStatus): Html {
 /** Where the messages of a company on trial go, and until when. */
 export function trialWords(visit: Visit): string {
   return visit.t(
-    "Vos SMS n’arrivent que sur des téléphones simulés, jusqu’à ce que votre premier expéditeur soit accepté.",
-    "Your SMS reach simulated handsets alone, until your first sender is accepted.",
+    "Vos SMS n’arrivent que sur des téléphones simulés tant que votre premier expéditeur n’est pas accepté.",
+    "Your SMS only reach simulated handsets until your first sender is accepted.",
   );
 }

@@ -25,16 +25,16 @@ async function suspended(visit: Visit): Promise<View | Redirect> {
 ${notice(
   "wait",
   visit.t(
-    "L’exploitant du service a arrêté ses envois et fermé ses pages. Rien n’est perdu : contacts, messages et crédits restent, et ce qui attend partira quand la suspension sera levée.",
-    "The operator of the service has stopped its sends and shut its pages. Nothing is lost: contacts, messages and credits stay, and what waits goes when the suspension is lifted.",
+    "L’administrateur du service a suspendu vos envois et l’accès à vos pages. Rien n’est perdu : vos contacts, messages et crédits sont conservés, et les messages en attente partiront à la levée de la suspension.",
+    "The administrator of the service has suspended your sends and your access. Nothing is lost: your contacts, messages and credits are kept, and waiting messages are sent once the suspension is lifted.",
   ),
 )}
 <p>${visit.t(
-      "Pour savoir pourquoi et la faire lever, écrivez à l’exploitant du service, votre interlocuteur habituel.",
-      "To know why and to have it lifted, write to the operator of the service, the people whom you know there.",
+      "Pour en connaître la raison ou demander sa levée, écrivez à l’administrateur du service, votre interlocuteur habituel.",
+      "To find out why or ask for it to be lifted, write to the administrator of the service, your usual contact.",
     )}</p>
 ${actions([
-  html`<a class="button main" href="/">${visit.t("Voir si elle est levée", "See whether it is lifted")}</a>`,
+  html`<a class="button main" href="/">${visit.t("Vérifier l’état de la suspension", "Check suspension status")}</a>`,
   formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
 ])}`,
   };

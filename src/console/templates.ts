@@ -115,11 +115,11 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
     at: "campaigns",
     back: { href: "/campaigns/templates", text: visit.t("Modèles", "Templates") },
     text: visit.t(
-      "Le texte est perdu. Les campagnes qui s’en sont servies gardent le leur.",
-      "The text is lost. The campaigns that used it keep theirs.",
+      "Le texte sera supprimé. Les campagnes qui l’ont utilisé conservent le leur.",
+      "The text will be deleted. Campaigns that used it keep theirs.",
     ),
     action: `/campaigns/templates/${id}/delete`,
-    yes: visit.t("Supprimer le modèle", "Delete the template"),
+    yes: visit.t("Supprimer le modèle", "Delete template"),
   });
 }
 

@@ -40,7 +40,7 @@ const TONES: Readonly<Record<Status, Tone>> = {
 
 function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
   const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["En attente du paiement", "Waiting for the payment"],
+    PENDING: ["En attente de paiement", "Awaiting payment"],
     GRANTED: ["Payée", "Paid"],
     FAILED: ["Paiement refusé", "Payment refused"],
     EXPIRED: ["Expirée", "Expired"],
@@ -51,7 +51,7 @@ function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
 /** What the page of a provider is called. */
 export function payWords(visit: Visit, { provider }: { provider: string }): string {
   return provider === "paystack"
-    ? visit.t("Payer chez Paystack", "Pay with Paystack")
+    ? visit.t("Payer avec Paystack", "Pay with Paystack")
     : visit.t("Payer", "Pay");
 }
 
@@ -89,14 +89,14 @@ async function list(visit: Visit): Promise<View> {
 }
 
 function nonePart(visit: Visit, offers: readonly Offer[]): Html {
-  const title = visit.t("Pas encore de recharge", "No top-up yet");
+  const title = visit.t("Aucune recharge", "No top-ups yet");
   const closed = closedWords(visit, offers);
   if (closed !== undefined) return empty(title, closed);
   return empty(
     title,
     visit.t(
-      "Choisissez une offre : les crédits viennent dès qu’elle est payée.",
-      "Choose an offer: the credits come as soon as it is paid.",
+      "Choisissez une offre. Les crédits sont ajoutés dès le paiement.",
+      "Choose an offer. Credits are added as soon as it is paid.",
     ),
     linkButton("/credits", visit.t("Recharger", "Top up")),
   );
@@ -106,13 +106,13 @@ function nonePart(visit: Visit, offers: readonly Offer[]): Html {
 export function closedWords(visit: Visit, offers: readonly Offer[]): string | undefined {
   if (offers.length === 0)
     return visit.t(
-      "Aucune offre n’est en vente ici. Demandez des crédits à votre interlocuteur habituel.",
-      "No offer is on sale here. Ask the people whom you know here for credits.",
+      "Aucune offre n’est en vente. Demandez des crédits à votre interlocuteur habituel.",
+      "No offers are on sale. Ask your usual contact for credits.",
     );
   if (offers.every(({ providers }) => providers.length === 0))
     return visit.t(
-      "Le paiement en ligne n’est pas ouvert ici. Demandez des crédits à votre interlocuteur habituel.",
-      "Payment online is not open here. Ask the people whom you know here for credits.",
+      "Le paiement en ligne n’est pas disponible. Demandez des crédits à votre interlocuteur habituel.",
+      "Online payment is not available. Ask your usual contact for credits.",
     );
   return undefined;
 }
@@ -124,7 +124,7 @@ function columns(visit: Visit): Column<Topup>[] {
       head: visit.t("Recharge", "Top-up"),
       cell: (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
     },
-    { head: visit.t("État", "State"), cell: (topup) => stateOf(visit, topup) },
+    { head: visit.t("Statut", "Status"), cell: (topup) => stateOf(visit, topup) },
     { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
     {
       head: visit.t("Reçu", "Receipt"),
@@ -176,11 +176,8 @@ ${section(
   facts([
     [visit.t("Offre", "Offer"), offerName],
     [visit.t("Montant", "Amount"), formats.money(amount, currency)],
-    [visit.t("Commencée", "Begun"), formats.moment(createdAt)],
-    [
-      visit.t("Référence du paiement", "Reference of the payment"),
-      html`<span class="code">${reference}</span>`,
-    ],
+    [visit.t("Commencée le", "Started"), formats.moment(createdAt)],
+    [visit.t("Référence du paiement", "Payment reference"), html`<span class="code">${reference}</span>`],
     receiptNumber !== null && [
       visit.t("Reçu", "Receipt"),
       html`<a href="/credits/topups/${id}/receipt">${receiptNumber}</a>`,
@@ -204,8 +201,8 @@ function livePart(visit: Visit, topup: Topup): Html {
     return html`${state}${notice("good", [
       html`<p>${visit.t(`${added} crédits ont été ajoutés à votre solde.`, `${added} credits were added to your balance.`)}</p>`,
       actions([
-        linkButton(`/credits/topups/${id}/receipt`, visit.t("Voir le reçu", "See the receipt"), "second"),
-        html`<a href="/credits">${visit.t("Voir le solde", "See the balance")}</a>`,
+        linkButton(`/credits/topups/${id}/receipt`, visit.t("Voir le reçu", "View receipt"), "second"),
+        html`<a href="/credits">${visit.t("Voir le solde", "View balance")}</a>`,
       ]),
     ])}`;
   if (status === "EXPIRED")
@@ -218,12 +215,12 @@ function livePart(visit: Visit, topup: Topup): Html {
 <p>${
     status === "FAILED"
       ? visit.t(
-          "Le paiement a été refusé. Vous pouvez essayer encore.",
+          "Le paiement a été refusé. Vous pouvez réessayer.",
           "The payment was refused. You can try again.",
         )
       : visit.t(
-          `À payer : ${price}, avant le ${formats.moment(expiresAt)}. Les crédits viennent dès que le paiement est confirmé, et cette page le dit d’elle-même.`,
-          `To pay: ${price}, before ${formats.moment(expiresAt)}. The credits come as soon as the payment is confirmed, and this page says so by itself.`,
+          `À payer : ${price} avant le ${formats.moment(expiresAt)}. Les crédits sont ajoutés dès la confirmation du paiement. Cette page se met à jour automatiquement.`,
+          `To pay: ${price} before ${formats.moment(expiresAt)}. Credits are added as soon as the payment is confirmed. This page updates automatically.`,
         )
   }</p>
 ${checkoutUrl !== null && actions([html`<a class="button main" href="${checkoutUrl}" rel="external noreferrer">${payWords(visit, topup)}</a>`])}`;
@@ -232,8 +229,8 @@ ${checkoutUrl !== null && actions([html`<a class="button main" href="${checkoutU
 /** Where the provider did not answer: the same top-up can be tried again. */
 function openPart(visit: Visit, { id }: Topup): Html {
   return notice("wait", [
-    html`<p>${visit.t("La page de paiement n’a pas pu être ouverte.", "The page of the payment could not be opened.")}</p>`,
-    form(visit, `/credits/topups/${id}/checkout`, button(visit.t("Essayer encore", "Try again"))),
+    html`<p>${visit.t("La page de paiement n’a pas pu s’ouvrir.", "The payment page could not be opened.")}</p>`,
+    form(visit, `/credits/topups/${id}/checkout`, button(visit.t("Réessayer", "Try again"))),
   ]);
 }
 
@@ -242,8 +239,8 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
   const opened = await visit.attempt(visit.ask("/v1/topup/{id}/checkout", { id }));
   if (!(opened instanceof Problem)) return new Redirect(`/credits/topups/${id}`);
   const sentence = visit.t(
-    "Le prestataire de paiement ne répond pas pour l’instant. Réessayez dans un moment.",
-    "The payment provider does not answer for now. Try again in a moment.",
+    "Le prestataire de paiement ne répond pas pour le moment. Réessayez dans un instant.",
+    "The payment provider is not responding right now. Try again in a moment.",
   );
   return follow(visit, new Problem(sentence));
 }
@@ -271,29 +268,29 @@ async function receipt(visit: Visit): Promise<View> {
         [visit.t("Crédits", "Credits"), what(visit, data)],
         [visit.t("Montant payé", "Amount paid"), html`<b>${formats.money(amount, currency)}</b>`],
         [
-          visit.t("Moyen de paiement", "Means of payment"),
+          visit.t("Moyen de paiement", "Payment method"),
           provider === "paystack" ? "Paystack" : visit.t("Prestataire de paiement", "Payment provider"),
         ],
         [
-          visit.t("Numéro du paiement", "Number of the payment"),
+          visit.t("Numéro du paiement", "Payment number"),
           html`<span class="code">${data.providerReference}</span>`,
         ],
         [visit.t("Notre référence", "Our reference"), html`<span class="code">${data.reference}</span>`],
       ]),
     )}
-<div class="actions" data-print><small class="screen">${visit.t("Pour l’imprimer ou l’enregistrer en PDF : « Imprimer » dans votre navigateur.", "To print it or keep it as PDF: “Print” in your browser.")}</small></div>`,
+<div class="actions" data-print><small class="screen">${visit.t("Pour l’imprimer ou l’enregistrer en PDF, choisissez « Imprimer » dans votre navigateur.", "To print it or save it as PDF, choose “Print” in your browser.")}</small></div>`,
   };
 }
 
 function noReceipt(visit: Visit, id: string): View {
   return {
-    title: visit.t("Pas encore de reçu", "No receipt yet"),
+    title: visit.t("Reçu non disponible", "Receipt not available"),
     at: "credits",
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     body: html`<p class="lead">${visit.t(
-      "Cette recharge n’est pas payée. Le reçu vient avec le paiement.",
-      "This top-up is not paid. The receipt comes with the payment.",
+      "Cette recharge n’est pas payée. Le reçu sera disponible après le paiement.",
+      "This top-up is not paid. The receipt will be available after payment.",
     )}</p>`,
   };
 }

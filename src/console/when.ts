@@ -40,27 +40,27 @@ async function when(visit: Visit, problem?: Problem): Promise<View> {
       [
         choices(
           visit,
-          { name: "type", label: visit.t("Quand envoyer ?", "When to send?"), chosen: [type], problem },
+          { name: "type", label: visit.t("Quand envoyer ?", "When to send"), chosen: [type], problem },
           [
             {
               value: "SMS",
               text: visit.t("Maintenant", "Now"),
-              hint: visit.t("Dès que vous aurez vérifié.", "As soon as you have checked."),
+              hint: visit.t("Dès votre vérification.", "As soon as you have checked it."),
             },
             {
               value: "SCHEDULED",
               text: visit.t("Plus tard", "Later"),
               hint: visit.t(
-                "Une fois, au jour et à l’heure choisis.",
-                "Once, on the day and at the time that you choose.",
+                "Une fois, au jour et à l’heure de votre choix.",
+                "Once, at a date and time of your choice.",
               ),
             },
             {
               value: "RECURRING",
               text: visit.t("Chaque semaine", "Every week"),
               hint: visit.t(
-                "Aux jours et aux heures choisis.",
-                "On the days and at the times that you choose.",
+                "Aux jours et heures de votre choix.",
+                "On the days and at the times of your choice.",
               ),
             },
           ],
@@ -81,7 +81,7 @@ export function dateFields(visit: Visit, given: string | null, problem?: Problem
   const day = problem ? visit.field("day") : formats.dateValue(chosen ?? new Date(nowMs()));
   const time = problem ? visit.field("time") : chosen && formats.timeValue(chosen);
   const parts = { problem, isOptional: "silent" } as const;
-  const label = visit.t("Heure, au quart d’heure", "Time, to the quarter of an hour");
+  const label = visit.t("Heure (par quart d’heure)", "Time (15-minute steps)");
   return html`<div class="pair scheduled">
 ${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts }, "date")}
 ${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts }, "time")}
@@ -91,8 +91,8 @@ ${field(visit, { name: "time", label, value: time, attributes: html`step="${QUAR
 /** A time for each day of the week; none where nothing is sent. */
 export function weekFields(visit: Visit, given: Week | null, problem?: Problem): Html {
   const local = shifted(given ?? {}, zoneMinutes(visit));
-  return html`<fieldset class="field recurring"><legend>${visit.t("Heure de chaque jour", "Time of each day")}</legend>
-<p class="hint">${visit.t("Au quart d’heure. Vide : rien ce jour-là.", "To the quarter of an hour. Empty: nothing on that day.")}</p>
+  return html`<fieldset class="field recurring"><legend>${visit.t("Heure pour chaque jour", "Time for each day")}</legend>
+<p class="hint">${visit.t("Par quart d’heure. Laissez un jour vide pour ne rien envoyer.", "15-minute steps. Leave a day empty to send nothing.")}</p>
 <div class="week">${DAYS.map((day, i) =>
     field(
       visit,
@@ -130,12 +130,12 @@ export function nightNotice(visit: Visit, times: Times): Html | false {
   const words =
     times.type === "RECURRING"
       ? visit.t(
-          "Des heures choisies sont en dehors de 8 h à 20 h : ces messages pourraient réveiller quelqu’un.",
-          "Times that are chosen are outside of 8:00 to 20:00: these messages may wake somebody.",
+          "Certaines heures sont en dehors de la plage de 8 h à 20 h : ces messages pourraient réveiller vos destinataires.",
+          "Some times are outside 8:00 to 20:00: these messages may wake your recipients.",
         )
       : visit.t(
-          "L’heure choisie est en dehors de 8 h à 20 h : ce message pourrait réveiller quelqu’un.",
-          "The time chosen is outside of 8:00 to 20:00: this message may wake somebody.",
+          "L’heure choisie est en dehors de la plage de 8 h à 20 h : ce message pourrait réveiller vos destinataires.",
+          "The chosen time is outside 8:00 to 20:00: this message may wake your recipients.",
         );
   return notice("wait", words);
 }
@@ -188,7 +188,7 @@ export function weekIn(visit: Visit): { type: "RECURRING"; recurring: Week } | P
   }
   if (Object.keys(local).length === 0)
     return new Problem(
-      visit.t("Donnez l’heure d’un jour au moins.", "Give the time of at least one day."),
+      visit.t("Indiquez une heure pour au moins un jour.", "Enter a time for at least one day."),
       "monday",
     );
   return { type: "RECURRING", recurring: shifted(local, -zoneMinutes(visit)) };

@@ -132,7 +132,7 @@ test("the pages in a browser, by keyboard", { timeout: 240_000 }, async (t) => {
     await press(page, "Refuse");
     await inspect(page, folder, "7-expired");
     await press(page, "Start again");
-    assert.match((await page.textContent("h1"))!, /Who are you/);
+    assert.match((await page.textContent("h1"))!, /Your identity/);
   });
 
   await t.test("a claim", async () => {

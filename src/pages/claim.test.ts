@@ -15,13 +15,13 @@ test("the page of a claim", async (t) => {
     for (let i = 0; i < 3; i++) await new Visitor(here).open(path);
     const page = await visitor.open(path);
     assert.equal(page.status, 200);
-    assert.match(page.text, /Les secrets de Marché &lt;Central&gt;/);
+    assert.match(page.text, /Secrets de Marché &lt;Central&gt;/);
     assert.doesNotMatch(page.text, /tps_/);
     const shown = await visitor.send(page, path);
     assert.equal(shown.status, 200);
     const apiSecret = shown.text.match(/>(tps_[A-Za-z0-9_-]{32})</)![1]!;
     assert.match(shown.text, /ne seront plus affichés/);
-    assert.match(shown.text, /il n’y a pas de secret de webhook/);
+    assert.match(shown.text, /Aucun secret de webhook/);
     assert.equal(shown.headers.get("cache-control"), "no-store");
     assert.equal(shown.headers.get("referrer-policy"), "no-referrer");
     const begun = await here.call("/v1/third-party-app/pairing/initiate", {
@@ -86,7 +86,7 @@ test("the page of a claim", async (t) => {
       for (const gone of [old.path, "/claim/inconnu", "/claim/%3Cb%3E"]) {
         const answer = await visitor.open(gone);
         assert.equal(answer.status, 404);
-        assert.match(answer.text, /Ce lien ne sert plus/);
+        assert.match(answer.text, /Ce lien n’est plus valable/);
       }
     },
   );

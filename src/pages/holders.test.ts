@@ -61,7 +61,7 @@ suite("pairing by who has signed in to the console", () => {
     );
     const page = await visitor.open(universalLink);
     assert.match(page.text, DECISION);
-    assert.match((await visitor.send(page, "/pair/answer", { answer: "approve" })).text, /C’est approuvé/);
+    assert.match((await visitor.send(page, "/pair/answer", { answer: "approve" })).text, /Accès approuvé/);
     assert.equal((await dataOf(company.call("/v1/third-party-app/connection/list"))).length, 1);
   });
 

@@ -42,7 +42,7 @@ test("pairing on its page", async (t) => {
     assert.equal(page.status, 200);
     assert.doesNotMatch(page.text, /<b>Co<\/b>/);
     const text = unescaped(page.text);
-    assert.match(text, /Pagnes & <b>Co<\/b> demande à envoyer des SMS pour vous/);
+    assert.match(text, /Pagnes & <b>Co<\/b> demande à envoyer des SMS en votre nom/);
     for (const part of [
       app.slug,
       "Vend des pagnes en ligne",
@@ -56,9 +56,9 @@ test("pairing on its page", async (t) => {
     const done = await visitor.send(page, "/pair/answer", { answer: "approve" });
     assert.equal(done.status, 200);
     assert.match(done.url, /\/pair\/done$/);
-    assert.match(done.text, /C’est approuvé/);
+    assert.match(done.text, /Accès approuvé/);
     assert.match(done.text, /déconnecté de cette page/);
-    assert.match((await visitor.open("/pair/done")).text, /C’est approuvé/, "the result can be reloaded");
+    assert.match((await visitor.open("/pair/done")).text, /Accès approuvé/, "the result can be reloaded");
     const { status: became, connectionToken } = await status(app);
     assert.equal(became, "CONNECTED");
     const sent = await here.call("/v1/third-party-app/sms/send", {
@@ -95,7 +95,7 @@ test("pairing on its page", async (t) => {
     const { app, phone, link } = await linked();
     const { visitor, page } = await decision(here, phone, link);
     const done = await visitor.send(page, "/pair/answer", { answer: "refuse" });
-    assert.match(done.text, /C’est refusé/);
+    assert.match(done.text, /Accès refusé/);
     assert.deepEqual(await status(app), { status: "DENIED" });
   });
 
@@ -110,7 +110,7 @@ test("pairing on its page", async (t) => {
     const switched = await asFrench.open(switchUrl);
     assert.match(switched.text, /Your phone number/);
     const asked = await asFrench.send(switched, "/pair/phone", { phone: "12" });
-    assert.match(asked.text, /This is not a phone number/);
+    assert.match(asked.text, /This phone number is not valid/);
     const sent = await asFrench.send(asked, "/pair/phone", { phone: `+${newPhone()}` });
     assert.match(sent.text, /Enter the code you received/);
   });
@@ -128,7 +128,7 @@ test("pairing on its page", async (t) => {
       assert.equal(/n’avez pas encore de nom/.test(page.text), names.length === 0);
       const typed = { answer: "approve", ...(choose && { sender: choose }) };
       const done = await visitor.send(page, "/pair/answer", typed);
-      assert.equal(/dès que vous lui aurez attribué/.test(done.text), !assigned);
+      assert.equal(/dès que vous lui attribuerez/.test(done.text), !assigned);
       const [connection] = await dataOf(company.call("/v1/third-party-app/connection/list"));
       assert.equal(connection.senderAssigned, assigned);
     }
@@ -141,10 +141,10 @@ test("pairing on its page", async (t) => {
     const { visitor, page } = await decision(here, phone, link);
     const refused = await visitor.send(page, "/pair/answer", { answer: "approve", sender: foreign });
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /href="#sender">Ce nom d’expéditeur n’est plus utilisable/);
+    assert.match(refused.text, /href="#sender">Ce nom d’expéditeur n’est plus disponible/);
     assert.doesNotMatch(refused.text, /BANQUE/);
     const done = await visitor.send(page, "/pair/answer", { answer: "approve" });
-    assert.match(done.text, /C’est approuvé/);
+    assert.match(done.text, /Accès approuvé/);
     assert.match(done.text, /déconnecté de cette page/);
   });
 
@@ -185,7 +185,7 @@ test("pairing on its page", async (t) => {
     assert.match((await visitor.open(`${link}&lang=en`)).text, /only an owner of the company/);
     await dataOf(company.call(`${path}/${id}/update`, { role: "owner" }));
     const page = await visitor.open(link);
-    assert.match(page.text, /demande à envoyer des SMS pour vous/);
+    assert.match(page.text, /demande à envoyer des SMS en votre nom/);
     await dataOf(company.call(`${path}/${id}/update`, { role: "editor" }));
     for (const answer of ["approve", "refuse"])
       assert.match((await visitor.send(page, "/pair/answer", { answer })).text, /seul un propriétaire/);
@@ -197,7 +197,7 @@ test("pairing on its page", async (t) => {
       "the others are not offered",
     );
     const done = await visitor.send(await visitor.open(link), "/pair/answer", { answer: "approve" });
-    assert.match(done.text, /C’est approuvé/);
+    assert.match(done.text, /Accès approuvé/);
     assert.match(done.text, /déconnecté de cette page/);
     assert.equal((await dataOf(owned.call("/v1/third-party-app/connection/list"))).length, 1);
   });
@@ -236,7 +236,7 @@ test("pairing on its page", async (t) => {
       assert.match(again.text, /demande à envoyer des SMS/);
       await visitor.send(page, "/pair/answer", { answer: "refuse" });
       const late = await visitor.send(page, "/pair/answer", { answer: "approve" });
-      assert.match(late.text, /C’est refusé/);
+      assert.match(late.text, /Accès refusé/);
       assert.deepEqual(await status(app), { status: "DENIED" });
       const other = await visitor.send(page, "/pair/answer", { answer: "approve", code: "ABCDEFGHJK" });
       assert.equal(other.status, 403);
@@ -257,7 +257,7 @@ test("pairing on its page", async (t) => {
       const late = await visitor.open(link);
       assert.equal(late.status, 429);
       assert.match(late.headers.get("retry-after")!, /^\d+$/);
-      assert.match(late.text, /Trop d’essais/);
+      assert.match(late.text, /Trop de tentatives/);
       const brief = await world(t, { settings: { pairingLifetimeMs: 1, signInAnswerMs: 0 } });
       const owner = newPhone();
       await ownedCompany(brief, owner);
@@ -275,6 +275,6 @@ test("pairing on its page", async (t) => {
     const { visitor, page } = await decision(here, phone, universalLink);
     const refused = await visitor.send(page, "/pair/answer", { answer: "approve" });
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /déjà relié à une autre entreprise/);
+    assert.match(refused.text, /déjà connecté à une autre entreprise/);
   });
 });

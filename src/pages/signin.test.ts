@@ -141,7 +141,7 @@ test("signing in", async (t) => {
     const visitor = new Visitor(here);
     const wrongNumber = await visitor.send(await visitor.open(link), "/pair/phone", { phone: "n'importe" });
     assert.equal(wrongNumber.status, 400);
-    assert.match(wrongNumber.text, /href="#phone">Ce n’est pas un numéro/);
+    assert.match(wrongNumber.text, /href="#phone">Ce numéro de téléphone n’est pas valable/);
     assert.match(wrongNumber.text, /value="n&#39;importe"[^>]*aria-invalid="true"/);
     const asked = await visitor.send(wrongNumber, "/pair/phone", { phone: newPhone() });
     const first = await visitor.send(asked, "/pair/restart");
@@ -180,7 +180,7 @@ test("signing in", async (t) => {
     );
     assert.equal(await status(), "PENDING");
     const own = { "Sec-Fetch-Site": "same-origin", Origin: "null" };
-    assert.match((await visitor.send(page, "/pair/answer", answer, own)).text, /C’est approuvé/);
+    assert.match((await visitor.send(page, "/pair/answer", answer, own)).text, /Accès approuvé/);
   });
 
   await t.test("a cookie that was changed or made up is nobody's", async () => {
@@ -212,7 +212,7 @@ test("signing in", async (t) => {
     ];
     for (const answer of answers) {
       assert.equal(answer.status, 400);
-      assert.match(await answer.text(), /Cette demande n’est pas valable/);
+      assert.match(await answer.text(), /Requête non valable/);
     }
     assert.equal((await post("phone=1&phone=2", form)).status, 403);
   });
@@ -278,7 +278,7 @@ test("a fault of ours is a page too, with a number to quote", async (t) => {
   await rows(here.app, "ALTER TABLE memberships RENAME TO elsewhere");
   const crashed = await visitor.send(first, "/pair/phone", { phone: newPhone() });
   assert.equal(crashed.status, 500);
-  assert.match(crashed.text, /donnez-nous ce numéro\s: [0-9a-f]{24}/);
+  assert.match(crashed.text, /communiquez-nous ce numéro\s: [0-9a-f]{24}/);
   assert.doesNotMatch(crashed.text, /memberships/);
 });
 

@@ -74,7 +74,7 @@ async function importFirst(page: Page, story: Story, file: File): Promise<void> 
   if (story.isScripted) await loseNetworkWhile(page, () => page.getByRole("button", SEND_FILE).click());
   else await page.getByRole("button", SEND_FILE).click();
   await page.waitForURL(/\/contacts\/import\/\w{24}$/);
-  const kind = story.isScripted ? /point-virgule, texte en Windows-1252/ : /Classeur Excel/;
+  const kind = story.isScripted ? /point-virgule, encodage\s: Windows-1252/ : /Classeur Excel/;
   await page.getByText(kind).waitFor();
   assert.deepEqual(await chosenColumns(page), ["firstName", "lastName", "phone", ""]);
   await page.getByLabel("Colonne B").selectOption("Ne pas importer");
@@ -94,7 +94,7 @@ const SEND_FILE = { name: "Envoyer le fichier" };
 async function loseNetworkWhile(page: Page, act: () => Promise<void>): Promise<void> {
   await page.context().setOffline(true);
   await act();
-  await page.getByText("Connexion perdue. L’envoi reprend dès qu’elle revient.").waitFor();
+  await page.getByText("Connexion perdue. L’envoi reprendra dès son rétablissement.").waitFor();
   assert.ok(await page.getByRole("progressbar", { name: "Envoi du fichier" }).isVisible());
   await page.context().setOffline(false);
 }
@@ -126,7 +126,7 @@ async function importCorrected(page: Page, story: Story, file: File): Promise<vo
   await page.getByLabel("Fichier", { exact: true }).setInputFiles(file);
   await page.getByRole("button", SEND_FILE).click();
   await page.waitForURL((url) => url.href !== before && /\/contacts\/import\/\w{24}\?/.test(url.href));
-  await page.getByText("Les colonnes sont celles que vous aviez choisies la dernière fois.").waitFor();
+  await page.getByText("Les colonnes reprennent votre dernier choix.").waitFor();
   assert.deepEqual(await chosenColumns(page), ["firstName", "", "phone", ""]);
   const group = page
     .getByRole("group", { name: /^Ajouter à un groupe/ })
@@ -136,7 +136,7 @@ async function importCorrected(page: Page, story: Story, file: File): Promise<vo
     "Clients fidèles",
   );
   await runWatched(page, story);
-  assert.match(await figuresOf(page), /Créés\s+3\s+Déjà connus, mis à jour\s+9\s997[\s\S]+rejetées\s+0/);
+  assert.match(await figuresOf(page), /Créés\s+3\s+Mis à jour\s+9\s997[\s\S]+rejetées\s+0/);
   await follow(page, "Envoyer à ce groupe", /\/campaigns\/new\?group=/);
 }
 
@@ -189,9 +189,9 @@ async function watchIt(
 
   const report = page.url();
   await page.goto(`${here.url}/numbers`);
-  await page.getByLabel("Chercher un numéro").fill(numberOf(7));
-  await press(page, "Chercher", new RegExp(`/numbers/${WATCHED}$`));
-  await page.getByText(/^Remis Sur le téléphone/).waitFor();
+  await page.getByLabel("Rechercher un numéro").fill(numberOf(7));
+  await press(page, "Rechercher", new RegExp(`/numbers/${WATCHED}$`));
+  await page.getByText(/^Remis Reçu par le téléphone/).waitFor();
   await page.getByText("Bonjour Aïcha").first().waitFor();
   await page.goto(report);
 }

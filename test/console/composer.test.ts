@@ -6,7 +6,7 @@ import { newPhone, textAt } from "../codes.ts";
 import { openStory, press, type Story, signInOn } from "../journeys.ts";
 import { ownedCompany } from "../visitor.ts";
 
-const FOUND = "Ce texte a été retrouvé sur cet appareil.";
+const FOUND = "Texte retrouvé sur cet appareil.";
 
 /** The owner of a company before the message to three people. */
 async function beginOn(
@@ -48,7 +48,7 @@ test("the composer counts and shows as one types, names strange words, and sends
   assert.equal(await page.getByRole("button", { name: "Les remplacer" }).count(), 0);
 
   await text.fill("Bonjour @name, @prenom");
-  await count.getByText("Ces mots restent tels quels : @prenom").waitFor();
+  await count.getByText("Ces mots ne sont pas des variables et restent tels quels : @prenom").waitFor();
   await text.fill("Bonjour @name");
   await count.getByText(/11 caractères, 1 SMS pour ce contact/).waitFor();
   assert.equal(await bubble.innerText(), "Bonjour Awa");
@@ -60,7 +60,7 @@ test("the composer counts and shows as one types, names strange words, and sends
   await page.getByText(/^Contact 3 sur 3 : \+225\s07\s00\s00\s00\s03/).waitFor();
 
   await press(page, "M’envoyer un essai", /\/message\?done=test$/);
-  await page.getByText(/^Essai envoyé au \+225\s07/).waitFor();
+  await page.getByText(/^Message d’essai envoyé au \+225\s07/).waitFor();
   assert.equal(await textAt(story.here, phone, 2), "Bonjour Awa");
   await page.reload();
   assert.equal(await text.inputValue(), "Bonjour @name");
@@ -76,7 +76,7 @@ test("the composer says what names cost, and that a text is too long", { timeout
   if (!story) return;
   const page = await beginOn(story, newPhone(), ["Awa", "Chloê", "Binta"]);
   const [text, count] = [page.getByLabel("Texte"), page.locator("[data-count]")];
-  const costly = count.getByText("Le nom de ce contact a des caractères qui coûtent plus cher : ê");
+  const costly = count.getByText("Le nom de ce contact contient des caractères plus coûteux : ê");
 
   await text.fill(`Bonjour @name, ${"a".repeat(80)}`);
   await count.getByText(/, 1 SMS pour ce contact\. Environ 4 crédits pour 3 personnes/).waitFor();
@@ -87,9 +87,9 @@ test("the composer says what names cost, and that a text is too long", { timeout
 
   await text.fill("a".repeat(1_531));
   await count.getByText(/, 11 SMS par personne\.\s*$/).waitFor();
-  await count.getByText("Le message est trop long : 10 SMS au plus.").waitFor();
+  await count.getByText("Le message est trop long : 10 SMS au maximum.").waitFor();
   await page.getByRole("button", { name: "Continuer" }).click();
-  await page.getByRole("alert").getByText("Le message est trop long : 10 SMS au plus.").waitFor();
+  await page.getByRole("alert").getByText("Le message est trop long : 10 SMS au maximum.").waitFor();
   assert.equal((await text.inputValue()).length, 1_531);
 });
 
@@ -105,7 +105,7 @@ test("what is typed without a network is kept, and is sent when there is one", {
   await context.setOffline(true);
   await text.fill("Écrit dans le tunnel");
   await page.getByRole("button", { name: "Continuer" }).click();
-  await page.getByText(/^Pas de réseau\. Votre texte est gardé/).waitFor();
+  await page.getByText(/^Pas de connexion\. Votre texte est enregistré/).waitFor();
   assert.equal(await text.inputValue(), "Écrit dans le tunnel");
   await context.setOffline(false);
   await page.reload();

@@ -75,9 +75,9 @@ async function ask(page: Page): Promise<void> {
   await follow(page, "Demander un expéditeur", /\/senders$/);
   await follow(page, "Demander un expéditeur", /\/senders\/new$/);
   await page.locator("#name").fill("CHEZAWA");
-  await page.getByLabel("À quoi il servira").fill("Restaurant Chez Awa, à Cocody : nos menus");
-  await press(page, "Demander cet expéditeur", /\/senders\/\w{24}/);
-  await page.getByText("Une personne lit votre demande").waitFor();
+  await page.getByLabel("Utilisation prévue").fill("Restaurant Chez Awa, à Cocody : nos menus");
+  await press(page, "Envoyer la demande", /\/senders\/\w{24}/);
+  await page.getByText("Examen de votre demande").waitFor();
 }
 
 /** Sends a message to the numbers that were given. */

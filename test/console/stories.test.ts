@@ -31,8 +31,8 @@ for (const { isScripted, how } of WAYS) {
     const owner = await signInOn(story, phone);
     await owner.goto(`${here.url}/senders/new`);
     await owner.locator("#name").fill("BOUTIQUE");
-    await owner.getByLabel("À quoi il servira").fill("Promotions de la boutique");
-    await press(owner, "Demander cet expéditeur", /\/senders\/\w{24}/);
+    await owner.getByLabel("Utilisation prévue").fill("Promotions de la boutique");
+    await press(owner, "Envoyer la demande", /\/senders\/\w{24}/);
     await owner.getByText("Demandé").first().waitFor();
 
     const admin = await administerOn(story);
@@ -99,9 +99,9 @@ for (const { isScripted, how } of WAYS) {
     const lost = await signInOn(story, phone);
     const owner = await signInOn(story, phone);
     await owner.goto(`${here.url}/account`);
-    const sessions = owner.getByRole("table", { name: "Sessions ouvertes" }).getByRole("row");
+    const sessions = owner.getByRole("table", { name: "Sessions actives" }).getByRole("row");
     assert.equal(await sessions.count(), 3, "two below their heads");
-    assert.match(await sessions.filter({ hasText: "celle-ci" }).innerText(), /Chrome · Linux/);
+    assert.match(await sessions.filter({ hasText: "session actuelle" }).innerText(), /Chrome · Linux/);
     await owner.getByRole("button", { name: "Fermer" }).click();
     await sessions.nth(2).waitFor({ state: "detached" });
     await lost.goto(`${here.url}/campaigns`);

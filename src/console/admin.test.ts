@@ -100,7 +100,7 @@ suite("the pages of the administration", () => {
 
   test("whoever signs in with a key sees which one it is and its role, and no button that the role may not press", async () => {
     const installed = await visitor.open("/admin/menu");
-    assert.match(installed.text, /Vous utilisez la clé d’installation \(Responsable\)/);
+    assert.match(installed.text, /Vous utilisez la clé d’installation \(Propriétaire\)/);
     const { adminKey } = await dataOf(
       w.admin("/v1/admin/key/create", { name: "Tableau de bord", role: "support" }),
     );
@@ -112,7 +112,7 @@ suite("the pages of the administration", () => {
     const people = await support.open("/admin/administrators");
     assert.equal(people.status, 200);
     assert.match(people.text, /Vous utilisez la clé Tableau de bord/);
-    assert.match(people.text, /Seul un responsable/);
+    assert.match(people.text, /Seul un propriétaire/);
     assert.doesNotMatch((await support.open("/admin/companies")).text, /\/admin\/companies\/new/);
     const review = await support.open(`/admin/reviews/senders/${estate.own.pending}`);
     assert.doesNotMatch(review.text, /name="decision"/);
@@ -138,7 +138,7 @@ suite("the pages of the administration", () => {
     const { visitor: browser, home } = await signedIn(w, owner.adminKey);
     assert.equal(new URL(home.url).pathname, "/admin");
     const menu = await browser.open("/admin/menu");
-    assert.match(menu.text, /Vous êtes connecté\s: Fatou Diop \(Responsable\)/);
+    assert.match(menu.text, /Vous êtes connecté en tant que Fatou Diop \(Propriétaire\)/);
     await browser.send(menu, "/admin/sign-out");
     assert.equal((await owner.call("/v1/admin/session/read")).error, "not-authenticated");
     const { error } = await w.admin(`/v1/admin/session/${session.id}/end`);
@@ -148,20 +148,20 @@ suite("the pages of the administration", () => {
   test("a wrong key opens nothing", async () => {
     const { home } = await signedIn(w, "adm_guess");
     assert.equal(home.status, 400);
-    assert.match(home.text, /Cette clé n’est pas la bonne/);
+    assert.match(home.text, /Cette clé est incorrecte/);
   });
 
   test("an owner holds an operator and lets it send again; support sees that, and no button", async () => {
     const here = `/admin/operators/${estate.own.operator}`;
     const held = await visitor.send(await visitor.open(here), `${here}/hold`, {});
-    assert.match(held.text, /L’opérateur est retenu/);
+    assert.match(held.text, /L’envoi par cet opérateur est suspendu/);
     const { visitor: support } = await signedIn(w, (await person(w, "support")).adminKey);
     const seen = await support.open(here);
-    assert.match(seen.text, />Retenu</);
-    assert.doesNotMatch(seen.text, /Laisser repartir/);
+    assert.match(seen.text, />Suspendu</);
+    assert.doesNotMatch(seen.text, /Reprendre l’envoi/);
     const resumed = await visitor.send(await visitor.open(here), `${here}/resume`, {});
-    assert.match(resumed.text, /envoie de nouveau/);
-    assert.doesNotMatch((await visitor.open(here)).text, />Retenu</);
+    assert.match(resumed.text, /L’envoi par cet opérateur a repris/);
+    assert.doesNotMatch((await visitor.open(here)).text, />Suspendu</);
   });
 
   test("an operator that is away says so in the language of the page, beside what the network said", async () => {
@@ -182,7 +182,7 @@ suite("the pages of the administration", () => {
       const shown = await visitor.open("/admin/nodes");
       return shown.text.includes(`/move/${estate.own.simulated}/0`) && shown;
     });
-    assert.match(page.text, /En vie/);
+    assert.match(page.text, /En marche/);
     assert.ok(page.text.includes(w.app.database.node), "the log names a process so");
     const moved = await visitor.send(page, `/admin/nodes/move/${estate.own.simulated}/0`, {});
     assert.match(moved.text, /aucun autre processus vivant/i);
@@ -194,16 +194,16 @@ suite("the pages of the administration", () => {
         const shown = await visitor.open("/admin/recovery");
         return shown.text.includes("n’est pas suspendu") && shown;
       });
-    assert.doesNotMatch((await visitor.open("/admin")).text, /Aucun SMS ne part/);
+    assert.doesNotMatch((await visitor.open("/admin")).text, /L’envoi est suspendu/);
     await rows(
       w.app,
       "UPDATE incarnations SET state = 'HELD', reason = 'RESTORED', last_beat_at = made_at, beat = beat + 1",
     );
-    assert.match((await visitor.open("/admin")).text, /Aucun SMS ne part/);
+    assert.match((await visitor.open("/admin")).text, /L’envoi est suspendu/);
     const page = await visitor.open("/admin/recovery");
-    assert.match(page.text, /restaurée d’une copie/);
+    assert.match(page.text, /restaurée à partir d’une copie/);
     await visitor.send(page, "/admin/recovery/unknown", {});
-    assert.match((await decided()).text, /ce qui attendait n’est pas renvoyé/);
+    assert.match((await decided()).text, /les messages en attente ne sont pas renvoyés/);
 
     await rows(
       w.app,
@@ -217,6 +217,6 @@ suite("the pages of the administration", () => {
     assert.match(unclear.text, /n’est plus possible.*dans aucun fichier\. atumpan 1 \(app1\)/);
     await rows(w.app, "UPDATE gateway_reports SET is_whole = true");
     await visitor.send(await visitor.open("/admin/recovery"), "/admin/recovery/submitted", {});
-    assert.match((await decided()).text, /seul ce qui n’est sûrement pas parti est envoyé/);
+    assert.match((await decided()).text, /seuls les messages qui n’avaient pas été soumis sont envoyés/);
   });
 });

@@ -52,7 +52,7 @@ export function companyNames(
 
 /** A company as a link to its page, by its name where that is known. */
 export function companyLink(visit: Visit, id: string, name: string | null | undefined): Html {
-  return html`<a href="/admin/companies/${id}">${name ?? visit.t("voir l’entreprise", "see the company")}</a>`;
+  return html`<a href="/admin/companies/${id}">${name ?? visit.t("voir l’entreprise", "view company")}</a>`;
 }
 
 /** A number that somebody typed into a field; undefined where the field is empty. */

@@ -32,7 +32,7 @@ async function list(visit: Visit): Promise<View> {
     ...before,
   });
   const listed = await visit.attempt(asked);
-  const title = visit.t("Journal", "Audit log");
+  const title = visit.t("Journal d’audit", "Audit log");
   const query = new URLSearchParams({ ...filters, ...(until && { until }) }).toString();
   const url = query ? `/admin/audit?${query}` : "/admin/audit";
   const isProblem = listed instanceof Problem;
@@ -45,9 +45,9 @@ async function list(visit: Visit): Promise<View> {
 ${
   isProblem || listed.data.length === 0
     ? empty(
-        visit.t("Rien ici", "Nothing here"),
-        visit.t("Aucune entrée ne correspond.", "No entry fits."),
-        html`<a href="/admin/audit">${visit.t("Tout le journal", "The whole log")}</a>`,
+        visit.t("Aucune entrée", "No entries"),
+        visit.t("Aucune entrée ne correspond à ces critères.", "No entries match these criteria."),
+        html`<a href="/admin/audit">${visit.t("Voir tout le journal", "View the full log")}</a>`,
       )
     : section(title, [
         entriesTable(visit, title, listed.data, names),
@@ -55,9 +55,9 @@ ${
         olderPart(visit, listed, filters),
       ])
 }
-${section(visit.t("Est-il intact ?", "Is it intact?"), [
-  html`<p>${visit.t("Chaque entrée porte l’empreinte de la précédente : rien ne s’efface ni ne se change sans que cela se voie.", "Each entry has the digest of the one before: nothing is deleted or changed unseen.")}</p>`,
-  formButton(visit, "/admin/audit/verify", visit.t("Vérifier le journal", "Check the log")),
+${section(visit.t("Intégrité du journal", "Log integrity"), [
+  html`<p>${visit.t("Chaque entrée contient l’empreinte de la précédente. Toute suppression ou modification est donc détectée.", "Each entry contains the digest of the previous one, so any deletion or change is detected.")}</p>`,
+  formButton(visit, "/admin/audit/verify", visit.t("Vérifier le journal", "Verify the log")),
 ])}`,
   };
 }
@@ -82,7 +82,7 @@ function filterPart(
   ].filter((name) => name !== false);
   return html`${
     chosen.length > 0 &&
-    html`<p>${visit.t("Seulement :", "Only:")} <b>${chosen.join(", ")}</b> · <a href="/admin/audit">${visit.t("tout le journal", "the whole log")}</a></p>`
+    html`<p>${visit.t("Filtre :", "Filter:")} <b>${chosen.join(", ")}</b> · <a href="/admin/audit">${visit.t("effacer le filtre", "clear filter")}</a></p>`
   }
 <section><form method="get" action="/admin/audit">
 ${[companyId !== undefined && ["companyId", companyId], actorId !== undefined && ["actorId", actorId]].filter((one) => one !== false).map((one) => html`<input type="hidden" name="${one[0]}" value="${one[1]}">`)}
@@ -111,14 +111,14 @@ function entriesTable(
   return table(
     title,
     [
-      { head: visit.t("Qui et quoi", "Who and what"), cell: (entry) => entryPart(visit, entry, names) },
+      { head: visit.t("Événement", "Event"), cell: (entry) => entryPart(visit, entry, names) },
       {
         head: visit.t("Entreprise", "Company"),
         cell: ({ companyId }) =>
           companyId === null ? "" : companyLink(visit, companyId, names.get(companyId)),
       },
-      { head: visit.t("Depuis", "From"), cell: ({ actor }) => actor.address ?? "–" },
-      { head: visit.t("Quand", "When"), cell: ({ at }) => visit.formats.moment(at) },
+      { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
+      { head: visit.t("Date", "Date"), cell: ({ at }) => visit.formats.moment(at) },
     ],
     entries,
   );
@@ -132,7 +132,7 @@ function entryPart(visit: Visit, entry: LogEntry, names: ReadonlyMap<string, str
   const details = detailsOf(visit, entry);
   return html`${name} ${deedOf(visit, entry, names.get(entry.on.id ?? ""))}${
     details.length > 0 &&
-    html`<details><summary>${visit.t("Le détail", "The details")}</summary><ul>${details.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
+    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
   }`;
 }
 
@@ -147,7 +147,7 @@ function olderPart(
   const last = data.at(-1);
   if (!last || page < totalPage || page === 1) return false;
   const query = new URLSearchParams({ ...filters, until: visit.formats.dateValue(last.at) });
-  return html`<p><a href="/admin/audit?${query}">${visit.t("Chercher plus loin dans le passé", "Look further back")}</a></p>`;
+  return html`<p><a href="/admin/audit?${query}">${visit.t("Voir les entrées plus anciennes", "View older entries")}</a></p>`;
 }
 
 type Proof = Data<"/v1/admin/audit/verify">;
@@ -159,10 +159,10 @@ async function verify(visit: Visit): Promise<View> {
     visit.askAsAdministrator("/v1/admin/audit/verify", next ? { next } : {}),
   );
   const view = {
-    title: visit.t("Le journal est-il intact ?", "Is the log intact?"),
+    title: visit.t("Vérification du journal", "Log verification"),
     at: "audit",
     narrow: true,
-    back: { href: "/admin/audit", text: visit.t("Journal", "Audit log") },
+    back: { href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log") },
   };
   if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
   const { entries, chains, faults, next: more } = proved.data;
@@ -170,31 +170,31 @@ async function verify(visit: Visit): Promise<View> {
   const before = Number(visit.field("entries")) || 0;
   return {
     ...view,
-    body: html`${faults.length > 0 ? faultsPart(visit, faults) : notice("good", more === null ? visit.t("Le journal est intact, jusqu’à la dernière entrée.", "The log is intact up to its last entry.") : visit.t("Cette partie est intacte ; il en reste.", "This part is intact; there is more."))}
+    body: html`${faults.length > 0 ? faultsPart(visit, faults) : notice("good", more === null ? visit.t("Le journal est intact jusqu’à la dernière entrée.", "The log is intact, up to the last entry.") : visit.t("Cette partie est intacte. Il reste des entrées à vérifier.", "This part is intact. There are more entries to verify."))}
 ${figures([
-  figure(visit.t("Entrées vérifiées", "Entries checked"), formats.number(before + entries)),
+  figure(visit.t("Entrées vérifiées", "Entries verified"), formats.number(before + entries)),
   figure(visit.t("Chaînes dans cette partie", "Chains in this part"), formats.number(chains)),
 ])}
-${more !== null && formButton(visit, "/admin/audit/verify", visit.t("Vérifier la suite", "Check the next part"), { kind: "main", members: { next: more, entries: String(before + entries) } })}`,
+${more !== null && formButton(visit, "/admin/audit/verify", visit.t("Vérifier la suite", "Verify the next part"), { kind: "main", members: { next: more, entries: String(before + entries) } })}`,
   };
 }
 
 function faultsPart(visit: Visit, faults: Proof["faults"]): Html {
   const words = {
-    changed: visit.t("a été changée", "was changed"),
-    missing: visit.t("manque", "is missing"),
-    cut: visit.t("et les suivantes ont été coupées", "and those after it were cut off"),
+    changed: visit.t("a été modifiée", "was changed"),
+    missing: visit.t("est manquante", "is missing"),
+    cut: visit.t("et les suivantes ont été supprimées", "and all later entries were deleted"),
   };
   const lines = faults.map(({ chain, number, fault }) => {
     const name =
       chain === "platform"
-        ? visit.t("du service", "of the service")
-        : visit.t("d’une entreprise", "of a company");
-    return html`<li>${visit.t(`L’entrée ${number} de la chaîne ${name} ${words[fault]}.`, `Entry ${number} of the chain ${name} ${words[fault]}.`)}</li>`;
+        ? visit.t("du service", "the service chain")
+        : visit.t("d’une entreprise", "a company chain");
+    return html`<li>${visit.t(`L’entrée ${number} de la chaîne ${name} ${words[fault]}.`, `Entry ${number} of ${name} ${words[fault]}.`)}</li>`;
   });
   return notice(
     "wrong",
     [html`<ul>${lines}</ul>`],
-    visit.t("Quelqu’un a touché au journal", "Somebody has touched the log"),
+    visit.t("Le journal a été altéré", "The log has been tampered with"),
   );
 }

@@ -41,7 +41,7 @@ async function list(visit: Visit): Promise<View> {
         linkButton("/admin/companies/new", visit.t("Nouvelle entreprise", "New company"), "main", "add"),
       ])
     }
-${searchForm(visit, { action: "/admin/companies", name: "search", label: visit.t("Chercher par nom, téléphone ou identifiant", "Search by name, phone or id") })}
+${searchForm(visit, { action: "/admin/companies", name: "search", label: visit.t("Chercher par nom, téléphone ou identifiant", "Search by name, phone or ID") })}
 ${await companiesPart(visit, search)}`,
   };
 }
@@ -51,7 +51,7 @@ async function companiesPart(visit: Visit, search: string): Promise<Html> {
     ...{ page: visit.page, limit: SHOWN },
     ...(search !== "" && { search }),
   });
-  const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Trouvées", "Found");
+  const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Résultats", "Results");
   const all =
     search === ""
       ? undefined
@@ -70,15 +70,15 @@ async function companiesPart(visit: Visit, search: string): Promise<Html> {
 function nonePart(visit: Visit, search: string, all: Html | undefined): Html {
   if (search === "")
     return empty(
-      visit.t("Pas encore d’entreprise", "No company yet"),
+      visit.t("Aucune entreprise", "No companies yet"),
       visit.t(
-        "Elles s’inscrivent elles-mêmes, ou vous en créez une.",
-        "They sign up by themselves, or you make one.",
+        "Les entreprises s’inscrivent elles-mêmes. Vous pouvez aussi en créer une.",
+        "Companies sign up on their own. You can also create one.",
       ),
     );
   return empty(
-    visit.t("Rien trouvé", "Nothing found"),
-    visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company fits “${search}”.`),
+    visit.t("Aucun résultat", "No results"),
+    visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company matches “${search}”.`),
     all,
   );
 }
@@ -102,15 +102,15 @@ function columns(visit: Visit): Column<CompanyShown>[] {
       head: visit.t("Entreprise", "Company"),
       cell: ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`,
     },
-    { head: visit.t("État", "State"), cell: (company) => companyState(visit, company) },
+    { head: visit.t("Statut", "Status"), cell: (company) => companyState(visit, company) },
     {
-      head: visit.t("Responsable", "Owner"),
+      head: visit.t("Propriétaire", "Owner"),
       cell: ({ ownerName, ownerPhone }) =>
         ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
     },
     { head: visit.t("Pays", "Country"), cell: ({ country }) => countryName(visit, country) },
     { head: visit.t("Solde", "Balance"), cell: ({ balance }) => formats.number(balance), isFigure: true },
-    { head: visit.t("Créée", "Made"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
+    { head: visit.t("Créée le", "Created"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
   ];
 }
 
@@ -127,32 +127,35 @@ function newCompany(visit: Visit, problem?: Problem): View {
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     problem,
     body: form(visit, "/admin/companies/new", [
-      text("name", visit.t("Nom de l’entreprise", "Name of the company"), {
+      text("name", visit.t("Nom de l’entreprise", "Company name"), {
         attributes: html`maxlength="200"`,
       }),
-      text("ownerName", visit.t("Nom du responsable", "Name of the owner"), {
+      text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
         attributes: html`maxlength="200"`,
       }),
       field(
         visit,
         {
           name: "ownerPhone",
-          label: visit.t("Téléphone du responsable", "Phone of the owner"),
-          hint: visit.t("Il s’y connecte par un code SMS.", "They sign in there by a code by SMS."),
+          label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
+          hint: visit.t(
+            "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
+            "The owner’s sign-in codes are sent to this number by SMS.",
+          ),
           value: visit.field("ownerPhone"),
           problem,
           attributes: html`class="short" inputmode="tel" maxlength="30"`,
         },
         "tel",
       ),
-      text("ownerEmail", visit.t("E-mail du responsable", "Email of the owner"), {
+      text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
         isOptional: true,
         attributes: html`maxlength="200"`,
         type: "email",
       }),
       countryField(visit, visit.field("country") || "CI", problem),
       languageField(visit, visit.field("language") || "fr"),
-      button(visit.t("Créer l’entreprise", "Make the company")),
+      button(visit.t("Créer l’entreprise", "Create company")),
     ]),
   };
 }
@@ -189,20 +192,20 @@ export function keyView(
   { companyId, apiKey, name }: { companyId: string; apiKey: string; name: string },
 ): View {
   return {
-    title: visit.t(`La clé de l’entreprise ${name}`, `The key of the company ${name}`),
+    title: visit.t(`Clé API de l’entreprise ${name}`, `API key of ${name}`),
     at: "companies",
     narrow: true,
     body: html`${notice(
       "wait",
       visit.t(
-        "Elle ne sera plus jamais montrée. Elle sert aux programmes de l’entreprise ; pour se connecter ici, un téléphone suffit.",
-        "It will never be shown again. It is for the company’s programs; to sign in here a phone is enough.",
+        "Cette clé est affichée une seule fois. Elle sert aux programmes de l’entreprise. Pour se connecter à la console, un téléphone suffit.",
+        "This key is shown only once. It is for the company’s programs. To sign in to the console, a phone is enough.",
       ),
     )}
 <h2>apiKey</h2>
 ${copyable(apiKey, "apiKey")}
 <h2>companyId</h2>
 ${copyable(companyId, "companyId")}
-${actions([linkButton(`/admin/companies/${companyId}`, visit.t("J’ai gardé cette clé", "I have kept this key"))])}`,
+${actions([linkButton(`/admin/companies/${companyId}`, visit.t("J’ai enregistré la clé", "I have saved the key"))])}`,
   };
 }

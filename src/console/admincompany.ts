@@ -42,19 +42,19 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
   const company = await askCompany(visit, visit.params.id!);
   const { formats } = visit;
   const sentences = {
-    granted: visit.t("Le solde est à jour.", "The balance is up to date."),
+    granted: visit.t("Le solde a été mis à jour.", "The balance has been updated."),
     sender: visit.t(
-      "L’expéditeur est accepté : elle peut s’en servir.",
-      "The sender is accepted: it can be used.",
+      "L’expéditeur est accepté. L’entreprise peut l’utiliser.",
+      "The sender is accepted. The company can use it.",
     ),
-    changed: visit.t("C’est enregistré.", "It is saved."),
+    changed: visit.t("Les modifications sont enregistrées.", "Changes saved."),
     suspended: visit.t("L’entreprise est suspendue.", "The company is suspended."),
     resumed: visit.t(
-      "L’entreprise travaille de nouveau ; ce qui attendait part.",
-      "The company works again; what waited goes.",
+      "L’entreprise est réactivée. Ses messages en file d’attente vont être envoyés.",
+      "The company is reactivated. Its queued messages will be sent.",
     ),
-    reseller: visit.t("L’entreprise est revendeur.", "The company is a reseller."),
-    ended: visit.t("L’entreprise n’est plus revendeur.", "The company is no reseller any more."),
+    reseller: visit.t("L’entreprise est maintenant revendeur.", "The company is now a reseller."),
+    ended: visit.t("L’entreprise n’est plus revendeur.", "The company is no longer a reseller."),
   };
   return {
     title: company.name,
@@ -67,7 +67,7 @@ ${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, comp
 ${figures([
   figure(visit.t("Solde", "Balance"), formats.number(company.balance), visit.t("crédits", "credits")),
   figure(
-    visit.t("Créée", "Made"),
+    visit.t("Créée le", "Created"),
     formats.shortDay(company.createdAt),
     formats.ago(company.createdAt, nowMs()),
   ),
@@ -94,9 +94,9 @@ function suspensionSentence(visit: Visit, { suspendedAt, suspensionReason }: Com
 }
 
 function factsPart(visit: Visit, company: CompanyShown): Html {
-  const title = visit.t("Qui elle est", "Who it is");
+  const title = visit.t("Informations", "Details");
   const body = facts([
-    [visit.t("Responsable", "Owner"), company.ownerName ?? "–"],
+    [visit.t("Propriétaire", "Owner"), company.ownerName ?? "–"],
     [
       visit.t("Téléphone", "Phone"),
       company.ownerPhone === null ? "–" : phoneShown(visit, company.ownerPhone),
@@ -104,15 +104,15 @@ function factsPart(visit: Visit, company: CompanyShown): Html {
     [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
     [visit.t("Pays", "Country"), countryName(visit, company.country)],
     [visit.t("Langue", "Language"), company.language === "fr" ? "Français" : "English"],
-    [visit.t("Expéditeurs permis", "Senders allowed"), visit.formats.number(company.senderLimit)],
+    [visit.t("Limite d’expéditeurs", "Sender limit"), visit.formats.number(company.senderLimit)],
   ]);
-  const link = html`<a href="${urlOf(company)}/edit">${visit.t("Modifier", "Change")}</a>`;
+  const link = html`<a href="${urlOf(company)}/edit">${visit.t("Modifier", "Edit")}</a>`;
   return section(title, body, mayAdminister(visit, "govern") ? link : undefined);
 }
 
 function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
   return section(
-    visit.t("Créditer", "Grant credits"),
+    visit.t("Attribuer des crédits", "Grant credits"),
     form(
       visit,
       `${urlOf(company)}/grant`,
@@ -121,8 +121,8 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
           name: "credit",
           label: visit.t("Crédits", "Credits"),
           hint: visit.t(
-            "En dessous de zéro pour corriger, comme -100.",
-            "Below zero to correct, such as -100.",
+            "Pour une correction, saisissez un nombre négatif, par exemple -100.",
+            "To make a correction, enter a negative number, such as -100.",
           ),
           value: visit.field("credit"),
           problem,
@@ -131,12 +131,15 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
         field(visit, {
           name: "grantReason",
           label: visit.t("Motif", "Reason"),
-          hint: visit.t("L’entreprise le lit sur son relevé.", "The company reads it on its statement."),
+          hint: visit.t(
+            "L’entreprise voit ce motif sur son relevé.",
+            "The company sees this reason on its statement.",
+          ),
           value: visit.field("grantReason"),
           problem,
           attributes: html`maxlength="200"`,
         }),
-        button(visit.t("Créditer", "Grant credits")),
+        button(visit.t("Attribuer des crédits", "Grant credits")),
       ],
       // However often the button is pressed, the credits come once.
       { members: { key: visit.typed("key", "") || randomUUID() } },
@@ -157,7 +160,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
 }
 
 function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
-  return html`<section><details${problem?.isAt("sender") && html` open`}><summary>${visit.t("Donner un expéditeur déjà accepté", "Give a sender that is accepted already")}</summary>${form(
+  return html`<section><details${problem?.isAt("sender") && html` open`}><summary>${visit.t("Ajouter un expéditeur déjà accepté", "Add an already accepted sender")}</summary>${form(
     visit,
     `${urlOf(company)}/sender`,
     [
@@ -165,8 +168,8 @@ function senderPart(visit: Visit, company: CompanyShown, problem: Problem | unde
         name: "sender",
         label: visit.t("Expéditeur", "Sender"),
         hint: visit.t(
-          "1 à 11 caractères que les téléphones montrent.",
-          "1 to 11 characters that handsets show.",
+          "1 à 11 caractères, affichés sur les téléphones.",
+          "1 to 11 characters, shown on handsets.",
         ),
         value: visit.field("sender"),
         problem,
@@ -174,12 +177,12 @@ function senderPart(visit: Visit, company: CompanyShown, problem: Problem | unde
       }),
       field(visit, {
         name: "description",
-        label: visit.t("Pourquoi", "Why"),
+        label: visit.t("Usage prévu", "Intended use"),
         value: visit.field("description"),
         problem,
         attributes: html`maxlength="500"`,
       }),
-      button(visit.t("Donner l’expéditeur", "Give the sender"), "second"),
+      button(visit.t("Ajouter l’expéditeur", "Add sender"), "second"),
     ],
   )}</details></section>`;
 }
@@ -198,28 +201,32 @@ async function giveSender(visit: Visit): Promise<View | Redirect> {
 function otherPart(visit: Visit, company: CompanyShown): Html {
   const url = urlOf(company);
   const query = new URLSearchParams({ companyId: company.id });
-  return section(visit.t("Autres gestes", "What else"), [
+  return section(visit.t("Autres actions", "Other actions"), [
     actions([
-      html`<a href="/admin/audit?${query}">${visit.t("Son journal", "Its audit log")}</a>`,
-      html`<a href="/admin/offers?${query}">${visit.t("Ses recharges", "Its top-ups")}</a>`,
-      html`<a href="/admin/guard?${query}">${visit.t("Garde de ses codes", "Guard of its codes")}</a>`,
+      html`<a href="/admin/audit?${query}">${visit.t("Journal d’audit", "Audit log")}</a>`,
+      html`<a href="/admin/offers?${query}">${visit.t("Recharges", "Top-ups")}</a>`,
+      html`<a href="/admin/guard?${query}">${visit.t("Garde des codes", "Code guard")}</a>`,
     ]),
     mayAdminister(visit, "account") &&
       actions([
         company.partner
           ? linkButton(
               `${url}/reseller/end`,
-              visit.t("Ne plus être revendeur", "End the reseller role"),
+              visit.t("Désactiver le rôle de revendeur", "Disable reseller role"),
               "second",
             )
-          : formButton(visit, `${url}/reseller`, visit.t("En faire un revendeur", "Make it a reseller")),
+          : formButton(
+              visit,
+              `${url}/reseller`,
+              visit.t("Activer le rôle de revendeur", "Enable reseller role"),
+            ),
       ]),
     mayAdminister(visit, "govern") &&
       actions([
-        linkButton(`${url}/key`, visit.t("Nouvelle clé (apiKey)", "New key (apiKey)"), "second"),
+        linkButton(`${url}/key`, visit.t("Nouvelle clé API (apiKey)", "New API key (apiKey)"), "second"),
         company.suspendedAt === null
           ? linkButton(`${url}/suspend`, visit.t("Suspendre", "Suspend"), "danger")
-          : formButton(visit, `${url}/resume`, visit.t("Rétablir", "Resume"), { kind: "main" }),
+          : formButton(visit, `${url}/resume`, visit.t("Réactiver", "Reactivate"), { kind: "main" }),
       ]),
   ]);
 }
@@ -243,14 +250,14 @@ async function asking(
 }
 
 const keepButton = (visit: Visit, company: CompanyShown) =>
-  linkButton(urlOf(company), visit.t("Ne rien changer", "Change nothing"), "plain");
+  linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain");
 
 function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
   return asking(visit, problem, (company) => ({
     title: visit.t(`Suspendre ${company.name} ?`, `Suspend ${company.name}?`),
     sentence: visit.t(
-      "Toutes ses requêtes seront refusées aussitôt, et ce qu’elle a en file attendra. Vous pourrez la rétablir.",
-      "All its requests will be refused at once, and what it has queued will wait. You can resume it.",
+      "Toutes ses requêtes seront refusées immédiatement. Ses messages resteront en file d’attente. Vous pourrez réactiver l’entreprise.",
+      "All its requests will be refused immediately. Its messages will stay in the queue. You can reactivate the company later.",
     ),
     body: form(visit, `${urlOf(company)}/suspend`, [
       textArea(
@@ -259,8 +266,8 @@ function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
           name: "reason",
           label: visit.t("Motif", "Reason"),
           hint: visit.t(
-            "Pour les administrateurs ; l’entreprise ne le lit pas.",
-            "For administrators; the company does not read it.",
+            "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
+            "Visible to administrators only. The company does not see it.",
           ),
           value: visit.field("reason"),
           problem,
@@ -295,13 +302,16 @@ async function makeReseller(visit: Visit): Promise<View | Redirect> {
 
 function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
   return asking(visit, problem, (company) => ({
-    title: visit.t(`${company.name} ne sera plus revendeur ?`, `End that ${company.name} is a reseller?`),
+    title: visit.t(
+      `Désactiver le rôle de revendeur de ${company.name} ?`,
+      `Disable the reseller role of ${company.name}?`,
+    ),
     sentence: visit.t(
-      "La clé de son serveur meurt aussitôt. Ses clients gardent leurs crédits.",
-      "The key of its server dies at once. Its customers keep their credits.",
+      "Sa clé de serveur cesse de fonctionner immédiatement. Ses clients conservent leurs crédits.",
+      "Its server key stops working immediately. Its customers keep their credits.",
     ),
     body: actions([
-      formButton(visit, `${urlOf(company)}/reseller/end`, visit.t("Mettre fin", "End it"), {
+      formButton(visit, `${urlOf(company)}/reseller/end`, visit.t("Désactiver le rôle", "Disable role"), {
         kind: "danger",
       }),
       keepButton(visit, company),
@@ -317,23 +327,26 @@ async function endReseller(visit: Visit): Promise<View | Redirect> {
 
 function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
   return asking(visit, problem, (company) => ({
-    title: visit.t(`Une nouvelle clé pour ${company.name} ?`, `A new key for ${company.name}?`),
+    title: visit.t(`Créer une nouvelle clé pour ${company.name} ?`, `Create a new key for ${company.name}?`),
     sentence: visit.t(
-      "L’ancienne clé du responsable meurt aussitôt : ses programmes s’arrêtent jusqu’à ce qu’ils aient la nouvelle.",
-      "The owner’s old key dies at once: programs that have it stop until they have the new one.",
+      "L’ancienne clé du propriétaire cesse de fonctionner immédiatement. Les programmes qui l’utilisent perdent l’accès tant qu’ils n’ont pas la nouvelle clé.",
+      "The owner’s old key stops working immediately. Programs that use it lose access until they have the new key.",
     ),
     body: form(visit, `${urlOf(company)}/key`, [
       check({
         name: "all",
-        label: visit.t("Aussi toutes les autres clés de l’entreprise", "All other keys of the company too"),
+        label: visit.t(
+          "Révoquer aussi toutes les autres clés de l’entreprise",
+          "Also revoke all other keys of the company",
+        ),
         hint: visit.t(
-          "Contre un voleur : rien de ce qu’il a ne marche plus.",
-          "Against a thief: nothing that they have works any more.",
+          "En cas de vol : aucune clé dérobée ne fonctionne plus.",
+          "In case of theft: no stolen key works any longer.",
         ),
         value: visit.field("all"),
       }),
       actions([
-        button(visit.t("Donner une nouvelle clé", "Give a new key"), "danger"),
+        button(visit.t("Créer une nouvelle clé", "Create new key"), "danger"),
         keepButton(visit, company),
       ]),
     ]),

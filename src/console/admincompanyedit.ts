@@ -22,18 +22,18 @@ function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> 
   return {
     contacts: visit.t("Contacts", "Contacts"),
     groups: visit.t("Groupes", "Groups"),
-    groupMembers: visit.t("Contacts dans ses groupes", "Contacts in its groups"),
-    optouts: visit.t("Numéros désinscrits", "Numbers opted out"),
+    groupMembers: visit.t("Contacts dans les groupes", "Contacts in groups"),
+    optouts: visit.t("Numéros désinscrits", "Opted-out numbers"),
     schedules: visit.t("Campagnes programmées", "Scheduled campaigns"),
     drafts: visit.t("Brouillons", "Drafts"),
     templates: visit.t("Modèles", "Templates"),
     applications: visit.t("Applications", "Applications"),
-    connections: visit.t("Liaisons", "Connections"),
+    connections: visit.t("Connexions", "Connections"),
     customers: visit.t("Clients", "Customers"),
     offers: visit.t("Offres", "Offers"),
     keys: visit.t("Clés", "Keys"),
     members: visit.t("Membres", "Members"),
-    imports: visit.t("Imports en cours", "Imports under way"),
+    imports: visit.t("Imports en cours", "Imports in progress"),
     webhooks: visit.t("Webhooks", "Webhooks"),
   };
 }
@@ -57,23 +57,23 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
     });
   const words = Object.entries(quotaWords(visit)) as [keyof CompanyShown["quotas"], string][];
   return {
-    title: visit.t(`Modifier ${company.name}`, `Change ${company.name}`),
+    title: visit.t(`Modifier ${company.name}`, `Edit ${company.name}`),
     at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
     problem,
     body: form(visit, `${urlOf(company)}/edit`, [
       text("name", visit.t("Nom", "Name"), false),
-      text("ownerName", visit.t("Responsable", "Owner")),
-      text("ownerPhone", visit.t("Téléphone du responsable", "Phone of the owner")),
-      text("ownerEmail", visit.t("E-mail du responsable", "Email of the owner")),
+      text("ownerName", visit.t("Propriétaire", "Owner")),
+      text("ownerPhone", visit.t("Téléphone du propriétaire", "Owner’s phone")),
+      text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email")),
       countryField(visit, value("country", company.country), problem),
       languageField(visit, value("language", company.language)),
-      figureField("senderLimit", visit.t("Expéditeurs permis", "Senders allowed"), company.senderLimit),
-      html`<details${problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Ce qu’elle peut avoir au plus", "What it may have at most")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
+      figureField("senderLimit", visit.t("Limite d’expéditeurs", "Sender limit"), company.senderLimit),
+      html`<details${problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
       actions([
         button(visit.t("Enregistrer", "Save")),
-        linkButton(urlOf(company), visit.t("Ne rien changer", "Change nothing"), "plain"),
+        linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain"),
       ]),
     ]),
   };

@@ -36,25 +36,25 @@ export async function daysChart(
   const days = (await askDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
   const { formats } = visit;
   const dayOf = ({ day }: Counted) => formats.shortDay(`${day}T12:00:00Z`);
-  const [first, second] = [visit.t("remis", "delivered"), visit.t("pas arrivés", "did not arrive")];
+  const [first, second] = [visit.t("remis", "delivered"), visit.t("non remis", "not delivered")];
   const title = visit.t(
-    `SMS remis et pas arrivés, ${count} derniers jours`,
-    `SMS delivered and not, last ${count} days`,
+    `SMS remis et non remis, ${count} derniers jours`,
+    `SMS delivered and not delivered, last ${count} days`,
   );
   const columns = [
     [visit.t("Envoyés", "Sent"), ({ sent }: Counted) => sent],
     [visit.t("Remis", "Delivered"), ({ delivered }: Counted) => delivered],
-    [visit.t("Pas arrivés", "Did not arrive"), ({ lost }: Counted) => lost],
+    [visit.t("Non remis", "Not delivered"), ({ lost }: Counted) => lost],
     ...(operatorId === undefined
       ? ([[visit.t("Crédits", "Credits"), ({ credits = 0 }: Counted) => credits]] as const)
       : []),
   ] as const;
-  return section(visit.t("Les derniers jours", "The last days"), [
+  return section(visit.t("Derniers jours", "Last days"), [
     barChart(
       days.map((day) => ({ label: dayOf(day), first: day.delivered, second: day.lost })),
       { title, first, second, number: (value) => formats.number(value) },
     ),
-    html`<details><summary>${visit.t("Les chiffres", "The figures")}</summary>${table(
+    html`<details><summary>${visit.t("Chiffres par jour", "Figures by day")}</summary>${table(
       title,
       [
         { head: visit.t("Jour", "Day"), cell: dayOf },

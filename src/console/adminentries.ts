@@ -7,7 +7,7 @@ export type LogEntry = Data<"/v1/admin/audit/list">[number];
 
 /** Who did it. The key of the installation has the name of its setting. */
 export function whoOf(visit: Visit, { actor }: LogEntry): string {
-  if (actor.name === "ADMIN_KEY") return visit.t("La clé d’installation", "The key of the installation");
+  if (actor.name === "ADMIN_KEY") return visit.t("La clé d’installation", "The installation key");
   if (actor.name !== null) return actor.name;
   const kinds = {
     administrator: visit.t("Un administrateur", "An administrator"),

@@ -28,20 +28,20 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
   const title = titleOf(visit);
   const columns = [
     {
-      head: visit.t("Machine", "Machine"),
+      head: visit.t("Machine", "Host"),
       cell: ({ host, folder }: Report) => html`${host} <code>${folder}</code>`,
     },
     {
-      head: visit.t("Se souvient depuis", "Remembers since"),
+      head: visit.t("Historique depuis", "Records since"),
       cell: ({ since }: Report) => formats.moment(since),
     },
     {
-      head: visit.t("Accepté depuis le signe de vie", "Acknowledged since the sign of life"),
+      head: visit.t("Accepté depuis le dernier signe de vie", "Accepted since the last heartbeat"),
       cell: ({ acknowledged }: Report) => formats.number(acknowledged),
       isFigure: true,
     },
     {
-      head: visit.t("Oublié", "Forgotten"),
+      head: visit.t("Perdu", "Lost"),
       cell: (report: Report) => formats.number(entriesOf(report.forgotten)),
       isFigure: true,
     },
@@ -50,36 +50,41 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
     entriesOf(forgotten) === 0
       ? html`<p>${
           reports.length === 0
-            ? visit.t("Aucun processus ne l’a encore dit.", "No process has said so yet.")
+            ? visit.t("Aucun processus n’a encore transmis son rapport.", "No process has reported yet.")
             : visit.t(
-                "Rien de ce que ces processus avaient accepté.",
-                "Nothing of what these processes had acknowledged.",
+                "Rien de ce que ces processus avaient accepté n’est perdu.",
+                "Nothing that these processes had accepted is lost.",
               )
         }</p>`
       : html`<p>${formats.count(
           messages,
-          visit.t("message accepté est perdu pour la base", "accepted message is lost to the database"),
-          visit.t("messages acceptés sont perdus pour la base", "accepted messages are lost to the database"),
+          visit.t(
+            "message accepté manque dans la base de données",
+            "accepted message is missing from the database",
+          ),
+          visit.t(
+            "messages acceptés manquent dans la base de données",
+            "accepted messages are missing from the database",
+          ),
         )}</p>
 ${facts([
   [visit.t("Campagnes et envois", "Campaigns and sends"), formats.number(campaigns)],
-  [visit.t("Codes à usage unique", "One-time passwords"), formats.number(codes)],
-  [visit.t("Crédits versés", "Credits granted"), formats.number(credits)],
-  [visit.t("Entrées du journal", "Entries of the audit log"), formats.number(changes)],
+  [visit.t("Mots de passe à usage unique", "One-time passwords"), formats.number(codes)],
+  [visit.t("Crédits attribués", "Credits granted"), formats.number(credits)],
+  [visit.t("Entrées du journal d’audit", "Audit log entries"), formats.number(changes)],
 ])}
-${actions([linkButton(HERE, visit.t("Voir lesquels", "See which ones"))])}`,
+${actions([linkButton(HERE, visit.t("Voir la liste", "View list"))])}`,
     !isComplete &&
       html`<p>${visit.t(
-        "Un processus au moins ne se souvient pas de tout depuis le dernier signe de vie : il peut manquer davantage.",
-        "At least one process does not remember everything since the last sign of life: more may be missing.",
+        "L’historique d’au moins un processus ne remonte pas jusqu’au dernier signe de vie. D’autres données peuvent manquer.",
+        "The records of at least one process do not go back to the last heartbeat. More data may be missing.",
       )}</p>`,
-    reports.length > 0 &&
-      table(visit.t("Ce que disent les processus", "What the processes say"), columns, reports),
+    reports.length > 0 && table(visit.t("Rapports des processus", "Process reports"), columns, reports),
   ]);
 }
 
 function titleOf(visit: Visit): string {
-  return visit.t("Ce que la base a oublié", "What the database has forgotten");
+  return visit.t("Données perdues", "Lost data");
 }
 
 /** How much is missing; 0: nothing. */
@@ -99,26 +104,26 @@ async function list(visit: Visit): Promise<View> {
     campaign: visit.t("Campagnes", "Campaigns"),
     code: visit.t("Codes", "Codes"),
     credits: visit.t("Crédits", "Credits"),
-    change: visit.t("Journal", "Audit log"),
+    change: visit.t("Journal d’audit", "Audit log"),
   };
   const singular: Record<Kind, string> = {
     campaign: visit.t("Campagne", "Campaign"),
     code: visit.t("Code", "Code"),
     credits: visit.t("Crédits", "Credits"),
-    change: visit.t("Entrée du journal", "Entry of the audit log"),
+    change: visit.t("Entrée du journal d’audit", "Audit log entry"),
   };
   const title = titleOf(visit);
   const columns = [
-    { head: visit.t("Quoi", "What"), cell: ({ kind }: Forgotten) => singular[kind] },
+    { head: visit.t("Type", "Type"), cell: ({ kind }: Forgotten) => singular[kind] },
     { head: visit.t("Nom", "Name"), cell: (one: Forgotten) => one.name ?? html`<code>${one.id}</code>` },
     { head: visit.t("Compte", "Account"), cell: (one: Forgotten) => accountOf(one) },
     {
-      head: visit.t("Nombre", "Number"),
+      head: visit.t("Nombre", "Count"),
       cell: (one: Forgotten) => formats.number(one.count),
       isFigure: true,
     },
     {
-      head: visit.t("Accepté", "Acknowledged"),
+      head: visit.t("Accepté le", "Accepted"),
       cell: (one: Forgotten) => formats.moment(one.acknowledgedAt),
     },
   ];
@@ -127,19 +132,19 @@ async function list(visit: Visit): Promise<View> {
     at: "overview",
     back: {
       href: "/admin/recovery",
-      text: visit.t("Reprise de la base de données", "Recovery of the database"),
+      text: visit.t("Reprise de la base de données", "Database recovery"),
     },
-    body: html`${tabs(visit.t("Quoi", "What"), [
+    body: html`${tabs(visit.t("Type", "Type"), [
       { href: HERE, text: visit.t("Tout", "All"), isHere: kind === undefined },
       ...KINDS.map((one) => ({ href: `${HERE}?kind=${one}`, text: words[one], isHere: one === kind })),
     ])}
 ${
   listed.data.length === 0
     ? empty(
-        visit.t("Rien n’est oublié", "Nothing is forgotten"),
+        visit.t("Aucune donnée perdue", "No data lost"),
         visit.t(
-          "Si la base revient en arrière, ce que le service avait accepté et qu’elle n’a plus est listé ici pendant 90 jours.",
-          "If the database goes back in time, what the service had acknowledged and it has no more is listed here for 90 days.",
+          "Si la base de données revient à un état antérieur, les données acceptées par le service et perdues sont listées ici pendant 90 jours.",
+          "If the database goes back to an earlier state, data that the service had accepted and that is lost is listed here for 90 days.",
         ),
       )
     : section(title, [

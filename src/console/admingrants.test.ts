@@ -20,19 +20,19 @@ test("an administrator confirms and refuses what another one asked for, and asks
   assert.ok(list.text.includes(grant) && list.text.includes("Fatou Diop"));
   const one = await visitor.open(`/admin/grants/${grant}`);
   const confirmed = await visitor.send(one, `/admin/grants/${grant}/confirm`, {});
-  assert.match(confirmed.text, /Les crédits sont versés/);
+  assert.match(confirmed.text, /Les crédits sont attribués/);
   assert.equal(await balanceOf(company), 5);
   const other = await visitor.open(`/admin/grants/${unwantedGrant}`);
   const refused = await visitor.send(other, `/admin/grants/${unwantedGrant}/refuse`, { reason: "Doublon" });
-  assert.match(refused.text, /Le crédit est refusé/);
+  assert.match(refused.text, /L’attribution est refusée/);
 
   const page = `/admin/companies/${company.companyId}`;
   const form = await visitor.open(page);
   const asked = await visitor.send(form, `${page}/grant`, { credit: "500", grantReason: "Recharge" });
-  assert.match(asked.text, /un autre administrateur doit confirmer/);
+  assert.match(asked.text, /Un autre administrateur doit confirmer/);
   assert.equal(await balanceOf(company), 5);
   const [, id] = /href="\/admin\/grants\/([0-9a-f]{24})">500</.exec(asked.text)!;
   const own = await visitor.open(`/admin/grants/${id}`);
-  assert.match(own.text, /Vous avez demandé ce crédit/);
+  assert.match(own.text, /Vous avez demandé cette attribution/);
   assert.ok(!own.text.includes(`/admin/grants/${id}/confirm`));
 });

@@ -30,10 +30,10 @@ const TONES: Readonly<Record<Grant["status"], Tone>> = {
 
 function stateOf(visit: Visit, status: Grant["status"]): Html {
   const words: Record<Grant["status"], string> = {
-    WAITING: visit.t("En attente", "Waiting"),
-    CONFIRMED: visit.t("Confirmé", "Confirmed"),
-    REFUSED: visit.t("Refusé", "Refused"),
-    EXPIRED: visit.t("Expiré", "Expired"),
+    WAITING: visit.t("En attente", "Pending"),
+    CONFIRMED: visit.t("Confirmée", "Confirmed"),
+    REFUSED: visit.t("Refusée", "Refused"),
+    EXPIRED: visit.t("Expirée", "Expired"),
   };
   return badge(TONES[status], words[status]);
 }
@@ -42,7 +42,9 @@ function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
   if (ownerKind === "company")
     return html`<a href="/admin/companies/${ownerId}">${visit.t("Entreprise", "Company")} ${ownerId}</a>`;
   const kind =
-    ownerKind === "user" ? visit.t("Utilisateur", "User") : visit.t("Client d’un revendeur", "Customer");
+    ownerKind === "user"
+      ? visit.t("Utilisateur", "User")
+      : visit.t("Client d’un revendeur", "Reseller’s customer");
   return html`${kind} ${ownerId}`;
 }
 
@@ -51,12 +53,12 @@ async function list(visit: Visit): Promise<View> {
   const listed = await visit.askAsAdministrator("/v1/admin/credit/grant/list", {
     ...{ page: visit.page, limit: SHOWN },
   });
-  const title = visit.t("Crédits à confirmer", "Grants to confirm");
+  const title = visit.t("Attributions à confirmer", "Grants to confirm");
   const none = empty(
-    visit.t("Aucun crédit en attente", "No grant is waiting"),
+    visit.t("Aucune attribution en attente", "No pending grants"),
     visit.t(
-      "Un crédit au-delà de la limite apparaît ici : un autre administrateur le confirme.",
-      "A grant above the limit appears here: another administrator confirms it.",
+      "Les attributions au-delà de la limite apparaissent ici. Un autre administrateur doit les confirmer.",
+      "Grants above the limit appear here. Another administrator must confirm them.",
     ),
   );
   const columns = [
@@ -65,20 +67,20 @@ async function list(visit: Visit): Promise<View> {
       cell: (one: Grant) => html`<a href="/admin/grants/${one.id}">${formats.number(one.credit)}</a>`,
       isFigure: true,
     },
-    { head: visit.t("Pour", "For"), cell: (one: Grant) => ownerOf(visit, one) },
-    { head: visit.t("Demandé par", "Requested by"), cell: (one: Grant) => one.requestedBy ?? "–" },
-    { head: visit.t("Le", "On"), cell: (one: Grant) => formats.moment(one.createdAt) },
-    { head: visit.t("État", "State"), cell: (one: Grant) => stateOf(visit, one.status) },
+    { head: visit.t("Bénéficiaire", "Recipient"), cell: (one: Grant) => ownerOf(visit, one) },
+    { head: visit.t("Demandée par", "Requested by"), cell: (one: Grant) => one.requestedBy ?? "–" },
+    { head: visit.t("Demandée le", "Requested on"), cell: (one: Grant) => formats.moment(one.createdAt) },
+    { head: visit.t("Statut", "Status"), cell: (one: Grant) => stateOf(visit, one.status) },
   ];
   const done = doneNotice(visit, {
-    confirmed: visit.t("Les crédits sont versés.", "The credits have been granted."),
+    confirmed: visit.t("Les crédits sont attribués.", "The credits are granted."),
     refused: visit.t(
-      "Le crédit est refusé : rien n’est versé.",
-      "The grant is refused: nothing was granted.",
+      "L’attribution est refusée. Aucun crédit n’est attribué.",
+      "The grant is refused. No credits are granted.",
     ),
     waiting: visit.t(
-      "Rien n’est versé pour l’instant : un autre administrateur doit confirmer ce crédit.",
-      "Nothing has been granted yet: another administrator has to confirm this grant.",
+      "Aucun crédit n’est encore attribué. Un autre administrateur doit confirmer cette attribution.",
+      "No credits are granted yet. Another administrator must confirm this grant.",
     ),
   });
   return {
@@ -100,36 +102,36 @@ async function grant(visit: Visit, problem?: Problem): Promise<View | Redirect> 
   const { formats } = visit;
   return {
     title: visit.t(
-      `Crédit de ${formats.number(one.credit)}`,
+      `Attribution de ${formats.number(one.credit)} crédits`,
       `Grant of ${formats.number(one.credit)} credits`,
     ),
     at: "overview",
     narrow: true,
     problem,
-    back: { href: "/admin/grants", text: visit.t("Crédits à confirmer", "Grants to confirm") },
+    back: { href: "/admin/grants", text: visit.t("Attributions à confirmer", "Grants to confirm") },
     body: html`<p>${stateOf(visit, one.status)}</p>${facts([
-      [visit.t("Pour", "For"), ownerOf(visit, one)],
+      [visit.t("Bénéficiaire", "Recipient"), ownerOf(visit, one)],
       [visit.t("Motif", "Reason"), one.reason ?? "–"],
-      [visit.t("Demandé par", "Requested by"), one.requestedBy ?? "–"],
-      [visit.t("Demandé le", "Requested on"), formats.moment(one.createdAt)],
-      [visit.t("Expire le", "Expires on"), formats.moment(one.expiresAt)],
-      [visit.t("Décidé par", "Decided by"), one.decidedBy ?? "–"],
-      [visit.t("Motif du refus", "Reason for the refusal"), one.refusalReason ?? "–"],
+      [visit.t("Demandée par", "Requested by"), one.requestedBy ?? "–"],
+      [visit.t("Demandée le", "Requested on"), formats.moment(one.createdAt)],
+      [visit.t("Expiration", "Expires on"), formats.moment(one.expiresAt)],
+      [visit.t("Décidée par", "Decided by"), one.decidedBy ?? "–"],
+      [visit.t("Motif du refus", "Reason for refusal"), one.refusalReason ?? "–"],
     ])}${one.status === "WAITING" && decisions(visit, one, problem)}`,
   };
 }
 
 function decisions(visit: Visit, { id, isOwn }: Grant, problem: Problem | undefined): Html {
-  const title = isOwn ? visit.t("Retirer la demande", "Withdraw the request") : visit.t("Refuser", "Refuse");
+  const title = isOwn ? visit.t("Retirer la demande", "Withdraw request") : visit.t("Refuser", "Refuse");
   const confirming = isOwn
     ? notice(
         "note",
         visit.t(
-          "Vous avez demandé ce crédit : un autre administrateur doit le confirmer.",
-          "You asked for this grant: another administrator has to confirm it.",
+          "Vous avez demandé cette attribution. Un autre administrateur doit la confirmer.",
+          "You requested this grant. Another administrator must confirm it.",
         ),
       )
-    : formButton(visit, `/admin/grants/${id}/confirm`, visit.t("Confirmer et verser", "Confirm and grant"), {
+    : formButton(visit, `/admin/grants/${id}/confirm`, visit.t("Confirmer l’attribution", "Confirm grant"), {
         kind: "main",
       });
   const refusing = form(visit, `/admin/grants/${id}/refuse`, [

@@ -30,12 +30,12 @@ const TONES: Readonly<Record<Refusal["rule"], Tone>> = {
 
 function ruleWord(visit: Visit, rule: Refusal["rule"]): string {
   const words: Record<Refusal["rule"], string> = {
-    country: visit.t("Trop de codes vers un pays", "Too many codes to a country"),
-    prefix: visit.t("Trop de codes vers des numéros voisins", "Too many codes to neighbouring numbers"),
-    unroutable: visit.t("Numéros que personne ne sert", "Numbers that nobody serves"),
-    "unknown-token": visit.t("Codes devinés au hasard", "Guesses at codes that never were"),
-    "low-share": visit.t("Peu de codes sont vérifiés", "Few codes are verified"),
-    stopped: visit.t("Numéros arrêtés", "Numbers that are stopped"),
+    country: visit.t("Trop de codes vers un même pays", "Too many codes to one country"),
+    prefix: visit.t("Trop de codes vers des numéros voisins", "Too many codes to neighboring numbers"),
+    unroutable: visit.t("Numéros sans opérateur", "Numbers without an operator"),
+    "unknown-token": visit.t("Tentatives sur des codes inexistants", "Attempts with nonexistent codes"),
+    "low-share": visit.t("Peu de codes vérifiés", "Few codes verified"),
+    stopped: visit.t("Numéros bloqués", "Blocked numbers"),
   };
   return words[rule];
 }
@@ -54,16 +54,16 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     at: "guard",
-    body: html`${doneNotice(visit, { allowed: visit.t("Ses codes repartent ; il est jugé par ceux qu’il envoie ensuite.", "Its codes go again; it is judged by those that it sends from now on.") })}
+    body: html`${doneNotice(visit, { allowed: visit.t("Ce compte peut de nouveau envoyer des codes. La garde ne tient compte que de ses prochains envois.", "This account can send codes again. The guard considers only the codes that it sends from now on.") })}
 <p class="lead">${visit.t(
-      "Des voleurs font envoyer des codes vers des numéros qui leur rapportent. La garde les arrête, et dit ici ce qu’elle a refusé ou remarqué.",
-      "Thieves have codes sent to numbers that earn them money. The guard stops them, and says here what it refused or noticed.",
+      "Des fraudeurs font envoyer des codes vers des numéros qui leur rapportent de l’argent. La garde bloque ces envois. Cette page liste ce qu’elle a refusé ou signalé.",
+      "Fraudsters request codes for numbers that earn them money. The guard blocks these codes. This page lists what it refused or flagged.",
     )}</p>
 ${
   listed.data.length === 0
     ? empty(
         visit.t("Rien à signaler", "Nothing to report"),
-        visit.t("La garde n’a rien refusé.", "The guard has refused nothing."),
+        visit.t("La garde n’a rien refusé ni signalé.", "The guard has not refused or flagged anything."),
       )
     : section(title, [
         table(
@@ -78,19 +78,19 @@ ${
             },
             { head: visit.t("Règle", "Rule"), cell: ({ rule }) => badge(TONES[rule], ruleWord(visit, rule)) },
             {
-              head: visit.t("Vers", "To"),
+              head: visit.t("Destination", "Destination"),
               cell: ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
             },
-            { head: visit.t("Fois", "Times"), cell: ({ count }) => formats.number(count), isFigure: true },
+            { head: visit.t("Nombre", "Count"), cell: ({ count }) => formats.number(count), isFigure: true },
             {
               head: visit.t("Dernière fois", "Last time"),
               cell: ({ lastAt }) => formats.ago(lastAt, nowMs()),
             },
             {
-              head: visit.t("Geste", "Action"),
+              head: visit.t("Action", "Action"),
               cell: ({ accountId }) =>
                 mayAdminister(visit, "govern") &&
-                html`<a href="/admin/guard/${accountId}/allow">${visit.t("Laisser repartir", "Let go again")}</a>`,
+                html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
             },
           ],
           listed.data,
@@ -105,20 +105,20 @@ async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
   const id = visit.params.id!;
   const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
   return {
-    title: visit.t(`Laisser repartir les codes de ${name} ?`, `Let the codes of ${name} go again?`),
+    title: visit.t(`Réautoriser les codes de ${name} ?`, `Allow codes from ${name} again?`),
     at: "guard",
     narrow: true,
     back: { href: "/admin/guard", text: visit.t("Garde des codes", "Code guard") },
     problem,
     body: html`<p>${visit.t(
-      "Faites-le si vous savez que ses envois sont honnêtes. Ce qui a été arrêté ne l’est plus, et la garde le juge par ce qu’il envoie ensuite.",
-      "Do so if you know that what it sends is honest. What was stopped is not any more, and the guard judges it by what it sends from now on.",
+      "Confirmez seulement si vous savez que les envois de ce compte sont légitimes. Ses blocages seront levés, et la garde ne tiendra compte que de ses prochains envois.",
+      "Confirm only if you know that this account’s codes are legitimate. Its blocks are lifted, and the guard considers only the codes that it sends from now on.",
     )}</p>
 ${actions([
-  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Laisser repartir", "Let go again"), {
+  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Réautoriser", "Allow again"), {
     kind: "main",
   }),
-  linkButton("/admin/guard", visit.t("Ne rien changer", "Change nothing"), "plain"),
+  linkButton("/admin/guard", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
 }

@@ -47,10 +47,10 @@ async function list(visit: Visit): Promise<View> {
     islands: messages ? ["live"] : [],
     body: messages
       ? html`<p class="lead">${visit.t(
-          "Ce que reçoivent les téléphones quand aucun opérateur réel ne sert leur numéro. Ouvrez-en un pour lire et répondre.",
-          "What phones receive where no real operator serves their number. Open one to read and answer.",
+          "Messages envoyés aux numéros qu’aucun opérateur réel ne dessert. Ouvrez un téléphone pour les lire et y répondre.",
+          "Messages sent to numbers that no real operator serves. Open a handset to read and reply.",
         )}</p>
-<form method="get" action="/admin/handsets/any" class="actions"><label class="grow"><span>${visit.t("Ouvrir le téléphone d’un numéro", "Open the handset of a number")}</span><input type="tel" name="number" inputmode="tel" maxlength="30" required></label>${button(visit.t("Ouvrir", "Open"), "second")}</form>
+<form method="get" action="/admin/handsets/any" class="actions"><label class="grow"><span>${visit.t("Numéro de téléphone", "Phone number")}</span><input type="tel" name="number" inputmode="tel" maxlength="30" required></label>${button(visit.t("Ouvrir", "Open"), "second")}</form>
 <div class="stack" data-live="/admin/handsets/live">${listPart(visit, messages)}</div>`
       : noSimulator(visit),
   };
@@ -62,18 +62,21 @@ function forOwners(visit: Visit): View {
     title: visit.t("Téléphones simulés", "Simulated handsets"),
     at: "handsets",
     body: empty(
-      visit.t("Réservé aux responsables", "For owners alone"),
-      visit.t("Ces téléphones montrent les codes des autres.", "These handsets show the codes of others."),
+      visit.t("Réservé aux propriétaires", "Owners only"),
+      visit.t(
+        "Ces téléphones affichent les codes d’autres personnes.",
+        "These handsets show other people’s codes.",
+      ),
     ),
   };
 }
 
 function noSimulator(visit: Visit): Html {
   return empty(
-    visit.t("Aucun simulateur ne tourne ici", "No simulator runs here"),
+    visit.t("Aucun simulateur actif ici", "No simulator running here"),
     visit.t(
-      "Les SMS vont aux opérateurs réels. Le simulateur se met en marche par la configuration (SIMULATOR), ou il tourne dans un autre processus.",
-      "SMS go to real operators. The simulator is switched on by the configuration (SIMULATOR), or it runs in another process.",
+      "Les SMS sont transmis aux opérateurs réels. Le simulateur est désactivé dans la configuration (SIMULATOR) ou fonctionne dans un autre processus.",
+      "SMS are sent to real operators. The simulator is turned off in the configuration (SIMULATOR), or it runs in another process.",
     ),
   );
 }
@@ -88,12 +91,12 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
     return empty(
       visit.t("Aucun SMS reçu", "No SMS received"),
       visit.t(
-        "Envoyez une campagne ou un essai : il arrivera ici.",
-        "Send a campaign or a test: it will arrive here.",
+        "Envoyez une campagne ou un message de test. Il apparaîtra ici.",
+        "Send a campaign or a test message. It will appear here.",
       ),
     );
   const phones = [...Map.groupBy(messages, ({ to }) => to)];
-  const title = visit.t("Reçu dernièrement", "Received lately");
+  const title = visit.t("Messages récents", "Recent messages");
   return section(
     title,
     table(
@@ -103,7 +106,7 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
           head: visit.t("Téléphone", "Handset"),
           cell: ([phone]) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
         },
-        { head: visit.t("De", "From"), cell: ([, [last]]) => last!.from },
+        { head: visit.t("Expéditeur", "Sender"), cell: ([, [last]]) => last!.from },
         { head: visit.t("Dernier message", "Last message"), cell: ([, [last]]) => shortened(last!.text) },
         {
           head: visit.t("Reçu", "Received"),
@@ -183,7 +186,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
     }
 <div class="columns">
 <div data-live="/admin/handsets/${phone}/live?${query}" aria-live="polite">${threadPart(visit, thread)}</div>
-${section(visit.t("Répondre", "Answer"), replyForm(visit, thread, problem))}
+${section(visit.t("Répondre", "Reply"), replyForm(visit, thread, problem))}
 </div>`,
   };
 }
@@ -196,7 +199,10 @@ function withCountry(digits: string): string {
 function threadPart(visit: Visit, { other, bubbles }: Thread): Html {
   if (bubbles.length === 0)
     return handset("", [
-      visit.t("Ce téléphone n’a encore rien reçu.", "This handset has received nothing yet."),
+      visit.t(
+        "Ce téléphone n’a encore reçu aucun message.",
+        "This handset has not received any messages yet.",
+      ),
     ]);
   const { formats } = visit;
   return html`<div class="handset"><p class="from">${other}</p>${bubbles.map(
@@ -215,7 +221,7 @@ function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | un
   return form(visit, `/admin/handsets/${phone}`, [
     field(visit, {
       name: "to",
-      label: visit.t("À l’expéditeur ou au numéro court", "To the sender or short code"),
+      label: visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"),
       value: problem ? visit.field("to") : other,
       problem,
       attributes: html`class="short" maxlength="20" autocomplete="off"`,
@@ -226,8 +232,8 @@ function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | un
         name: "text",
         label: visit.t("Message", "Message"),
         hint: visit.t(
-          "STOP désinscrit ce numéro, comme en vrai.",
-          "STOP opts this number out, as in real life.",
+          "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
+          "STOP opts this number out, as on a real phone.",
         ),
         value: problem ? visit.field("text") : "",
         problem,

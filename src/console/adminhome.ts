@@ -46,26 +46,26 @@ ${section(
       figure(text, html`<a href="/admin/reviews?kind=${key}">${formats.number(count)}</a>`),
     ),
   ),
-  html`<a href="/admin/reviews">${visit.t("Toute la file", "The whole queue")}</a>`,
+  html`<a href="/admin/reviews">${visit.t("Voir tout", "View all")}</a>`,
 )}
 ${chart}
 <div class="columns">
 ${section(
   visit.t("Opérateurs", "Operators"),
   facts(operators.map((operator) => [operator.name, operatorState(visit, operator)] as const)),
-  html`<a href="/admin/operators">${visit.t("Voir en direct", "See live")}</a>`,
+  html`<a href="/admin/operators">${visit.t("Voir en direct", "View live")}</a>`,
 )}
 ${mayAdminister(visit, "account") && balancesPart(visit)}
 </div>
-<p><a href="/admin/nodes">${visit.t("Processus du service", "Processes of the service")}</a></p>`,
+<p><a href="/admin/nodes">${visit.t("Processus du service", "Service processes")}</a></p>`,
   };
 }
 
 function firstOperator(visit: Visit): Html {
   return notice("wait", [
-    html`<p>${visit.t("Aucun opérateur : aucun SMS ne peut partir.", "No operator: no SMS can go.")}</p>`,
+    html`<p>${visit.t("Aucun opérateur n’est configuré. Aucun SMS ne peut être envoyé.", "No operator is configured. No SMS can be sent.")}</p>`,
     mayAdminister(visit, "govern") &&
-      actions([linkButton("/admin/operators/new", visit.t("Ajouter un opérateur", "Add an operator"))]),
+      actions([linkButton("/admin/operators/new", visit.t("Ajouter un opérateur", "Add operator"))]),
   ]);
 }
 
@@ -73,11 +73,11 @@ function firstOperator(visit: Visit): Html {
 function balancesPart(visit: Visit): Html {
   return section(visit.t("Soldes", "Balances"), [
     html`<p>${visit.t(
-      "Prouve chaque solde par ses écritures, et ce qui est retenu par les messages en cours.",
-      "Proves every balance from its entries, and what is held from the messages in flight.",
+      "Compare chaque solde à ses écritures, et les crédits réservés aux messages en cours.",
+      "Compares every balance with its entries, and reserved credits with the messages in flight.",
     )}</p>`,
-    formButton(visit, "/admin/balances", visit.t("Vérifier les soldes", "Check the balances")),
-    html`<p><a href="/admin/grants">${visit.t("Crédits à confirmer", "Grants to confirm")}</a></p>`,
+    formButton(visit, "/admin/balances", visit.t("Vérifier les soldes", "Check balances")),
+    html`<p><a href="/admin/grants">${visit.t("Attributions à confirmer", "Grants to confirm")}</a></p>`,
   ]);
 }
 
@@ -99,15 +99,15 @@ async function proveBalances(visit: Visit): Promise<View> {
         ? notice(
             "good",
             visit.t(
-              "Tout est juste : aucun crédit perdu, aucun créé.",
-              "All is right: no credit was lost, none was made.",
+              "Les comptes sont exacts. Aucun crédit n’a été perdu ni créé.",
+              "The accounts are correct. No credits were lost or created.",
             ),
           )
         : notice(
             "wrong",
             visit.t(
-              `Les comptes ne tombent pas juste : il y a ${formats.number(difference)} d’écart. Prévenez qui entretient le service.`,
-              `The accounts do not add up: the difference is ${formats.number(difference)}. Tell whoever maintains the service.`,
+              `Les comptes ne sont pas exacts. L’écart est de ${formats.number(difference)}. Prévenez l’équipe technique du service.`,
+              `The accounts do not add up. The difference is ${formats.number(difference)}. Notify the technical team of the service.`,
             ),
           )
     }${
@@ -123,7 +123,7 @@ async function proveBalances(visit: Visit): Promise<View> {
 ${figures([
   figure(visit.t("Comptes", "Accounts"), formats.number(pools)),
   figure(visit.t("Écritures", "Entries"), formats.number(entries)),
-  figure(visit.t("Crédits retenus", "Credits held"), formats.number(held)),
+  figure(visit.t("Crédits réservés", "Reserved credits"), formats.number(held)),
   figure(visit.t("Prix des messages en cours", "Price of messages in flight"), formats.number(inFlight)),
 ])}
 ${formButton(visit, "/admin/balances", visit.t("Vérifier de nouveau", "Check again"))}`,

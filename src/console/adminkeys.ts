@@ -26,12 +26,12 @@ const SHOWN = 100;
 /** The keys, as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
   const { data: keys } = await visit.askAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
-  const title = visit.t("Clés de machines", "Keys of machines");
+  const title = visit.t("Clés de machine", "Machine keys");
   const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
   if (keys.length === 0)
     return section(
       title,
-      html`<p>${visit.t("Aucune : un programme qui surveille ou administre en a besoin.", "None: a program that watches or administers needs one.")}</p>`,
+      html`<p>${visit.t("Aucune clé. Un programme de surveillance ou d’administration en a besoin.", "No keys. A monitoring or administration program needs one.")}</p>`,
       add,
     );
   return section(
@@ -41,18 +41,18 @@ export async function machineKeysPart(visit: Visit): Promise<Html> {
       [
         { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
         { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
-        { head: visit.t("État", "State"), cell: (key) => keyState(visit, key) },
+        { head: visit.t("Statut", "Status"), cell: (key) => keyState(visit, key) },
         {
-          head: visit.t("D’où", "From where"),
-          cell: ({ networks }) => networks.join(", ") || visit.t("de partout", "anywhere"),
+          head: visit.t("Adresses autorisées", "Allowed addresses"),
+          cell: ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
         },
         {
-          head: visit.t("Dernier usage", "Last use"),
+          head: visit.t("Dernière utilisation", "Last used"),
           cell: ({ lastUsedAt }) =>
             lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
         },
         {
-          head: visit.t("Geste", "Action"),
+          head: visit.t("Action", "Action"),
           cell: ({ id, revokedAt }) =>
             revokedAt === null
               ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
@@ -67,18 +67,19 @@ export async function machineKeysPart(visit: Visit): Promise<Html> {
 
 function keyState(visit: Visit, { revokedAt, expiresAt }: Key): Html {
   if (revokedAt !== null) return badge("calm", visit.t("Révoquée", "Revoked"));
-  if (expiresAt !== null && Date.parse(expiresAt) < nowMs()) return badge("calm", visit.t("Finie", "Over"));
+  if (expiresAt !== null && Date.parse(expiresAt) < nowMs())
+    return badge("calm", visit.t("Expirée", "Expired"));
   if (expiresAt !== null)
     return badge(
       "good",
       visit.t(`Jusqu’au ${visit.formats.shortDay(expiresAt)}`, `Until ${visit.formats.shortDay(expiresAt)}`),
     );
-  return badge("good", visit.t("Valable", "Good"));
+  return badge("good", visit.t("Active", "Active"));
 }
 
 function newKey(visit: Visit, problem?: Problem): View {
   return {
-    title: visit.t("Nouvelle clé de machine", "New key of a machine"),
+    title: visit.t("Nouvelle clé de machine", "New machine key"),
     at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
@@ -87,7 +88,10 @@ function newKey(visit: Visit, problem?: Problem): View {
       field(visit, {
         name: "name",
         label: visit.t("Nom", "Name"),
-        hint: visit.t("Celui du programme qui s’en sert.", "That of the program that uses it."),
+        hint: visit.t(
+          "Le nom du programme qui utilise la clé.",
+          "The name of the program that uses the key.",
+        ),
         value: visit.field("name"),
         problem,
         attributes: html`maxlength="200" autocomplete="off"`,
@@ -97,10 +101,10 @@ function newKey(visit: Visit, problem?: Problem): View {
         visit,
         {
           name: "networks",
-          label: visit.t("Adresses d’où elle sert", "Addresses that it works from"),
+          label: visit.t("Adresses autorisées", "Allowed addresses"),
           hint: visit.t(
-            "Une par ligne, comme 41.202.10.0/24. Vide : de partout.",
-            "One in each line, as 41.202.10.0/24. Empty: from anywhere.",
+            "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
+            "One per line, such as 41.202.10.0/24. Empty: any address.",
           ),
           value: visit.field("networks"),
           problem,
@@ -112,7 +116,7 @@ function newKey(visit: Visit, problem?: Problem): View {
         visit,
         {
           name: "expiresOn",
-          label: visit.t("Valable jusqu’au", "Good until"),
+          label: visit.t("Date d’expiration", "Expiration date"),
           value: visit.field("expiresOn"),
           problem,
           isOptional: true,
@@ -120,7 +124,7 @@ function newKey(visit: Visit, problem?: Problem): View {
         },
         "date",
       ),
-      button(visit.t("Créer la clé", "Make the key")),
+      button(visit.t("Créer la clé", "Create key")),
     ]),
   };
 }
@@ -143,9 +147,9 @@ async function create(visit: Visit): Promise<View> {
     title: made.data.name,
     at: "administrators",
     narrow: true,
-    body: html`${notice("wait", visit.t("Cette clé ne sera plus jamais montrée.", "This key will never be shown again."))}
+    body: html`${notice("wait", visit.t("Cette clé est affichée une seule fois.", "This key is shown only once."))}
 ${copyable(made.data.adminKey, "adminKey")}
-${actions([linkButton(HOME, visit.t("J’ai gardé cette clé", "I have kept this key"))])}`,
+${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved the key"))])}`,
   };
 }
 
@@ -157,10 +161,10 @@ async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     problem,
-    body: html`<p>${visit.t("Elle meurt aussitôt, et ne revient pas : le programme qui s’en sert s’arrête.", "It is dead at once, and does not come back: the program that uses it stops.")}</p>
+    body: html`<p>${visit.t("La clé cesse de fonctionner immédiatement et ne peut pas être rétablie. Le programme qui l’utilise perd l’accès.", "The key stops working immediately and cannot be restored. The program that uses it loses access.")}</p>
 ${actions([
   formButton(visit, `${HOME}/keys/${key.id}/revoke`, visit.t("Révoquer", "Revoke"), { kind: "danger" }),
-  linkButton(HOME, visit.t("La garder", "Keep it"), "plain"),
+  linkButton(HOME, visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
 }

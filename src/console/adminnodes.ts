@@ -30,8 +30,8 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
     problem,
     body: html`${doneNotice(visit, {
       moved: visit.t(
-        "La liaison passe à l’autre processus dès que toutes les réponses sont là.",
-        "The bind goes to the other process as soon as all answers are there.",
+        "La liaison passe à l’autre processus dès que toutes les réponses sont reçues.",
+        "The bind moves to the other process as soon as all responses have arrived.",
       ),
     })}
 ${listed.data.map((node) => nodePart(visit, node))}
@@ -44,16 +44,16 @@ function nodePart(visit: Visit, node: Node): Html {
   const { id, host, pid, version, roles, startedAt, seenAt, isAlive, lastTurnAt, aheadMs, binds } = node;
   const ago = (at: string | null) => (at === null ? "–" : formats.ago(at, nowMs()));
   return section(`${host} · ${pid}`, [
-    html`<p>${isAlive ? badge("good", visit.t("En vie", "Alive")) : badge("wrong", visit.t("Sans signe de vie", "No sign of life"))}</p>`,
+    html`<p>${isAlive ? badge("good", visit.t("En marche", "Running")) : badge("wrong", visit.t("Ne répond plus", "Not responding"))}</p>`,
     facts([
       [visit.t("Rôles", "Roles"), roles.join(", ")],
       [visit.t("Version", "Version"), version],
-      [visit.t("Démarré", "Started"), formats.moment(startedAt)],
-      [visit.t("Dernier signe de vie", "Last sign of life"), ago(seenAt)],
-      roles.includes("gateway") && [visit.t("Dernier tour", "Last turn"), ago(lastTurnAt)],
+      [visit.t("Démarré le", "Started"), formats.moment(startedAt)],
+      [visit.t("Dernier signe de vie", "Last heartbeat"), ago(seenAt)],
+      roles.includes("gateway") && [visit.t("Dernier cycle", "Last cycle"), ago(lastTurnAt)],
       aheadMs !== null &&
         Math.abs(aheadMs) > CLOCK_OFF_MS && [
-          visit.t("Horloge de la machine", "Clock of the machine"),
+          visit.t("Horloge de la machine", "Host clock"),
           badge(
             "wrong",
             visit.t(`décalée de ${formats.number(aheadMs)} ms`, `off by ${formats.number(aheadMs)} ms`),

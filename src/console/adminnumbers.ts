@@ -24,7 +24,7 @@ async function search(visit: Visit): Promise<View> {
   const phone = visit.field("phone").trim();
   const found = phone === "" ? undefined : await visit.attempt(look(visit, phone));
   const problem = found instanceof Problem ? found : undefined;
-  const label = visit.t("Numéro, avec l’indicatif de son pays", "Number, with the code of its country");
+  const label = visit.t("Numéro avec l’indicatif du pays", "Number with country code");
   return {
     title: visit.t("Numéros", "Numbers"),
     at: "numbers",
@@ -54,15 +54,15 @@ function foundPart(visit: Visit, phone: string, { ported, messages }: Answers): 
   const shown = /^\d+$/.test(ported.phone) ? formats.phone(ported.phone) : ported.phone;
   const operator =
     ported.operatorId === null
-      ? visit.t("non : c’est celui de son préfixe", "no: it is that of its prefix")
-      : (ported.operator ?? visit.t("à un opérateur retiré", "to an operator that was deleted"));
+      ? visit.t("non (opérateur de son préfixe)", "no (operator of its prefix)")
+      : (ported.operator ?? visit.t("vers un opérateur supprimé", "to a deleted operator"));
   return html`${section(shown, [
     facts([[visit.t("Numéro porté", "Ported number"), operator]]),
     mayAdminister(visit, "govern") &&
       actions([
         linkButton(
           `/admin/handsets/${ported.phone}`,
-          visit.t("Son téléphone simulé", "Its simulated handset"),
+          visit.t("Ouvrir le téléphone simulé", "Open simulated handset"),
           "second",
         ),
       ]),
@@ -75,26 +75,26 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
   const { formats } = visit;
   if (messages.data.length === 0)
     return empty(
-      visit.t("Aucun message", "No message"),
+      visit.t("Aucun message", "No messages"),
       visit.t(
-        "Rien n’a été envoyé à ce numéro depuis trois mois, et rien n’attend de partir.",
-        "Nothing was sent to this number for three months, and nothing waits to go.",
+        "Aucun message n’a été envoyé à ce numéro depuis trois mois, et aucun n’est en file d’attente.",
+        "No message was sent to this number in the last three months, and none is queued.",
       ),
     );
-  const title = visit.t("Ce qui lui est envoyé", "What is sent to it");
+  const title = visit.t("Messages vers ce numéro", "Messages to this number");
   return section(title, [
     table(
       title,
       [
-        { head: visit.t("Quand", "When"), cell: ({ createdAt }) => formats.moment(createdAt) },
+        { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
         {
-          head: visit.t("De", "From"),
+          head: visit.t("Expéditeur", "Sender"),
           cell: ({ companyId, companyName, sender }) =>
-            html`${companyName === null ? visit.t("client d’un revendeur", "customer of a reseller") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
+            html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
         },
         { head: visit.t("Message", "Message"), cell: (message) => whatOf(visit, message) },
         {
-          head: visit.t("État", "State"),
+          head: visit.t("Statut", "Status"),
           cell: ({ status, errorReason, error }) =>
             html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
         },
@@ -111,7 +111,7 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
 }
 
 function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {
-  if (kind === "otp") return visit.t("Code à usage unique", "One-time password");
+  if (kind === "otp") return visit.t("Mot de passe à usage unique", "One-time password");
   if (text === null) return campaignName ?? "–";
   const isPersonal = compileTemplate(text).personal;
   return html`${text}${isPersonal && html` <small class="line">${templateWords(visit)}</small>`}${campaignName !== null && html` <small>${campaignName}</small>`}`;

@@ -38,9 +38,9 @@ async function list(visit: Visit): Promise<View> {
     at: "offers",
     body: html`${doneNotice(visit, {
       made: visit.t("L’offre est en vente.", "The offer is on sale."),
-      archived: visit.t("L’offre n’est plus en vente.", "The offer is off sale."),
+      archived: visit.t("L’offre n’est plus en vente.", "The offer is no longer on sale."),
     })}
-${companyId && html`<p>${visit.t("Une seule entreprise.", "One company alone.")} <a href="/admin/offers">${visit.t("Toutes", "All")}</a></p>`}
+${companyId && html`<p>${visit.t("Recharges d’une seule entreprise.", "Top-ups of one company.")} <a href="/admin/offers">${visit.t("Toutes", "All")}</a></p>`}
 ${offers && offersPart(visit, offers.data)}
 ${topupsPart(visit, topups, companyId, status)}`,
   };
@@ -57,7 +57,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   if (offers.length === 0)
     return section(
       title,
-      html`<p>${visit.t("Rien n’est en vente : les entreprises ne peuvent pas recharger elles-mêmes.", "Nothing is on sale: companies cannot top up by themselves.")}</p>`,
+      html`<p>${visit.t("Aucune offre en vente. Les entreprises ne peuvent pas recharger elles-mêmes.", "No offers on sale. Companies cannot top up on their own.")}</p>`,
       add,
     );
   return section(
@@ -77,7 +77,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
         ...(mayChange
           ? [
               {
-                head: visit.t("Geste", "Action"),
+                head: visit.t("Action", "Action"),
                 cell: ({ id, archivedAt }: Offer) =>
                   archivedAt === null
                     ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
@@ -102,9 +102,9 @@ const TONES: Readonly<Record<Status, Tone>> = {
 function statusWord(visit: Visit, status: Status): string {
   const words: Record<Status, string> = {
     GRANTED: visit.t("Payée", "Paid"),
-    PENDING: visit.t("En attente du paiement", "Waits for the payment"),
+    PENDING: visit.t("En attente de paiement", "Pending payment"),
     FAILED: visit.t("Échouée", "Failed"),
-    EXPIRED: visit.t("Abandonnée", "Given up"),
+    EXPIRED: visit.t("Expirée", "Expired"),
   };
   return words[status];
 }
@@ -116,7 +116,7 @@ function topupsPart(
   status: Status | undefined,
 ): Html {
   const { formats } = visit;
-  const title = visit.t("Recharges vendues", "Top-ups sold");
+  const title = visit.t("Recharges des entreprises", "Company top-ups");
   const urlOf = (one: string | undefined) => {
     const query = new URLSearchParams({
       ...(companyId && { companyId }),
@@ -124,7 +124,7 @@ function topupsPart(
     }).toString();
     return query ? `/admin/offers?${query}` : "/admin/offers";
   };
-  const filters = tabs(visit.t("État", "State"), [
+  const filters = tabs(visit.t("Statut", "Status"), [
     { href: urlOf(undefined), text: visit.t("Toutes", "All"), isHere: status === undefined },
     ...STATUSES.map((one) => ({ href: urlOf(one), text: statusWord(visit, one), isHere: one === status })),
   ]);
@@ -132,8 +132,8 @@ function topupsPart(
     return section(title, [
       filters,
       empty(
-        visit.t("Aucune recharge", "No top-up"),
-        visit.t("Rien ici pour l’instant.", "Nothing here for now."),
+        visit.t("Aucune recharge", "No top-ups"),
+        visit.t("Les recharges des entreprises apparaîtront ici.", "Company top-ups will appear here."),
       ),
     ]);
   return section(title, [
@@ -146,7 +146,7 @@ function topupsPart(
           cell: ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
         },
         {
-          head: visit.t("État", "State"),
+          head: visit.t("Statut", "Status"),
           cell: (one) => badge(TONES[one.status], statusWord(visit, one.status)),
         },
         {
@@ -160,12 +160,12 @@ function topupsPart(
           isFigure: true,
         },
         {
-          head: visit.t("Par", "By"),
+          head: visit.t("Prestataire", "Provider"),
           cell: ({ provider, providerReference }) =>
             html`<span>${provider}${providerReference !== null && html` <small class="line">${providerReference}</small>`}</span>`,
         },
         {
-          head: visit.t("Quand", "When"),
+          head: visit.t("Date", "Date"),
           cell: ({ grantedAt, createdAt, receiptNumber }) =>
             html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
         },
@@ -194,26 +194,26 @@ function newOffer(visit: Visit, problem?: Problem): View {
         name: "name",
         label: visit.t("Nom", "Name"),
         hint: visit.t(
-          "Celui que les entreprises verront, comme « Petit pack ».",
-          "The one that companies see, such as “Small pack”.",
+          "Le nom que voient les entreprises, par exemple « Petit pack ».",
+          "The name that companies see, such as “Small pack”.",
         ),
         value: visit.field("name"),
         problem,
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       figureField("amount", visit.t("Prix", "Price"), {
-        hint: visit.t("En entiers, sans centimes.", "Whole, without cents."),
+        hint: visit.t("Un nombre entier, sans centimes.", "A whole number, without cents."),
       }),
       field(visit, {
         name: "currency",
-        label: visit.t("Monnaie", "Currency"),
-        hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the franc CFA of West Africa."),
+        label: visit.t("Devise", "Currency"),
+        hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the West African CFA franc."),
         value: visit.field("currency") || "XOF",
         problem,
         attributes: html`class="short" maxlength="3" autocapitalize="characters" autocomplete="off"`,
       }),
       figureField("credit", visit.t("Crédits", "Credits")),
-      figureField("bonusCredit", visit.t("Crédits en plus", "Credits on top"), { isOptional: true }),
+      figureField("bonusCredit", visit.t("Crédits offerts", "Bonus credits"), { isOptional: true }),
       button(visit.t("Mettre en vente", "Put on sale")),
     ]),
   };
@@ -241,10 +241,10 @@ async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
     problem,
-    body: html`<p>${visit.t("Elle ne se vend plus, et ne revient pas. Ce qui est commencé peut encore être payé.", "It is sold no more, and does not come back. What was begun can still be paid.")}</p>
+    body: html`<p>${visit.t("L’offre n’est plus en vente et ne peut pas être rétablie. Les recharges déjà commencées peuvent encore être payées.", "The offer is no longer on sale and cannot be restored. Top-ups that have already been started can still be paid.")}</p>
 ${actions([
   formButton(visit, `/admin/offers/${offer.id}/archive`, visit.t("Archiver", "Archive"), { kind: "danger" }),
-  linkButton("/admin/offers", visit.t("La garder", "Keep it"), "plain"),
+  linkButton("/admin/offers", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
 }

@@ -52,20 +52,20 @@ function edit(visit: Visit, operator: OperatorShown | undefined, problem?: Probl
       notice(
         "note",
         visit.t(
-          "Un changement de liaison vide la session puis lie de nouveau : rien n’est perdu.",
-          "A change of the session drains it and binds anew: nothing is lost.",
+          "Si vous modifiez la liaison, les envois en cours se terminent, puis la session est rouverte. Aucun message n’est perdu.",
+          "If you change the session settings, messages in flight are completed, then the session is reopened. No messages are lost.",
         ),
       )
     }
 ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new", [
   html`${fieldsOf(first)}`,
-  html`<details${isAmongRest && html` open`}><summary>${visit.t("Réglages fins", "Fine settings")}</summary><div class="stack"><p><small>${visit.t("Vide : la valeur d’usage, qui convient à la plupart des opérateurs.", "Empty: the usual value, which suits most operators.")}</small></p>${fieldsOf(rest)}</div></details>`,
+  html`<details${isAmongRest && html` open`}><summary>${visit.t("Réglages avancés", "Advanced settings")}</summary><div class="stack"><p><small>${visit.t("Un champ vide prend la valeur par défaut, qui convient à la plupart des opérateurs.", "An empty field takes the default value, which suits most operators.")}</small></p>${fieldsOf(rest)}</div></details>`,
   actions([
-    button(operator ? visit.t("Enregistrer", "Save") : visit.t("Ajouter l’opérateur", "Add the operator")),
+    button(operator ? visit.t("Enregistrer", "Save") : visit.t("Ajouter l’opérateur", "Add operator")),
     operator &&
       linkButton(
         `/admin/operators/${operator.id}/delete`,
-        visit.t("Retirer l’opérateur", "Delete the operator"),
+        visit.t("Supprimer l’opérateur", "Delete operator"),
         "danger",
       ),
   ]),
@@ -101,20 +101,20 @@ async function change(visit: Visit): Promise<View | Redirect> {
 async function confirmDelete(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
-    title: visit.t(`Retirer ${name} ?`, `Delete ${name}?`),
+    title: visit.t(`Supprimer ${name} ?`, `Delete ${name}?`),
     at: "operators",
     narrow: true,
     back: backTo(visit),
     problem,
     body: html`<p>${visit.t(
-      "Ses sessions se vident, et ce qui l’attend va aux autres opérateurs de ces préfixes. Les accusés de ses messages comptent encore 7 jours s’ils viennent par un autre opérateur du même compte. Ses numéros portés sont à réimporter.",
-      "Its sessions drain, and what waits for it goes to other operators of these prefixes. Receipts of its messages count for 7 days if they come by another operator of the same account. Its ported numbers are to be imported again.",
+      "Ses envois en cours se terminent, et ses messages en file d’attente passent aux autres opérateurs de ces préfixes. Les accusés de réception de ses messages restent pris en compte pendant 7 jours s’ils arrivent par un autre opérateur du même compte. Ses numéros portés devront être importés de nouveau.",
+      "Its messages in flight are completed, and its queued messages go to the other operators of these prefixes. Delivery receipts for its messages still count for 7 days if they arrive through another operator of the same account. Its ported numbers must be imported again.",
     )}</p>
 ${actions([
-  formButton(visit, `/admin/operators/${id}/delete`, visit.t("Retirer l’opérateur", "Delete the operator"), {
+  formButton(visit, `/admin/operators/${id}/delete`, visit.t("Supprimer l’opérateur", "Delete operator"), {
     kind: "danger",
   }),
-  linkButton(`/admin/operators/${id}/edit`, visit.t("Le garder", "Keep it"), "plain"),
+  linkButton(`/admin/operators/${id}/edit`, visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };
 }
@@ -134,22 +134,22 @@ async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
 async function newTest(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
-    title: visit.t(`Essayer ${name}`, `Test ${name}`),
+    title: visit.t(`Tester ${name}`, `Test ${name}`),
     at: "operators",
     narrow: true,
     back: backTo(visit),
     problem,
     body: html`<p class="lead">${visit.t(
-      "Un SMS part par cet opérateur, quel que soit le préfixe, aux frais du service.",
-      "One SMS goes through this operator, whatever its prefix, at the cost of the service.",
+      "Un SMS est envoyé par cet opérateur, quel que soit le préfixe du numéro, aux frais du service.",
+      "One SMS is sent through this operator, whatever the prefix of the number. The service pays for it.",
     )}</p>
 ${form(visit, `/admin/operators/${id}/test`, [
   field(
     visit,
     {
       name: "phone",
-      label: visit.t("Vers le numéro", "To the number"),
-      hint: visit.t("Le vôtre, de préférence.", "Yours, preferably."),
+      label: visit.t("Numéro de téléphone", "Phone number"),
+      hint: visit.t("De préférence le vôtre.", "Preferably your own."),
       value: visit.field("phone"),
       problem,
       attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
@@ -168,7 +168,7 @@ ${form(visit, `/admin/operators/${id}/test`, [
     },
     3,
   ),
-  button(visit.t("Envoyer l’essai", "Send the test")),
+  button(visit.t("Envoyer le test", "Send test")),
 ])}`,
   };
 }
@@ -196,10 +196,10 @@ async function readTest(visit: Visit): Promise<Test> {
 async function showTest(visit: Visit): Promise<View> {
   const { id, testId } = visit.params as { id: string; testId: string };
   return {
-    title: visit.t("L’essai", "The test"),
+    title: visit.t("Test d’opérateur", "Operator test"),
     at: "operators",
     narrow: true,
-    back: { href: `/admin/operators/${id}/test`, text: visit.t("Un autre essai", "Another test") },
+    back: { href: `/admin/operators/${id}/test`, text: visit.t("Nouveau test", "New test") },
     islands: ["live"],
     body: html`<div class="stack" data-live="/admin/operators/${id}/test/${testId}/live">${testPart(visit, await readTest(visit))}</div>`,
   };
@@ -219,15 +219,15 @@ function testPart(visit: Visit, test: Test): Html {
 ${test.errorReason !== null && notice("wrong", test.errorReason)}
 <section>${facts([
     [visit.t("Numéro", "Number"), phoneShown(visit, test.phone)],
-    [visit.t("Demandé", "Asked"), formats.moment(test.createdAt)],
-    [visit.t("Parti", "Gone"), time(test.sentAt)],
+    [visit.t("Demandé le", "Requested"), formats.moment(test.createdAt)],
+    [visit.t("Envoyé", "Sent"), time(test.sentAt)],
     [visit.t("Remis", "Delivered"), time(test.deliveredAt)],
     [visit.t("Longueur", "Length"), formats.count(test.segments, "SMS", "SMS")],
-    test.error !== null && [visit.t("Code de l’opérateur", "Code of the operator"), test.error],
+    test.error !== null && [visit.t("Code de l’opérateur", "Operator code"), test.error],
     test.operatorMessageId !== null && [
-      visit.t("Numéro du message chez l’opérateur", "Id of the message at the operator"),
+      visit.t("Identifiant du message chez l’opérateur", "Operator’s message ID"),
       test.operatorMessageId,
     ],
   ])}</section>
-${OPEN.has(test.status) && html`<p><small>${visit.t("Cette page se met à jour ; sans script, rechargez-la.", "This page brings itself up to date; without script, reload it.")}</small></p>`}`;
+${OPEN.has(test.status) && html`<p><small>${visit.t("Cette page s’actualise automatiquement. Sans JavaScript, rechargez-la.", "This page updates automatically. Without JavaScript, reload it.")}</small></p>`}`;
 }

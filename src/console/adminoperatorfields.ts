@@ -41,7 +41,7 @@ export function settingField(
   const of = { name, label, hint, value, problem, ...(isOptional && { isOptional }) };
   if (kind === "yes") return html`<div>${check(of)}</div>`;
   if (Array.isArray(kind)) {
-    const standard = { value: "", text: visit.t("d’usage", "the usual one") };
+    const standard = { value: "", text: visit.t("par défaut", "default") };
     const all = kind.map(([one, text]) => ({ value: one, text }));
     return select(visit, of, operator ? all : [standard, ...all.filter((one) => one.value !== "")]);
   }

@@ -28,18 +28,18 @@ async function list(visit: Visit): Promise<View> {
     islands: ["live"],
     body: html`${doneNotice(visit, {
       made: visit.t(
-        "L’opérateur est ajouté ; il se lie dans la seconde.",
-        "The operator is added; it binds within a second.",
+        "L’opérateur est ajouté. Sa liaison s’établit dans la seconde.",
+        "The operator is added. It binds within a second.",
       ),
-      changed: visit.t("C’est enregistré.", "It is saved."),
+      changed: visit.t("Les modifications sont enregistrées.", "Changes saved."),
       held: visit.t(
-        "L’opérateur est retenu : rien ne part par lui, ses accusés arrivent toujours.",
-        "The operator is held: nothing goes over it, its receipts still come.",
+        "L’envoi par cet opérateur est suspendu. Ses accusés de réception arrivent toujours.",
+        "Sending through this operator is paused. Its delivery receipts still arrive.",
       ),
-      resumed: visit.t("L’opérateur envoie de nouveau.", "The operator sends again."),
+      resumed: visit.t("L’envoi par cet opérateur a repris.", "Sending through this operator has resumed."),
       deleted: visit.t(
-        "L’opérateur est retiré ; ce qui attendait va aux autres.",
-        "The operator is deleted; what waited goes to others.",
+        "L’opérateur est supprimé. Ses messages en file d’attente passent aux autres opérateurs.",
+        "The operator is deleted. Its queued messages go to other operators.",
       ),
     })}
 ${actions([
@@ -49,8 +49,8 @@ ${actions([
 ${
   listed.totalCount === 0
     ? empty(
-        visit.t("Pas encore d’opérateur", "No operator yet"),
-        visit.t("Sans opérateur, aucun SMS ne part.", "Without an operator no SMS goes."),
+        visit.t("Aucun opérateur", "No operators yet"),
+        visit.t("Sans opérateur, aucun SMS ne peut être envoyé.", "Without an operator, no SMS can be sent."),
       )
     : html`<div class="stack" data-live="/admin/operators/live?page=${visit.page}">${await operatorsPart(visit, listed.data)}</div>
 ${pager(visit, listed, "/admin/operators")}`
@@ -110,14 +110,14 @@ const TONES: Readonly<Record<OperatorShown["state"], Tone>> = {
 
 export function operatorState(visit: Visit, { state, able, heldAt }: OperatorShown): Html {
   const words: Record<OperatorShown["state"], string> = {
-    BOUND: visit.t("Lié", "Bound"),
-    CONNECTING: visit.t("Se lie", "Connecting"),
+    BOUND: visit.t("Connecté", "Connected"),
+    CONNECTING: visit.t("Connexion en cours", "Connecting"),
     REFUSED: visit.t("Liaison refusée", "Bind refused"),
-    DISCONNECTED: visit.t("Coupé", "Disconnected"),
-    DISABLED: visit.t("Hors service", "Out of service"),
+    DISCONNECTED: visit.t("Déconnecté", "Disconnected"),
+    DISABLED: visit.t("Désactivé", "Disabled"),
   };
   const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${badge(TONES[state], words[state])} ${heldAt !== null && badge("wait", visit.t("Retenu", "Held"))} ${isWaiting && badge("wait", visit.t("Ne prend rien en ce moment", "Takes nothing at the moment"))}`;
+  return html`${badge(TONES[state], words[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
 }
 
 const PREFIXES_SHOWN = 12;
@@ -130,15 +130,15 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
   const room = window * Math.max(bound, 1);
   const perSecond = visit.t("SMS/s", "SMS/s");
   const links = actions([
-    !isAlone && html`<a href="/admin/operators/${id}">${visit.t("Ses derniers jours", "Its last days")}</a>`,
+    !isAlone && html`<a href="/admin/operators/${id}">${visit.t("Statistiques", "Statistics")}</a>`,
     mayAdminister(visit, "govern") &&
-      html`<a href="/admin/operators/${id}/test">${visit.t("Essayer", "Test")}</a>`,
+      html`<a href="/admin/operators/${id}/test">${visit.t("Tester", "Test")}</a>`,
     mayAdminister(visit, "govern") &&
-      html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Change")}</a>`,
+      html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Edit")}</a>`,
     mayAdminister(visit, "govern") && holdButton(visit, operator),
   ]);
   return section(
-    isAlone ? visit.t("En ce moment", "At the moment") : name,
+    isAlone ? visit.t("État actuel", "Current state") : name,
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
       error !== null && notice("wrong", bindError(visit, error)),
@@ -147,13 +147,13 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
         [
           visit.t("Fenêtre", "Window"),
           visit.t(
-            `${formats.number(inFlight)} sans réponse sur ${formats.number(room)}`,
-            `${formats.number(inFlight)} without an answer of ${formats.number(room)}`,
+            `${formats.number(inFlight)} sur ${formats.number(room)} en attente de réponse`,
+            `${formats.number(inFlight)} of ${formats.number(room)} awaiting a response`,
           ),
         ],
         [
           visit.t("Débit", "Rate"),
-          html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Au plafond", "At its limit"))}`,
+          html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Débit maximal atteint", "At its limit"))}`,
         ],
         [visit.t("Aujourd’hui", "Today"), todayText(visit, today)],
         [
@@ -169,8 +169,10 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
 
 function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
   return heldAt === null
-    ? formButton(visit, `/admin/operators/${id}/hold`, visit.t("Retenir", "Hold"), { kind: "plain" })
-    : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Laisser repartir", "Resume"));
+    ? formButton(visit, `/admin/operators/${id}/hold`, visit.t("Suspendre l’envoi", "Pause sending"), {
+        kind: "plain",
+      })
+    : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Reprendre l’envoi", "Resume sending"));
 }
 
 /** Nine tenths of the agreed rate: then it is the rate that makes messages wait. */
@@ -188,7 +190,7 @@ function sinceOf(visit: Visit, at: string): string {
 
 function todayText(visit: Visit, today: Today | undefined): string {
   const { sent, delivered, lost } = sentOf({ ...(today ?? NOTHING), canceled: 0 });
-  if (sent === 0) return visit.t("rien n’est parti", "nothing has gone");
+  if (sent === 0) return visit.t("aucun envoi", "nothing sent");
   const { formats } = visit;
   const share = formats.share(delivered, delivered + lost);
   return visit.t(

@@ -30,13 +30,13 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
     {
       name: "name",
       label: t("Nom", "Name"),
-      hint: t("Celui que vous verrez partout.", "The one that you will see everywhere."),
+      hint: t("Le nom affiché dans la console.", "The name shown in the console."),
       kind: "text",
       isRequired: true,
     },
     {
       name: "host",
-      label: t("Machine (nom ou adresse IP)", "Host (name or IP address)"),
+      label: t("Serveur (nom ou adresse IP)", "Host (name or IP address)"),
       kind: "text",
       isRequired: true,
     },
@@ -53,18 +53,21 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
       label: t("Mot de passe", "Password"),
       hint: isNew
         ? t(
-            "64 caractères au plus ; il ne sera plus jamais montré.",
-            "64 characters at most; it will never be shown again.",
+            "64 caractères au plus. Il ne sera plus jamais affiché.",
+            "64 characters at most. It is never shown again.",
           )
-        : t("Laissez vide pour garder le mot de passe.", "Leave it empty to keep the password."),
+        : t(
+            "Laissez vide pour conserver le mot de passe actuel.",
+            "Leave empty to keep the current password.",
+          ),
       kind: "text",
     },
     {
       name: "prefixes",
-      label: t("Préfixes qu’il sert", "Prefixes that it serves"),
+      label: t("Préfixes desservis", "Prefixes served"),
       hint: t(
-        "Avec l’indicatif, comme 22507 22508 ; le plus long l’emporte.",
-        "With the country code, as 22507 22508; the longest wins.",
+        "Avec l’indicatif du pays, par exemple 22507 22508. Le plus long l’emporte.",
+        "With the country code, such as 22507 22508. The longest match wins.",
       ),
       kind: "list",
       isRequired: true,
@@ -75,48 +78,48 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
       hint: t("Vide : sans limite.", "Empty: no limit."),
       kind: "number",
     },
-    { name: "enabled", label: t("En service", "In service"), kind: "yes" },
+    { name: "enabled", label: t("Activé", "Enabled"), kind: "yes" },
   ];
 }
 
 /** What most operators leave as it is. */
 export function refinements(visit: Visit): Setting[] {
   const t = visit.t.bind(visit);
-  const [second, none] = [t("secondes", "seconds"), t("Vide : aucun.", "Empty: none.")];
-  const tonNpi = t("ton/npi, comme 5/0.", "ton/npi, as 5/0.");
+  const [second, none] = [t("En secondes.", "In seconds."), t("Vide : aucun.", "Empty: none.")];
+  const tonNpi = t("ton/npi, par exemple 5/0.", "ton/npi, such as 5/0.");
   return [
     {
       name: "priority",
-      label: t("Rang", "Rank"),
+      label: t("Priorité", "Priority"),
       hint: t(
-        "De deux opérateurs d’un préfixe, le plus petit passe d’abord.",
-        "Of two operators of one prefix the lower goes first.",
+        "Entre deux opérateurs d’un même préfixe, la plus petite valeur passe en premier.",
+        "Of two operators with the same prefix, the lower value goes first.",
       ),
       kind: "number",
     },
     {
       name: "overflowAfterS",
-      label: t("Déborder vers le suivant après", "Overflow to the next one after"),
-      hint: t("Secondes d’attente ; 0 : jamais.", "Seconds of waiting; 0: never."),
+      label: t("Débordement vers l’opérateur suivant après", "Overflow to the next operator after"),
+      hint: t("Secondes d’attente. 0 : jamais.", "Seconds of waiting. 0: never."),
       kind: "number",
     },
     {
       name: "window",
-      label: t("Fenêtre : envois sans réponse", "Window: submits without an answer"),
+      label: t("Fenêtre (envois sans réponse)", "Window (submits without a response)"),
       kind: "number",
     },
     {
       name: "tlsServerName",
       label: t("Nom dans le certificat (TLS)", "Name in the certificate (TLS)"),
-      hint: t("Vide : celui de la machine.", "Empty: that of the host."),
+      hint: t("Vide : celui du serveur.", "Empty: same as the host."),
       kind: "text",
     },
     {
       name: "tlsCa",
-      label: t("Autorité de l’opérateur (TLS)", "Authority of the operator (TLS)"),
+      label: t("Autorité de certification de l’opérateur (TLS)", "Operator’s certificate authority (TLS)"),
       hint: t(
-        "Ses certificats en PEM ; vide : les autorités publiques.",
-        "Its certificates in PEM; empty: the public authorities.",
+        "Ses certificats, au format PEM. Vide : les autorités publiques.",
+        "Its certificates, in PEM format. Empty: the public authorities.",
       ),
       kind: "pem",
     },
@@ -124,8 +127,8 @@ export function refinements(visit: Visit): Setting[] {
       name: "tlsCert",
       label: t("Notre certificat (TLS)", "Our certificate (TLS)"),
       hint: t(
-        "En PEM, si l’opérateur en demande un ; vide : aucun.",
-        "In PEM, if the operator asks for one; empty: none.",
+        "Au format PEM, si l’opérateur en demande un. Vide : aucun.",
+        "In PEM format, if the operator requires one. Empty: none.",
       ),
       kind: "pem",
     },
@@ -133,15 +136,15 @@ export function refinements(visit: Visit): Setting[] {
       name: "tlsKey",
       label: t("Clé de notre certificat (TLS)", "Key of our certificate (TLS)"),
       hint: t(
-        "En PEM, sans phrase secrète ; elle ne sera plus jamais montrée. Vide : la clé reste.",
-        "In PEM, without a passphrase; it will never be shown again. Empty: the key stays.",
+        "Au format PEM, sans phrase secrète. Elle ne sera plus jamais affichée. Vide : la clé actuelle est conservée.",
+        "In PEM format, without a passphrase. It is never shown again. Empty: the current key is kept.",
       ),
       kind: "pem",
     },
     { name: "binds", label: t("Nombre de liaisons", "Number of binds"), kind: "number" },
     {
       name: "bindType",
-      label: t("Genre de liaison", "Kind of bind"),
+      label: t("Type de liaison", "Bind type"),
       kind: [
         ["transceiver", "transceiver"],
         ["transmitter+receiver", "transmitter + receiver"],
@@ -149,7 +152,7 @@ export function refinements(visit: Visit): Setting[] {
     },
     {
       name: "interfaceVersion",
-      label: t("Version de SMPP", "Version of SMPP"),
+      label: t("Version de SMPP", "SMPP version"),
       kind: same("3.3", "3.4", "5.0"),
     },
     { name: "systemType", label: "system_type", hint: none, kind: "text" },
@@ -162,8 +165,8 @@ export function refinements(visit: Visit): Setting[] {
     },
     {
       name: "udh16Alternative",
-      label: t("Autre forme pour udh16", "Other form for udh16"),
-      kind: [["", t("aucune", "none")], ...same("udh8", "sar")],
+      label: t("Format de remplacement de udh16", "Alternative to udh16"),
+      kind: [["", t("aucun", "none")], ...same("udh8", "sar")],
     },
     {
       name: "alphabet",
@@ -182,53 +185,62 @@ export function refinements(visit: Visit): Setting[] {
     { name: "ucs2DataCoding", label: t("data_coding d’UCS-2", "data_coding of UCS-2"), kind: "number" },
     {
       name: "validityPeriod",
-      label: t("Durée de validité", "Validity"),
-      hint: t("Secondes ; vide : celle de l’opérateur.", "Seconds; empty: that of the operator."),
+      label: t("Durée de validité", "Validity period"),
+      hint: t("En secondes. Vide : celle de l’opérateur.", "In seconds. Empty: the operator’s own."),
       kind: "number",
     },
     {
       name: "validityPeriodForm",
-      label: t("Forme de la validité", "Form of the validity"),
+      label: t("Format de la durée de validité", "Validity period format"),
       kind: [
-        ["relative", t("relative", "relative")],
-        ["absolute", t("absolue", "absolute")],
-        ["none", t("aucune", "none")],
+        ["relative", t("relatif", "relative")],
+        ["absolute", t("absolu", "absolute")],
+        ["none", t("aucun", "none")],
       ],
     },
     {
       name: "registeredDelivery",
-      label: t("Accusés demandés (registered_delivery)", "Receipts asked for (registered_delivery)"),
+      label: t(
+        "Accusés de réception demandés (registered_delivery)",
+        "Delivery receipts requested (registered_delivery)",
+      ),
       kind: "number",
     },
     {
       name: "partReceipts",
       label: t("Un accusé par partie, jusqu’à", "One receipt per part, up to"),
       hint: t(
-        "Nombre de parties ; au-delà, seule la dernière demande un accusé.",
-        "Number of parts; of longer texts only the last part asks for a receipt.",
+        "Nombre de parties. Au-delà, seule la dernière partie demande un accusé.",
+        "Number of parts. For longer texts, only the last part requests a receipt.",
       ),
       kind: "number",
     },
     {
       name: "messageIdForm",
-      label: t("Numéros de messages dans les accusés", "Message ids in receipts"),
+      label: t("Identifiants de messages dans les accusés", "Message IDs in receipts"),
       kind: [
         ["as-is", t("tels quels", "as they are")],
         ["quoted", t("entre guillemets", "in quotes")],
-        ["case", t("la casse compte", "case counts")],
-        ["hex-to-decimal", t("hexadécimal, puis décimal", "hexadecimal, then decimal")],
-        ["decimal-to-hex", t("décimal, puis hexadécimal", "decimal, then hexadecimal")],
+        ["case", t("sensibles à la casse", "case-sensitive")],
+        [
+          "hex-to-decimal",
+          t("réponse hexadécimale, accusé décimal", "hexadecimal response, decimal receipt"),
+        ],
+        [
+          "decimal-to-hex",
+          t("réponse décimale, accusé hexadécimal", "decimal response, hexadecimal receipt"),
+        ],
       ],
     },
     {
       name: "receiptTimeZone",
-      label: t("Fuseau des accusés", "Time zone of receipts"),
-      hint: t("Comme Africa/Lagos ; vide : UTC.", "As Africa/Lagos; empty: UTC."),
+      label: t("Fuseau horaire des accusés", "Time zone of receipts"),
+      hint: t("Par exemple Africa/Lagos. Vide : UTC.", "For example Africa/Lagos. Empty: UTC."),
       kind: "text",
     },
     {
       name: "plainReceipts",
-      label: t("Accusés sans marque (esm_class 0)", "Receipts without a mark (esm_class 0)"),
+      label: t("Accepter les accusés non marqués (esm_class 0)", "Accept unmarked receipts (esm_class 0)"),
       kind: "yes",
     },
     {
@@ -239,55 +251,55 @@ export function refinements(visit: Visit): Setting[] {
     {
       name: "country",
       label: t("Pays des numéros nationaux", "Country of national numbers"),
-      hint: t("Comme CI ; vide : celui des préfixes.", "As CI; empty: that of the prefixes."),
+      hint: t("Par exemple CI. Vide : celui des préfixes.", "For example CI. Empty: that of the prefixes."),
       kind: "text",
     },
     {
       name: "repeatWindowS",
-      label: t("Message reçu répété pendant", "Received message repeated within"),
+      label: t("Délai de répétition d’un message reçu", "Repeat window for incoming messages"),
       hint: t(
-        "Secondes ; le même message, plus tard, en est un autre.",
-        "Seconds; the same message, later, is another one.",
+        "En secondes. Après ce délai, le même message compte comme un nouveau message.",
+        "In seconds. After that, the same message counts as a new one.",
       ),
       kind: "number",
     },
     {
       name: "enquireLinkS",
-      label: t("Silence avant enquire_link", "Silence before enquire_link"),
+      label: t("Inactivité avant enquire_link", "Idle time before enquire_link"),
       hint: second,
       kind: "number",
     },
     {
       name: "submitTimeoutS",
-      label: t("Attente d’une réponse", "Wait for an answer"),
+      label: t("Délai de réponse", "Response timeout"),
       hint: second,
       kind: "number",
     },
     {
       name: "retryableCodes",
-      label: t("Codes à réessayer", "Codes to try again"),
-      hint: t("Comme ESME_RSUBMITFAIL 0x00000400.", "As ESME_RSUBMITFAIL 0x00000400."),
+      label: t("Codes à réessayer", "Codes to retry"),
+      hint: t("Par exemple ESME_RSUBMITFAIL 0x00000400.", "For example ESME_RSUBMITFAIL 0x00000400."),
       kind: "list",
     },
-    { name: "permanentCodes", label: t("Codes définitifs", "Final codes"), kind: "list" },
+    { name: "permanentCodes", label: t("Codes définitifs", "Permanent codes"), kind: "list" },
     {
       name: "operatorGroup",
       label: t("Compte partagé", "Shared account"),
       hint: t(
-        "Le même mot pour ceux qui sont un seul compte.",
-        "The same word for those that are one account.",
+        "Saisissez le même nom pour les opérateurs qui partagent un compte.",
+        "Enter the same name for operators that share one account.",
       ),
       kind: "text",
     },
     {
       name: "nameTonNpi",
-      label: t("Expéditeur en lettres", "Sender of letters"),
+      label: t("Expéditeur alphanumérique", "Alphanumeric sender"),
       hint: tonNpi,
       kind: "tonNpi",
     },
     {
       name: "shortCodeTonNpi",
-      label: t("Expéditeur court", "Short code as sender"),
+      label: t("Numéro court comme expéditeur", "Short code as sender"),
       hint: tonNpi,
       kind: "tonNpi",
     },
@@ -306,7 +318,7 @@ export function refinements(visit: Visit): Setting[] {
     { name: "destinationTonNpi", label: t("Destinataire", "Destination"), hint: tonNpi, kind: "tonNpi" },
     {
       name: "addressRangeTonNpi",
-      label: t("De address_range", "Of address_range"),
+      label: t("ton/npi de address_range", "ton/npi of address_range"),
       hint: tonNpi,
       kind: "tonNpi",
     },

@@ -53,7 +53,7 @@ ${
   people
     ? html`${actions([linkButton(`${HOME}/new`, visit.t("Nouvel administrateur", "New administrator"), "main", "add")])}
 ${peoplePart(visit, people)}`
-    : html`<p>${visit.t("Seul un responsable gère les administrateurs et les clés.", "Only an owner manages administrators and keys.")}</p>`
+    : html`<p>${visit.t("Seul un propriétaire peut gérer les administrateurs et les clés.", "Only an owner can manage administrators and keys.")}</p>`
 }
 ${signedInPart(visit)}
 ${sessionsPart(visit, sessions)}
@@ -64,18 +64,21 @@ ${people && (await machineKeysPart(visit))}`,
 function doneSentences(visit: Visit): Record<string, string> {
   return {
     made: visit.t(
-      "Créé. La personne a 72 heures pour se connecter et choisir son second facteur.",
-      "Made. The person has 72 hours to sign in and enrol a second factor.",
+      "L’administrateur est créé. Il a 72 heures pour se connecter et configurer son second facteur.",
+      "The administrator is created. They have 72 hours to sign in and set up a second factor.",
     ),
-    changed: visit.t("C’est enregistré.", "It is saved."),
-    disabled: visit.t("Désactivé : ses sessions sont finies.", "Disabled: the sessions are over."),
-    enabled: visit.t("Réactivé.", "Enabled."),
+    changed: visit.t("Les modifications sont enregistrées.", "Changes saved."),
+    disabled: visit.t(
+      "L’administrateur est désactivé. Ses sessions sont fermées.",
+      "The administrator is disabled. Their sessions are closed.",
+    ),
+    enabled: visit.t("L’accès de l’administrateur est activé.", "The administrator’s access is enabled."),
     reset: visit.t(
-      "Son second facteur est retiré ; la personne est prévenue par SMS.",
-      "The second factor is reset; the person is told by SMS.",
+      "Le second facteur est réinitialisé. L’administrateur est prévenu par SMS.",
+      "The second factor is reset. The administrator is notified by SMS.",
     ),
-    ended: visit.t("La session est finie.", "The session is over."),
-    revoked: visit.t("La clé est morte.", "The key is dead."),
+    ended: visit.t("La session est fermée.", "The session is closed."),
+    revoked: visit.t("La clé est révoquée.", "The key is revoked."),
   };
 }
 
@@ -84,7 +87,7 @@ function personState(visit: Visit, { disabledAt, secondFactor, invitedUntil }: P
   if (secondFactor) return badge("good", visit.t("Actif", "Active"));
   const isOver = invitedUntil !== null && Date.parse(invitedUntil) < nowMs();
   return isOver
-    ? badge("wrong", visit.t("Invitation finie", "Invitation over"))
+    ? badge("wrong", visit.t("Invitation expirée", "Invitation expired"))
     : badge("wait", visit.t("Invité", "Invited"));
 }
 
@@ -92,10 +95,10 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
   const title = visit.t("Personnes", "People");
   if (people.data.length === 0)
     return empty(
-      visit.t("Pas encore d’administrateur", "No administrator yet"),
+      visit.t("Aucun administrateur", "No administrators yet"),
       visit.t(
-        "Créez-vous un compte de responsable, puis rangez la clé d’installation.",
-        "Make an owner of yourself, then put the key of the installation away.",
+        "Créez un compte de propriétaire pour vous-même, puis mettez la clé d’installation en lieu sûr.",
+        "Create an owner account for yourself, then store the installation key in a safe place.",
       ),
     );
   return section(title, [
@@ -104,9 +107,9 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
       [
         { head: visit.t("Nom", "Name"), cell: ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>` },
         { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
-        { head: visit.t("État", "State"), cell: (person) => personState(visit, person) },
+        { head: visit.t("Statut", "Status"), cell: (person) => personState(visit, person) },
         { head: visit.t("Téléphone", "Phone"), cell: ({ phone }) => phoneShown(visit, phone) },
-        { head: visit.t("Depuis", "Since"), cell: ({ createdAt }) => visit.formats.shortDay(createdAt) },
+        { head: visit.t("Créé le", "Created"), cell: ({ createdAt }) => visit.formats.shortDay(createdAt) },
       ],
       people.data,
     ),
@@ -123,22 +126,24 @@ function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): H
       title,
       [
         {
-          head: visit.t("Qui", "Who"),
+          head: visit.t("Utilisateur", "User"),
           cell: ({ name, current }) =>
-            html`${name} ${current && badge("good", visit.t("celle-ci", "this one"))}`,
+            html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
         },
-        { head: visit.t("Adresse", "Address"), cell: ({ address }) => address },
-        { head: visit.t("Ouverte", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
+        { head: visit.t("Adresse IP", "IP address"), cell: ({ address }) => address },
+        { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
         {
-          head: visit.t("Dernier usage", "Last use"),
+          head: visit.t("Dernière utilisation", "Last used"),
           cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
         },
         {
-          head: visit.t("Geste", "Action"),
+          head: visit.t("Action", "Action"),
           cell: ({ id, current }) =>
             current
               ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
-              : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "End"), { kind: "plain" }),
+              : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close"), {
+                  kind: "plain",
+                }),
         },
       ],
       sessions,
@@ -170,8 +175,8 @@ ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
       name: "phone",
       label: visit.t("Téléphone", "Phone"),
       hint: visit.t(
-        "Les codes de connexion y arrivent ; avec l’indicatif de son pays.",
-        "Codes to sign in arrive there; with the code of its country.",
+        "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
+        "Sign-in codes are sent to this number. Enter it with the country code.",
       ),
       value: value("phone"),
       problem,
@@ -181,9 +186,7 @@ ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
   ),
   roleField(visit, value("role", "reviewer"), problem),
   languageField(visit, value("language", "fr")),
-  button(
-    person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Make the administrator"),
-  ),
+  button(person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Create administrator")),
 ])}
 ${person && dangerPart(visit, person)}`,
   };
@@ -195,7 +198,7 @@ function dangerPart(visit: Visit, { id, disabledAt, secondFactor }: Person): Htm
       secondFactor &&
         linkButton(
           `${HOME}/${id}/factor`,
-          visit.t("Retirer son second facteur", "Reset the second factor"),
+          visit.t("Réinitialiser le second facteur", "Reset second factor"),
           "second",
         ),
       disabledAt === null
@@ -232,15 +235,15 @@ async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
   return asking(id, name, problem, {
     title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
     sentence: visit.t(
-      "Ses sessions finissent aussitôt, et il ne se connecte plus. Vous pourrez le réactiver.",
-      "The sessions end at once, and nobody signs in as this person. You can enable it again.",
+      "Ses sessions seront fermées immédiatement, et cette personne ne pourra plus se connecter. Vous pourrez réactiver son accès.",
+      "Their sessions are closed immediately, and they can no longer sign in. You can enable their access again later.",
     ),
     body: form(visit, `${HOME}/${id}/disable`, [
       check({
         name: "revokeKeys",
         label: visit.t(
-          "Révoquer aussi les clés de machines qu’il a faites",
-          "Revoke the machine keys that the person made too",
+          "Révoquer aussi les clés de machine créées par cette personne",
+          "Also revoke the machine keys that this person created",
         ),
         value: visit.field("revokeKeys"),
       }),
@@ -282,15 +285,15 @@ async function enable(visit: Visit): Promise<View | Redirect> {
 async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readPerson(visit);
   return asking(id, name, problem, {
-    title: visit.t(`Retirer le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
+    title: visit.t(`Réinitialiser le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
     sentence: visit.t(
-      "Faites-le si son téléphone est perdu, et seulement après l’avoir reconnu de vive voix. Ses sessions finissent, et il a 72 heures pour choisir un autre second facteur.",
-      "Do so if the phone is lost, and only after you have recognised the person's voice. The sessions end, and there are 72 hours to enrol another one.",
+      "À faire si son téléphone est perdu, et seulement après avoir reconnu sa voix. Ses sessions seront fermées. Cette personne aura 72 heures pour configurer un nouveau second facteur.",
+      "Do this if their phone is lost, and only after you have recognized their voice. Their sessions are closed. They have 72 hours to set up a new second factor.",
     ),
     body: formButton(
       visit,
       `${HOME}/${id}/factor`,
-      visit.t("Retirer le second facteur", "Reset the second factor"),
+      visit.t("Réinitialiser le second facteur", "Reset second factor"),
       { kind: "danger" },
     ),
   });

@@ -48,21 +48,21 @@ async function findCompany(visit: Visit, id: string): Promise<CompanyShown | und
 /** Who asks: the company and its owner. */
 async function companyPart(visit: Visit, companyId: string): Promise<Html> {
   const company = await findCompany(visit, companyId);
-  const title = visit.t("L’entreprise", "The company");
+  const title = visit.t("Entreprise", "Company");
   if (!company)
     return section(
       title,
-      html`<p>${visit.t("C’est le client d’un revendeur.", "It is the customer of a reseller.")}</p>`,
+      html`<p>${visit.t("Ce compte est celui du client d’un revendeur.", "This account belongs to a reseller’s customer.")}</p>`,
     );
   const { formats } = visit;
   return section(title, [
     facts([
       [visit.t("Nom", "Name"), companyLink(visit, company.id, company.name)],
-      [visit.t("Responsable", "Owner"), company.ownerName ?? visit.t("inconnu", "not known")],
+      [visit.t("Propriétaire", "Owner"), company.ownerName ?? visit.t("inconnu", "unknown")],
       [visit.t("Téléphone", "Phone"), company.ownerPhone ? phoneShown(visit, company.ownerPhone) : "–"],
       [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
       [visit.t("Pays", "Country"), countryName(visit, company.country)],
-      [visit.t("Inscrite le", "Made on"), formats.moment(company.createdAt)],
+      [visit.t("Créée le", "Created on"), formats.moment(company.createdAt)],
       [
         visit.t("Solde", "Balance"),
         formats.count(company.balance, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
@@ -72,8 +72,8 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       notice(
         "note",
         visit.t(
-          "À l’essai : ses messages ne vont qu’aux téléphones simulés, jusqu’à son premier expéditeur accepté.",
-          "On trial: its messages go to simulated handsets alone until its first sender is accepted.",
+          "À l’essai : ses messages n’arrivent que sur des téléphones simulés, jusqu’à ce que son premier expéditeur soit accepté.",
+          "On trial: its messages reach only simulated handsets until its first sender is accepted.",
         ),
       ),
     company.suspendedAt !== null &&
@@ -143,19 +143,19 @@ ${
   notice(
     "wrong",
     visit.t(
-      `Ce nom ressemble à ${one.resembles}. N’acceptez que si l’entreprise prouve que la marque est à elle.`,
-      `This name looks like ${one.resembles}. Accept only if the company proves that the brand is its own.`,
+      `Ce nom ressemble à ${one.resembles}. Acceptez-le seulement si l’entreprise prouve que la marque lui appartient.`,
+      `This name looks like ${one.resembles}. Accept it only if the company proves that it owns the brand.`,
     ),
   )
 }
 <div class="columns">
-${section(visit.t("La demande", "The request"), [
+${section(visit.t("Demande", "Request"), [
   facts([
-    [visit.t("Usage décrit", "Use described"), one.description],
-    [visit.t("Demandé le", "Asked on"), visit.formats.moment(one.createdAt)],
-    one.reason !== undefined && [visit.t("Motif du refus", "Reason of the refusal"), one.reason],
+    [visit.t("Usage prévu", "Intended use"), one.description],
+    [visit.t("Demandé le", "Requested on"), visit.formats.moment(one.createdAt)],
+    one.reason !== undefined && [visit.t("Motif du refus", "Reason for refusal"), one.reason],
   ]),
-  handset(one.name, [visit.t("Ainsi le verront les clients.", "This is how customers will see it.")]),
+  handset(one.name, [visit.t("Voici comment les clients le verront.", "This is how customers will see it.")]),
 ])}
 ${await companyPart(visit, one.companyId)}
 </div>
@@ -169,12 +169,12 @@ ${actions([
     decision(
       visit,
       action,
-      visit.t("Noter comme soumis à l’opérateur", "Note as submitted to the operator"),
+      visit.t("Marquer comme soumis à l’opérateur", "Mark as submitted to the operator"),
       "submit",
       "second",
     ),
 ])}
-${refusalForm(visit, action, one.alike ? undefined : problem, visit.t("L’entreprise le lira.", "The company will read it."))}`
+${refusalForm(visit, action, one.alike ? undefined : problem, visit.t("L’entreprise verra ce motif.", "The company will see this reason."))}`
 }`,
   });
 }
@@ -186,7 +186,7 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
     at === null
       ? visit.t("accepté à une date inconnue", "accepted on an unknown date")
       : visit.t(`accepté le ${visit.formats.moment(at)}`, `accepted on ${visit.formats.moment(at)}`);
-  return html`${notice("wrong", visit.t("Ce nom peut être pris pour celui d’une autre entreprise :", "This name can be taken for that of another company:"))}
+  return html`${notice("wrong", visit.t("Ce nom peut être confondu avec celui d’une autre entreprise :", "This name can be confused with that of another company:"))}
 <ul>${alike.map(({ name, companyId, companyName, acceptedAt }) => html`<li><strong>${name}</strong>, ${companyLink(visit, companyId, companyName)}, ${since(acceptedAt)}</li>`)}</ul>`;
 }
 
@@ -198,10 +198,10 @@ function acceptanceForm(visit: Visit, action: string, problem: Problem | undefin
     form(visit, action, [
       textArea(visit, {
         name: "acceptedFor",
-        label: visit.t("Pourquoi accepter ce nom", "Why accept this name"),
+        label: visit.t("Motif de l’acceptation", "Reason for acceptance"),
         hint: visit.t(
-          "Le journal d’audit garde ce motif ; l’entreprise ne le lit pas.",
-          "The audit log keeps this reason; the company does not read it.",
+          "Ce motif est consigné dans le journal d’audit. L’entreprise ne le voit pas.",
+          "This reason is recorded in the audit log. The company does not see it.",
         ),
         value: visit.field("acceptedFor"),
         problem,
@@ -259,24 +259,24 @@ async function application(visit: Visit, problem?: Problem): Promise<View> {
     title: one.name,
     problem,
     body: html`<p>${applicationState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
-${section(visit.t("La demande", "The request"), [
+${section(visit.t("Demande", "Request"), [
   facts([
-    [visit.t("Ce qu’elle fait", "What it does"), one.description],
+    [visit.t("Description", "Description"), one.description],
     [visit.t("Nom technique", "Technical name"), one.slug],
-    [visit.t("E-mail du développeur", "Email of the developer"), one.ownerEmail ?? "–"],
+    [visit.t("E-mail du développeur", "Developer’s email"), one.ownerEmail ?? "–"],
     [
-      visit.t("Téléphone du développeur", "Phone of the developer"),
+      visit.t("Téléphone du développeur", "Developer’s phone"),
       one.ownerPhone ? phoneShown(visit, one.ownerPhone) : "–",
     ],
-    [visit.t("Adresse prévenue", "Address that is told"), one.webhookUrl ?? visit.t("aucune", "none")],
+    [visit.t("URL du webhook", "Webhook URL"), one.webhookUrl ?? visit.t("aucune", "none")],
     [visit.t("Logo", "Logo"), one.logoUrl ?? visit.t("aucun", "none")],
-    [visit.t("Demandée le", "Asked on"), formats.moment(one.createdAt)],
+    [visit.t("Demandée le", "Requested on"), formats.moment(one.createdAt)],
     one.forgottenAt !== undefined && [
-      visit.t("Oubliée sans décision le", "Forgotten without a decision on"),
+      visit.t("Expire sans décision le", "Expires without a decision on"),
       formats.moment(one.forgottenAt),
     ],
     one.rejectionReason !== undefined && [
-      visit.t("Motif du refus", "Reason of the refusal"),
+      visit.t("Motif du refus", "Reason for refusal"),
       one.rejectionReason,
     ],
   ]),
@@ -292,13 +292,13 @@ function applicationDecisions(
   problem: Problem | undefined,
 ): Html | false {
   if (status === "ACTIVE")
-    return html`${notice("wait", visit.t("Désactiver arrête l’application et toutes ses liaisons, aussitôt.", "To deactivate stops the application and all its connections at once."))}
+    return html`${notice("wait", visit.t("La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."))}
 ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kind: "danger", members: { decision: "deactivate" } })])}`;
   if (status === "INACTIVE")
     return actions([decision(visit, action, visit.t("Réactiver", "Reactivate"), "reactivate")]);
   if (status === "REJECTED") return false;
   return html`${actions([decision(visit, action, visit.t("Accepter", "Accept"), "approve")])}
-${refusalForm(visit, action, problem, visit.t("Le développeur le lira.", "The developer will read it."))}`;
+${refusalForm(visit, action, problem, visit.t("Le développeur verra ce motif.", "The developer will see this reason."))}`;
 }
 
 async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
@@ -330,26 +330,26 @@ async function campaign(visit: Visit, problem?: Problem): Promise<View> {
   return viewOf(visit, {
     title: one.name ?? visit.t("Première campagne", "First campaign"),
     problem,
-    body: html`<p>${badge("wait", visit.t("Attend votre décision", "Waits for your decision"))}</p>
-${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y entrer de données.`, `The text has an address: ${links.map(([link]) => link).join(", ")}. Check where it leads, and enter no data there.`))}
+    body: html`<p>${badge("wait", visit.t("Retenue pour examen", "Held for review"))}</p>
+${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`))}
 <div class="columns">
-${section(visit.t("Le message", "The message"), [
+${section(visit.t("Message", "Message"), [
   handset(one.senderName, [one.text]),
   facts([
     [visit.t("Expéditeur", "Sender"), one.senderName],
     [visit.t("Destinataires", "Recipients"), formats.number(one.contactCount)],
     [visit.t("Longueur", "Length"), formats.count(segments, "SMS", "SMS")],
-    [visit.t("Attend depuis", "Waits since"), formats.moment(one.heldAt)],
+    [visit.t("Retenue depuis", "Held since"), formats.moment(one.heldAt)],
   ]),
 ])}
 ${await companyPart(visit, one.companyId)}
 </div>
 ${
   mayAdminister(visit, "review") &&
-  html`${actions([decision(visit, action, visit.t("Laisser partir", "Let it go"), "release")])}
+  html`${actions([decision(visit, action, visit.t("Autoriser la campagne", "Release campaign"), "release")])}
 ${section(visit.t("Refuser", "Refuse"), [
-  html`<p>${visit.t("La campagne est annulée : rien ne part, et ses crédits sont rendus.", "The campaign is cancelled: nothing goes, and its credits are given back.")}</p>`,
-  formButton(visit, action, visit.t("Annuler la campagne", "Cancel the campaign"), {
+  html`<p>${visit.t("La campagne sera annulée. Aucun message ne sera envoyé, et ses crédits seront remboursés.", "The campaign will be canceled. No messages will be sent, and its credits will be refunded.")}</p>`,
+  formButton(visit, action, visit.t("Annuler la campagne", "Cancel campaign"), {
     kind: "danger",
     members: { decision: "cancel" },
   }),

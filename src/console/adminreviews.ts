@@ -124,7 +124,7 @@ function campaignRow(visit: Visit, campaign: Campaign): Waiting {
     href: `/admin/reviews/campaigns/${id}`,
     name: name ?? senderName,
     kind: visit.t("Première campagne", "First campaign"),
-    whose: companyName ?? visit.t("client d’un revendeur", "customer of a reseller"),
+    whose: companyName ?? visit.t("client d’un revendeur", "reseller’s customer"),
     note: people,
     since: heldAt,
   };
@@ -148,7 +148,7 @@ async function queue(visit: Visit): Promise<View> {
     title,
     at: "reviews",
     body: html`${doneNotice(visit, doneSentences(visit))}
-${tabs(visit.t("Genre", "Kind"), [
+${tabs(visit.t("Type", "Type"), [
   { href: "/admin/reviews", text: counted(visit.t("Tout", "All"), total), isHere: !one },
   ...kinds.map(({ key, text }, i) => ({
     href: `/admin/reviews?kind=${key}`,
@@ -158,7 +158,10 @@ ${tabs(visit.t("Genre", "Kind"), [
 ])}
 ${
   rows.length === 0
-    ? empty(visit.t("Rien n’attend", "Nothing waits"), visit.t("Tout est décidé.", "All is decided."))
+    ? empty(
+        visit.t("Aucune demande en attente", "No pending requests"),
+        visit.t("Toutes les demandes ont été traitées.", "All requests have been processed."),
+      )
     : section(title, [
         queueTable(visit, title, rows),
         chosen && pager(visit, chosen, `/admin/reviews?kind=${wanted}`),
@@ -167,8 +170,8 @@ ${
           notice(
             "note",
             visit.t(
-              `Les ${rows.length} plus anciens d’abord ; le reste est sous chaque genre.`,
-              `The ${rows.length} oldest first; the rest is under each kind.`,
+              `Les ${rows.length} demandes les plus anciennes sont affichées. Choisissez un type pour voir les autres.`,
+              `The ${rows.length} oldest requests are shown. Choose a type to see the others.`,
             ),
           ),
       ])
@@ -181,10 +184,13 @@ function queueTable(visit: Visit, title: string, rows: readonly Waiting[]): Html
     title,
     [
       { head: visit.t("Nom", "Name"), cell: ({ href, name }) => html`<a href="${href}">${name}</a>` },
-      { head: visit.t("Genre", "Kind"), cell: ({ kind }) => kind },
-      { head: visit.t("Demandé par", "Asked by"), cell: ({ whose }) => whose },
-      { head: visit.t("À savoir", "To know"), cell: ({ note }) => note },
-      { head: visit.t("Depuis", "Since"), cell: ({ since }) => visit.formats.ago(since, nowMs()) },
+      { head: visit.t("Type", "Type"), cell: ({ kind }) => kind },
+      { head: visit.t("Demandeur", "Requested by"), cell: ({ whose }) => whose },
+      { head: visit.t("Remarque", "Note"), cell: ({ note }) => note },
+      {
+        head: visit.t("En attente depuis", "Waiting since"),
+        cell: ({ since }) => visit.formats.ago(since, nowMs()),
+      },
     ],
     rows,
   );
@@ -192,13 +198,22 @@ function queueTable(visit: Visit, title: string, rows: readonly Waiting[]): Html
 
 function doneSentences(visit: Visit): Record<string, string> {
   return {
-    submitted: visit.t("L’expéditeur est noté comme soumis.", "The sender is noted as submitted."),
-    accepted: visit.t("Accepté. Le demandeur est prévenu.", "Accepted. Whoever asked is told."),
-    refused: visit.t("Refusé, avec votre motif.", "Refused, with your reason."),
-    released: visit.t("La campagne part.", "The campaign goes."),
+    submitted: visit.t(
+      "L’expéditeur est marqué comme soumis à l’opérateur.",
+      "The sender is marked as submitted to the operator.",
+    ),
+    accepted: visit.t(
+      "La demande est acceptée. Le demandeur est prévenu.",
+      "The request is accepted. The requester is notified.",
+    ),
+    refused: visit.t(
+      "La demande est refusée, avec votre motif.",
+      "The request is refused, with your reason.",
+    ),
+    released: visit.t("La campagne est autorisée.", "The campaign is released."),
     canceled: visit.t(
-      "La campagne est annulée, ses crédits sont rendus.",
-      "The campaign is cancelled, its credits are given back.",
+      "La campagne est annulée. Ses crédits sont remboursés.",
+      "The campaign is canceled. Its credits are refunded.",
     ),
   };
 }

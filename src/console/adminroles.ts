@@ -13,28 +13,28 @@ const ROLES: readonly Role[] = ["owner", "support", "reviewer", "finance"];
 export function roleWords(visit: Visit, role: string): { text: string; hint: string } {
   const words: Record<Role, { text: string; hint: string }> = {
     owner: {
-      text: visit.t("Responsable", "Owner"),
-      hint: visit.t("Peut tout faire.", "May do everything."),
+      text: visit.t("Propriétaire", "Owner"),
+      hint: visit.t("Peut tout faire.", "Can do everything."),
     },
     support: {
       text: visit.t("Assistance", "Support"),
       hint: visit.t(
-        "Lit tout, sans voir les numéros ni les textes.",
-        "Reads everything, without numbers and texts.",
+        "Consulte tout, sauf les numéros et les textes.",
+        "Can view everything except phone numbers and texts.",
       ),
     },
     reviewer: {
       text: visit.t("Validation", "Reviewer"),
       hint: visit.t(
-        "Décide des expéditeurs, applications et campagnes.",
-        "Decides on senders, applications and campaigns.",
+        "Valide ou refuse les expéditeurs, les applications et les campagnes.",
+        "Approves or refuses senders, applications and campaigns.",
       ),
     },
     finance: {
       text: visit.t("Finances", "Finance"),
       hint: visit.t(
-        "Crédite, vend les recharges, fait les revendeurs.",
-        "Grants credits, sells top-ups, makes resellers.",
+        "Attribue des crédits, gère les offres de recharge et les revendeurs.",
+        "Grants credits and manages top-up offers and resellers.",
       ),
     },
   };
@@ -47,9 +47,9 @@ export function signedInPart(visit: Visit): Html | false {
   if (!administrator) return false;
   const { as, name, role } = administrator;
   const words = {
-    person: visit.t(`Vous êtes connecté : ${name}`, `You are signed in: ${name}`),
-    machine: visit.t(`Vous utilisez la clé ${name}`, `You use the key ${name}`),
-    installation: visit.t("Vous utilisez la clé d’installation", "You use the key of the installation"),
+    person: visit.t(`Vous êtes connecté en tant que ${name}`, `You are signed in as ${name}`),
+    machine: visit.t(`Vous utilisez la clé ${name}`, `You are using the key ${name}`),
+    installation: visit.t("Vous utilisez la clé d’installation", "You are using the installation key"),
   };
   return html`<p>${words[as]} (${roleWords(visit, role).text}).</p>`;
 }

@@ -45,12 +45,12 @@ function signIn(visit: Visit, problem?: Problem): View {
     title: visit.t("Administration", "Administration"),
     problem,
     body: html`<p class="lead">${visit.t(
-      "Un code par SMS, puis celui de votre application d’authentification.",
-      "A code by SMS, then the one of your authenticator application.",
+      "Connectez-vous avec un code reçu par SMS, puis avec le code de votre application d’authentification.",
+      "Sign in with a code sent by SMS, then with the code from your authenticator app.",
     )}</p>
 ${form(visit, "/admin/sign-in", [phoneField(visit, problem, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
-<p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the key of the installation (adminKey)")}</a></p>
-<p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Connexion des entreprises", "You are a company? Sign-in of companies")}</a></small></p>`,
+<p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the installation key (adminKey)")}</a></p>
+<p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Accéder à la connexion des entreprises", "Are you a company? Go to company sign-in")}</a></small></p>`,
   };
 }
 
@@ -81,18 +81,18 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
   if (!waiting) return new Redirect("/admin/sign-in");
   return {
     title: visit.t("Saisissez les deux codes", "Enter both codes"),
-    back: { href: "/admin/sign-in", text: visit.t("Changer de numéro", "Change the number") },
+    back: { href: "/admin/sign-in", text: visit.t("Changer de numéro", "Change number") },
     problem,
     body: html`${againNotice(visit)}
 <p class="lead">${visit.t(
-      `Si le ${waiting.phone} est celui d’un administrateur, un code vient de lui être envoyé par SMS.`,
-      `If ${waiting.phone} belongs to an administrator, a code was just sent to it by SMS.`,
+      `Si le ${waiting.phone} est le numéro d’un administrateur, un code vient d’y être envoyé par SMS.`,
+      `If ${waiting.phone} belongs to an administrator, a code has just been sent to it by SMS.`,
     )}</p>
 ${form(visit, "/admin/sign-in/code", [
   field(visit, {
     name: "otp",
     label: visit.t("Code reçu par SMS", "Code from the SMS"),
-    hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, good for 5 minutes."),
+    hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, valid for 5 minutes."),
     // A right one stays right while the second factor is corrected.
     value: visit.field("otp"),
     problem,
@@ -100,21 +100,21 @@ ${form(visit, "/admin/sign-in/code", [
   }),
   field(visit, {
     name: "totp",
-    label: visit.t("Code de l’application d’authentification", "Code of the authenticator application"),
+    label: visit.t("Code de l’application d’authentification", "Code from the authenticator app"),
     hint: visit.t(
-      "6 chiffres. La première fois, laissez vide : vous choisirez l’application à la page suivante.",
-      "6 digits. Leave it empty the first time: you choose the application on the next page.",
+      "6 chiffres. Laissez vide à la première connexion : vous configurerez l’application à la page suivante.",
+      "6 digits. Leave empty the first time you sign in: you set up the app on the next page.",
     ),
     problem,
     isOptional: "silent",
     attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
   }),
-  html`<details${problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
+  html`<details${problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Lost your phone? Use a recovery code")}</summary>${field(
     visit,
     {
       name: "recoveryCode",
       label: visit.t("Code de secours", "Recovery code"),
-      hint: visit.t("Chacun sert une fois.", "Each works once."),
+      hint: visit.t("Chaque code sert une seule fois.", "Each code works only once."),
       problem,
       isOptional: "silent",
       attributes: html`autocomplete="off" autocapitalize="characters" maxlength="64"`,
@@ -152,8 +152,8 @@ function clearer(visit: Visit, problem: Problem): Problem {
   if (problem.field === "totp")
     return new Problem(
       visit.t(
-        "Le code du SMS est bon : ajoutez celui de votre application, ou un code de secours.",
-        "The code of the SMS is right: add that of your application, or a recovery code.",
+        "Le code reçu par SMS est correct. Ajoutez le code de votre application ou un code de secours.",
+        "The SMS code is correct. Add the code from your app, or a recovery code.",
       ),
       "totp",
     );
@@ -168,7 +168,7 @@ function qrPart(visit: Visit, text: string): Html {
   const modules = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );
-  const label = visit.t("QR code pour votre application", "QR code for your application");
+  const label = visit.t("QR code pour votre application", "QR code for your app");
   return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`;
 }
 
@@ -180,15 +180,15 @@ function enrol(visit: Visit, problem?: Problem): View | Redirect {
     problem,
     body: html`<p class="lead">${visit.t(
       "Une application d’authentification sur votre téléphone protège l’administration, même si quelqu’un lit vos SMS.",
-      "An authenticator application on your phone guards the administration, even if somebody reads your SMS.",
+      "An authenticator app on your phone protects the administration, even if someone reads your SMS.",
     )}</p>
-${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to the application"), [
+${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to the app"), [
   html`<p>${visit.t(
-    "Avec Aegis, Google Authenticator, Microsoft Authenticator ou une autre, scannez :",
-    "With Aegis, Google Authenticator, Microsoft Authenticator or another one, scan:",
+    "Scannez ce QR code avec Aegis, Google Authenticator, Microsoft Authenticator ou une autre application :",
+    "Scan this QR code with Aegis, Google Authenticator, Microsoft Authenticator or another app:",
   )}</p>`,
   qrPart(visit, enrolment.url),
-  html`<p>${visit.t("Sur ce même téléphone, ", "On this same phone, ")}<a href="${enrolment.url}">${visit.t("ouvrez l’application", "open the application")}</a>${visit.t(", ou tapez ce secret :", ", or type this secret:")}</p>`,
+  html`<p>${visit.t("Sur ce même téléphone, ", "On this same phone, ")}<a href="${enrolment.url}">${visit.t("ouvrez l’application", "open the app")}</a>${visit.t(", ou saisissez ce secret :", ", or enter this secret:")}</p>`,
   // Four groups of four on a line: a phone shows them whole.
   copyable(
     enrolment.secret.replace(/.{16}(?=.)/g, "$&\n").replace(/.{4}(?=.)/g, "$& "),
@@ -196,15 +196,12 @@ ${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to th
   ),
 ])}
 ${section(
-  visit.t("2. Donnez le code qu’elle affiche", "2. Give the code that it shows"),
+  visit.t("2. Saisissez le code affiché", "2. Enter the code it shows"),
   form(visit, "/admin/sign-in/enrol", [
     field(visit, {
       name: "totp",
-      label: visit.t("Code de l’application", "Code of the application"),
-      hint: visit.t(
-        "6 chiffres, qui changent toutes les 30 secondes.",
-        "6 digits, new ones every 30 seconds.",
-      ),
+      label: visit.t("Code de l’application", "Code from the app"),
+      hint: visit.t("6 chiffres, renouvelés toutes les 30 secondes.", "6 digits, renewed every 30 seconds."),
       problem,
       attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
     }),
@@ -228,24 +225,24 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
     body: html`${notice(
       "wait",
       visit.t(
-        "Ils ne seront plus jamais montrés. Écrivez-les ou imprimez cette page : chacun vous ouvre une fois l’administration si votre téléphone est perdu.",
-        "They will never be shown again. Write them down or print this page: each opens the administration once if your phone is lost.",
+        "Ces codes sont affichés une seule fois. Notez-les ou imprimez cette page. Si vous perdez votre téléphone, chaque code vous permet de vous connecter une fois.",
+        "These codes are shown only once. Write them down or print this page. If you lose your phone, each code lets you sign in once.",
       ),
     )}
 ${copyable(recoveryCodes.join("\n"), visit.t("Codes de secours", "Recovery codes"))}
-${actions([linkButton(waiting.next, visit.t("J’ai gardé ces codes", "I have kept these codes"))])}`,
+${actions([linkButton(waiting.next, visit.t("J’ai enregistré les codes", "I have saved the codes"))])}`,
   };
 }
 
 function signInByKey(visit: Visit, problem?: Problem): View {
   visit.keep({});
   return {
-    title: visit.t("La clé d’installation", "The key of the installation"),
+    title: visit.t("Clé d’installation", "Installation key"),
     back: { href: "/admin/sign-in", text: visit.t("Connexion par téléphone", "Sign-in by phone") },
     problem,
     body: html`<p class="lead">${visit.t(
-      "Pour le premier jour : elle ouvre tout, avant qu’il y ait un administrateur. Créez-en un tout de suite, puis rangez cette clé.",
-      "For the first day: it opens everything before there is an administrator. Make one at once, then put this key away.",
+      "Cette clé donne accès à tout. Utilisez-la le premier jour pour créer un administrateur, puis mettez-la en lieu sûr.",
+      "This key gives full access. Use it on the first day to create an administrator, then store it in a safe place.",
     )}</p>
 ${form(
   visit,
@@ -257,15 +254,15 @@ ${form(
         name: "adminKey",
         label: visit.t("Clé (adminKey)", "Key (adminKey)"),
         hint: visit.t(
-          "Elle est dans ADMIN_KEY, ou dans le fichier secrets.json du dossier des données.",
-          "It is in ADMIN_KEY, or in the file secrets.json of the data folder.",
+          "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
+          "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",
         ),
         problem,
         attributes: html`autocomplete="off" maxlength="200"`,
       },
       "password",
     ),
-    button(visit.t("Ouvrir l’administration", "Open the administration")),
+    button(visit.t("Ouvrir l’administration", "Open administration")),
   ],
   { members: { next: nextOf(visit) } },
 )}`,
@@ -292,7 +289,7 @@ async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const isWrong = error.code === "not-authenticated" && error.retryAfterSeconds === undefined;
-    const wrong = visit.t("Cette clé n’est pas la bonne.", "This key is not right.");
+    const wrong = visit.t("Cette clé est incorrecte.", "This key is incorrect.");
     return new Problem(isWrong ? wrong : sentenceOf(visit, error), "adminKey");
   }
 }

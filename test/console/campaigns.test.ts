@@ -175,9 +175,9 @@ async function watchIt(
   const { here } = story;
   const admin = await administerOn(story);
   await admin.goto(`${here.url}/admin/handsets`);
-  await admin.getByLabel("Ouvrir le téléphone d’un numéro").fill(numberOf(7));
+  await admin.getByLabel("Numéro de téléphone").fill(numberOf(7));
   await press(admin, "Ouvrir", new RegExp(`/admin/handsets/${WATCHED}$`));
-  await admin.getByText("Ce téléphone n’a encore rien reçu.").waitFor();
+  await admin.getByText("Ce téléphone n’a encore reçu aucun message.").waitFor();
   await bringForward(here, id);
   await watchFor(admin, story, 'Bonjour Aïcha, fete de la boutique "samedi"');
   await until(async () => (await company.call(`/v1/campaign/${id}`)).data.stats.delivered === CONTACTS);

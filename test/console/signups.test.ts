@@ -100,5 +100,5 @@ async function accept(story: Story): Promise<void> {
   await follow(admin, "Chez Awa", /\/admin\/companies\/\w{24}$/);
   await admin.getByLabel("Crédits").fill("50");
   await admin.getByLabel("Motif").first().fill("Premier achat");
-  await press(admin, "Créditer", /\?done=/);
+  await press(admin, "Attribuer des crédits", /\?done=/);
 }

@@ -42,7 +42,7 @@ for (const { isScripted, how } of WAYS) {
     await admin.goto(`${here.url}/admin/companies/${company.companyId}`);
     await admin.getByLabel("Crédits").fill("12000");
     await admin.getByLabel("Motif").first().fill("Virement du 23 novembre");
-    await press(admin, "Créditer", /\?done=/);
+    await press(admin, "Attribuer des crédits", /\?done=/);
     await owner.goto(`${here.url}/senders`);
     await owner.getByText("Accepté").first().waitFor();
     assert.equal((await company.call("/v1/credit/balance")).data, 12_000);
@@ -129,7 +129,7 @@ for (const { isScripted, how } of WAYS) {
     await page.getByLabel("Code de l’application").fill(totpOf(secret));
     await page.getByRole("button", { name: "Terminer" }).click();
     const recovery = (await page.getByLabel("Codes de secours").innerText()).split("\n")[0]!;
-    await follow(page, "J’ai gardé ces codes", /\/admin\/reviews$/);
+    await follow(page, "J’ai enregistré les codes", /\/admin\/reviews$/);
 
     const again = await newPage(story);
     await later(here);
@@ -139,7 +139,7 @@ for (const { isScripted, how } of WAYS) {
     await giveCodes(lost, story, { asked, phone, recovery });
     await lost.waitForURL(asked);
     await lost.goto(`${here.url}/admin/menu`);
-    await lost.getByText(/Vous êtes connecté\s: Fatou Diop \(Responsable\)/).waitFor();
+    await lost.getByText(/Vous êtes connecté en tant que Fatou Diop \(Propriétaire\)/).waitFor();
   });
 }
 

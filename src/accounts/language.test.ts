@@ -28,7 +28,7 @@ test("D17: Accept-Language chooses the language of details and warnings where th
   const warned = await silent.call("/v1/group/create", { name: "A", nom: "B" }, ENGLISH);
   assert.match(messageOf(warned)!, /unknown|not known/);
   assert.match(messageOf(await w.call("/v1/group/list", {}, ENGLISH))!, /this URL wants/);
-  assert.match(messageOf(await w.call("/v1/group/list"))!, /cette URL demande/);
+  assert.match(messageOf(await w.call("/v1/group/list"))!, /cette URL exige/);
   assert.equal((await silent.call("/v1/company/update", { language: "fr" })).success, true);
   assert.equal(messageOf(await ask(silent, ENGLISH)), "ne doit pas être vide");
 

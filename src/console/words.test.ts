@@ -70,7 +70,7 @@ suite("the words of the console", () => {
     const english = await owner.send(page, "/settings/company", sent);
     assert.equal(besideField(english, "lowBalance"), "1,000,000,000 at most.");
     await owner.open("/language/fr?back=/");
-    assert.doesNotMatch(refused.text + english.text, /ne convient pas|is not right/);
+    assert.doesNotMatch(refused.text + english.text, /n’est pas valide|ne convient pas|is not right/);
   });
 
   test("an empty file is told to be empty", async () => {

@@ -20,11 +20,11 @@ const LIFETIME_MS = 10 * 60_000;
 const PAGE = { page: 1, limit: 1, sort: "asc" } as const;
 
 const DISABLED: Sentence = {
-  fr: "l’opérateur est désactivé ; activez-le (enabled) avant l’essai",
+  fr: "l’opérateur est désactivé ; activez-le (enabled) avant le test",
   en: "the operator is disabled; enable it (enabled) before the test",
 };
 const NOT_BOUND: Sentence = {
-  fr: "l’opérateur n’est pas connecté ; vérifiez son adresse et ses identifiants, puis réessayez quand son état est BOUND",
+  fr: "l’opérateur n’est pas connecté ; vérifiez son adresse et ses identifiants, puis réessayez lorsque son état est BOUND",
   en: "the operator is not bound; check its address and credentials, then try again once its state is BOUND",
 };
 

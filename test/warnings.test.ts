@@ -100,7 +100,7 @@ suite("answers", () => {
     const english = await en.call("/v1/contact/create", { contacts, priority: 1 });
     assert.equal(english.data.length, 1);
     assert.deepEqual(english.warnings, [
-      { field: "contacts[0].firstname", message: "unknown `firstname`; did you mean `firstName`?" },
+      { field: "contacts[0].firstname", message: "`firstname` is unknown; did you mean `firstName`?" },
       { field: "contacts[0].town", message: "`town` is unknown and ignored" },
       { field: "priority", message: "`priority` is unknown and ignored" },
     ]);

@@ -102,11 +102,11 @@ function wordsOf({ name, failure }: PausedSeries): Record<Language, { subject: s
   return {
     fr: {
       subject: `Votre campagne ${name} est suspendue`,
-      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). D'autres campagnes peuvent avoir été suspendues. Pour la reprendre : campaign/{id}/resume.`,
+      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). Pour la reprendre : campaign/{id}/resume. D'autres campagnes peuvent avoir été suspendues.`,
     },
     en: {
       subject: `Your campaign ${name} is paused`,
-      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} occurrences failed (${why.en}). Other campaigns may be paused too. To resume it: campaign/{id}/resume.`,
+      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} occurrences failed (${why.en}). To resume it: campaign/{id}/resume. Other campaigns may be paused too.`,
     },
   };
 }

@@ -19,7 +19,7 @@ export const RETRYING = { helps: { fr: "oui", en: "yes" }, fails: { fr: "non", e
 
 /** The page of all failures. */
 export function failuresPart(tongue: Tongue): Html {
-  return html`<h1>${tongue.t("Échecs des messages", "Message failures")}</h1>
+  return html`<h1>${tongue.t("Échecs d’un message", "Failures of a message")}</h1>
 <p class="lead">${tongue.t(
     "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont remboursés.",
     "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are refunded.",

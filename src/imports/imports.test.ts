@@ -323,7 +323,7 @@ test("imports of contacts", async (t) => {
         Buffer.from(`${lines}2250700000002;"${"x".repeat(70_000)}\n`),
       );
       assert.deepEqual([open.status, open.created, open.rows >= 4_000], ["FAILED", 1, true]);
-      assert.match(open.failureText, /quote/);
+      assert.match(open.failureText, /quotation mark/);
     },
   );
 

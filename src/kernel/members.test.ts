@@ -48,7 +48,7 @@ test("an unknown member is named by its path, with the nearest name that is know
       field: "sender",
       message: {
         fr: "`sender` est inconnu ; vouliez-vous dire `senderId` ?",
-        en: "unknown `sender`; did you mean `senderId`?",
+        en: "`sender` is unknown; did you mean `senderId`?",
       },
     },
   ]);

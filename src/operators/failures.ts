@@ -113,8 +113,8 @@ const REFUSED: Failures<Status> = {
   ESME_RSUBMITFAIL: {
     fault: "operator",
     retryable: true,
-    fr: "L’opérateur n’a pas réussi à accepter le message.",
-    en: "The operator failed to accept the message.",
+    fr: "L’opérateur n’a pas pu accepter le message.",
+    en: "The operator could not accept the message.",
   },
   ESME_RINVSRCTON: SOURCE_TYPE,
   ESME_RINVSRCNPI: SOURCE_TYPE,
@@ -217,8 +217,8 @@ const NOT_DELIVERED: Failures<"UNDELIVERED" | "EXPIRED" | "REJECTED" | "DELETED"
   UNKNOWN: {
     fault: "operator",
     retryable: true,
-    fr: "L’opérateur a accepté le message, mais n’en connaît pas le résultat.",
-    en: "The operator accepted the message, but does not know the outcome.",
+    fr: "L’opérateur a accepté le message, mais ne sait pas s’il a été remis.",
+    en: "The operator accepted the message, but does not know whether it was delivered.",
   },
 };
 

@@ -14,8 +14,8 @@ import { readMessages } from "./record.ts";
 import { sealText } from "./sealing.ts";
 import type { Message, OperatorTest } from "./shapes.ts";
 
-const TEXT = "Atumpan : essai de cet opérateur. / Test of this operator.";
-const REASON = "Essai d’un opérateur";
+const TEXT = "Atumpan : test de cet opérateur. / Test of this operator.";
+const REASON = "Test d’un opérateur";
 const LIFETIME_MS = 10 * 60_000;
 const PAGE = { page: 1, limit: 1, sort: "asc" } as const;
 

@@ -198,7 +198,7 @@ test("H14 an installation that keeps its own keys rotates them while it runs", a
   await writtenAt("2100-01-01");
   assert.match(await keys("finish"), /too early: \d+ s more/);
   await writtenAt("2026-01-01");
-  await until(async () => /is forgotten/.test(await keys("finish")));
+  await until(async () => /is deleted/.test(await keys("finish")));
   assert.deepEqual(await readJson("secrets.json"), { masterKey: both.masterKey, adminKey: before.adminKey });
   assert.equal((await keys("status")).includes(keyIdOf(before.masterKey)), false);
   await balance();

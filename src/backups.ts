@@ -4,9 +4,9 @@ import { dirname, join, resolve } from "node:path";
 import { backUpEmbedded, nameOfNow, restoreEmbedded } from "./kernel/embedded-backup.ts";
 import { openLog } from "./kernel/log.ts";
 
-const USAGE = `npm run backup                  writes a backup into DATA_DIR/backups
-npm run backup -- <folder>      writes it into a new folder
-npm run restore -- <folder>     puts a backup in the place of the database; the service must not run`;
+const USAGE = `npm run backup                  writes a backup to DATA_DIR/backups
+npm run backup -- <folder>      writes it to a new folder
+npm run restore -- <folder>     replaces the database with a backup; the service must be stopped`;
 
 const { DATABASE_URL, DATA_DIR = "./data" } = process.env;
 const options = { dataDir: DATA_DIR, log: openLog("warn") };
@@ -14,7 +14,7 @@ const options = { dataDir: DATA_DIR, log: openLog("warn") };
 async function run(command: string | undefined, folder: string | undefined): Promise<string> {
   if (DATABASE_URL)
     throw new Error(
-      "DATABASE_URL is set: these commands are for the embedded database. docs/operations.md says how to back up another.",
+      "DATABASE_URL is set: these commands are for the embedded database. docs/operations.md explains how to back up another database.",
     );
   if (command === "backup") return backUp(folder ?? join(DATA_DIR, "backups", nameOfNow()));
   if (command === "restore" && folder !== undefined) return restore(folder);
@@ -25,13 +25,13 @@ async function backUp(folder: string): Promise<string> {
   await mkdir(dirname(resolve(folder)), { recursive: true });
   const bytes = await backUpEmbedded(options, resolve(folder));
   return `The backup is in ${resolve(folder)} (${Math.ceil(bytes / 1_000_000)} MB).
-Keep secrets.json elsewhere: without its masterKey the sealed values of a backup cannot be read.`;
+Keep a copy of secrets.json elsewhere: without its masterKey the sealed values of a backup cannot be decrypted.`;
 }
 
 async function restore(folder: string): Promise<string> {
   const kept = await restoreEmbedded(options, folder);
-  return `${resolve(folder)} is restored.${kept === undefined ? "" : `\nThe database of before is in ${kept}: delete it once nobody needs it.`}
-After the next start nothing is sent until an administrator decides at /admin/recovery what becomes of the messages that waited.`;
+  return `${resolve(folder)} is restored.${kept === undefined ? "" : `\nThe previous database is in ${kept}: delete it when you no longer need it.`}
+After the next start, nothing is sent until an administrator decides at /admin/recovery what to do with the queued messages.`;
 }
 
 try {

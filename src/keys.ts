@@ -15,9 +15,9 @@ import {
 import { readSecret } from "./kernel/sources.ts";
 import { countSealed, type SealedShare } from "./rotation.ts";
 
-const USAGE = `npm run keys -- status    how many values each master key has sealed
-npm run keys -- rotate    a new master key in secrets.json; the running service takes it within seconds
-npm run keys -- finish    forgets the old master key, once nothing is sealed with it`;
+const USAGE = `npm run keys -- status    shows how many values each master key has sealed
+npm run keys -- rotate    writes a new master key to secrets.json; the running service uses it within seconds
+npm run keys -- finish    deletes the old master key, once nothing is sealed with it`;
 const STATEMENT_MS = 600_000;
 // Longer than any transaction that began with the old key. The file and this program go by the same clock.
 const SETTLED_MS = 60_000;
@@ -35,7 +35,7 @@ async function status(): Promise<string> {
   const keys = DATABASE_URL ? keysOfEnvironment() : readSecretsFile(DATA_DIR);
   const names = new Map<string, string>();
   if (keys.oldMasterKey) names.set(keyIdOf(keys.oldMasterKey), "old");
-  if (keys.masterKey) names.set(keyIdOf(keys.masterKey), "present");
+  if (keys.masterKey) names.set(keyIdOf(keys.masterKey), "current");
   const all = await listSealed();
   const lines = all.map(({ place, keyId, count }) =>
     [place.padEnd(36), keyId, String(count).padStart(10), names.get(keyId) ?? ""].join("  ").trimEnd(),
@@ -45,16 +45,18 @@ async function status(): Promise<string> {
 
 function rotate(): string {
   const { masterKey, adminKey, oldMasterKey } = readOwnKeys();
-  if (oldMasterKey !== undefined) throw new Error("a rotation is under way: npm run keys -- finish ends it");
+  if (oldMasterKey !== undefined)
+    throw new Error("a rotation is in progress: complete it with npm run keys -- finish");
   writePrivateFile(secretsFile(DATA_DIR), { masterKey: newMasterKey(), adminKey, oldMasterKey: masterKey });
-  return "The new master key is in secrets.json. Keep the old one as long as backups from its time.\nIn a minute: npm run keys -- finish";
+  return "The new master key is in secrets.json. Keep the old one as long as you keep backups made with it.\nIn a minute, run: npm run keys -- finish";
 }
 
 async function finish(): Promise<string> {
   const { masterKey, adminKey, oldMasterKey } = readOwnKeys();
-  if (oldMasterKey === undefined) throw new Error("no rotation is under way");
+  if (oldMasterKey === undefined) throw new Error("no rotation is in progress");
   const sinceMs = nowMs() - statSync(secretsFile(DATA_DIR)).mtimeMs;
-  if (sinceMs < SETTLED_MS) throw new Error(`too early: ${Math.ceil((SETTLED_MS - sinceMs) / 1_000)} s more`);
+  if (sinceMs < SETTLED_MS)
+    throw new Error(`too early: wait ${Math.ceil((SETTLED_MS - sinceMs) / 1_000)} s more`);
   const oldId = keyIdOf(oldMasterKey);
   const left = (await listSealed()).filter(({ keyId }) => keyId === oldId);
   if (left.length > 0) {
@@ -62,12 +64,12 @@ async function finish(): Promise<string> {
     throw new Error(`the old master key is still needed: ${places}`);
   }
   writePrivateFile(secretsFile(DATA_DIR), { masterKey, adminKey });
-  return "The old master key is forgotten.";
+  return "The old master key is deleted.";
 }
 
 function readOwnKeys(): Keys {
   if (DATABASE_URL || keysOfEnvironment().masterKey !== undefined)
-    throw new Error("the keys come from the environment: README.md says how to rotate them");
+    throw new Error("the keys come from the environment: README.md explains how to rotate them");
   return readSecretsFile(DATA_DIR);
 }
 
@@ -80,7 +82,7 @@ function keysOfEnvironment(): Partial<Keys> {
 
 async function listSealed(): Promise<SealedShare[]> {
   const url = DATABASE_URL || (await findEmbedded(DATA_DIR));
-  if (!url) throw new Error(`no service runs on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
+  if (!url) throw new Error(`no service is running on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
   const { hasRoles, isDistributed } = await findRights(url);
   const database = new Database({
     url,

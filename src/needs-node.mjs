@@ -7,7 +7,7 @@ const [major, minor] = engines.node.match(/\d+/g).map(Number);
 const [ownMajor, ownMinor] = process.versions.node.split(".").map(Number);
 if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
   console.error(
-    `atumpan: this is Node ${process.versions.node}, and it needs Node ${engines.node}: npm ci brings it, unless optional packages are left out (--omit=optional, --no-optional)`,
+    `atumpan: this is Node ${process.versions.node}, but Node ${engines.node} is required: npm ci installs it, unless optional packages are omitted (--omit=optional, --no-optional)`,
   );
   process.exit(1);
 }

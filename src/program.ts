@@ -42,7 +42,7 @@ async function end(running: Running): Promise<void> {
 }
 
 function cutOff(): void {
-  console.error(`atumpan: the stop took longer than ${STOP_MS / 1_000} s and was cut off`);
+  console.error(`atumpan: stopping took longer than ${STOP_MS / 1_000} s and was cut off`);
   process.exit(1);
 }
 

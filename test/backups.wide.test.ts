@@ -76,7 +76,7 @@ test("X01: a backup that is made under load is restored whole, and sending is he
   await Promise.all(sending);
   const before = (await call("/v1/credit/balance")).data as number;
   assert.equal(before, 979);
-  await assert.rejects(run("restore", folder), /in use by a service that is running/);
+  await assert.rejects(run("restore", folder), /in use by a running service/);
   await service.end("SIGTERM");
 
   assert.match(await run("restore", folder), /nothing is sent until an administrator decides/);

@@ -120,7 +120,7 @@ test("a Node that is too old gets a sentence and no stack", async (t) => {
     assert.equal(code, 1, script);
     assert.match(
       errors(),
-      /^atumpan: this is Node [\d.]+, and it needs Node >=24\.16: npm ci brings it/,
+      /^atumpan: this is Node [\d.]+, but Node >=24\.16 is required: npm ci installs it/,
       script,
     );
   }
@@ -302,6 +302,6 @@ test("a stop that is cut off leaves no database server behind, and says so", inL
   child.kill("SIGTERM");
   const [code] = await once(child, "close");
   assert.equal(code, 1);
-  assert.match(errors(), /^atumpan: the stop took longer than 9\.5 s and was cut off$/m);
+  assert.match(errors(), /^atumpan: stopping took longer than 9\.5 s and was cut off$/m);
   await until(() => !existsSync(`/proc/${pid}`), START_MS);
 });

@@ -46,6 +46,6 @@ test("the prompt reads statements and tables, and changes data only with --write
 
 test("without a service the prompt says what is missing", async () => {
   const { errors, code } = await prompt({ DATA_DIR: "/nowhere" }, []);
-  assert.match(errors, /^atumpan: no service runs on the folder \/nowhere: [^\n]+\n$/);
+  assert.match(errors, /^atumpan: no service is running on the folder \/nowhere: [^\n]+\n$/);
   assert.equal(code, 1);
 });

@@ -100,9 +100,9 @@ suite("answers", () => {
     const english = await en.call("/v1/contact/create", { contacts, priority: 1 });
     assert.equal(english.data.length, 1);
     assert.deepEqual(english.warnings, [
-      { field: "contacts[0].firstname", message: "unknown `firstname`; did you mean `firstName`?" },
-      { field: "contacts[0].town", message: "unknown `town`: it is ignored" },
-      { field: "priority", message: "unknown `priority`: it is ignored" },
+      { field: "contacts[0].firstname", message: "`firstname` is unknown; did you mean `firstName`?" },
+      { field: "contacts[0].town", message: "`town` is unknown and ignored" },
+      { field: "priority", message: "`priority` is unknown and ignored" },
     ]);
   });
 
@@ -126,7 +126,7 @@ suite("answers", () => {
     const refused = await en.call("/v1/campaign/create", { message: "Bonjour", contacts: ["2250700000001"] });
     assert.equal(refused.error, "invalid-request");
     assert.deepEqual(refused.details, [{ field: "text", message: "is required" }]);
-    assert.deepEqual(refused.warnings, [{ field: "message", message: "unknown `message`: it is ignored" }]);
+    assert.deepEqual(refused.warnings, [{ field: "message", message: "`message` is unknown and ignored" }]);
     const unknown = await en.call("/v1/contact/000000000000000000000000", { nothing: 1 });
     assert.deepEqual([unknown.error, unknown.warnings], ["contact-not-found", undefined]);
     const stranger = await w.call("/v1/campaign/create", { ...sends, sender: "ACME" });

@@ -73,7 +73,7 @@ test("accounts", async (t) => {
     for (const body of attempts) seen.add(await rawAnswer(`${w.url}/v1/user/key/regenerate`, body));
     const huge = { apiKey: "x".repeat(1_000_000), companyId: a.companyId };
     seen.add(await rawAnswer(`${w.url}/v1/contact/create`, huge));
-    const message = "cette URL demande apiKey et companyId dans le corps";
+    const message = "cette URL exige apiKey et companyId dans le corps";
     const details = JSON.stringify([{ field: "apiKey", message }]);
     assert.deepEqual(
       [...seen],

@@ -67,8 +67,8 @@ export { isOnTrial, isUserOnTrial, markTrialBegun, markTrialEnded } from "./tria
 const SENDERS_AT_MOST = 10_000;
 
 const COUNTRY: Sentence = {
-  fr: "doit être un pays en deux lettres majuscules, comme CI",
-  en: "must be a country of two capital letters, such as CI",
+  fr: "doit être un code de pays en deux lettres majuscules, comme CI",
+  en: "must be a country code of two capital letters, such as CI",
 };
 
 /** Refuses `invalid-request` for letters that are no country with telephone numbers. */

@@ -146,8 +146,8 @@ async function renewBySession(tx: Tx, caller: KeyHolder, digest: string): Promis
 }
 
 const TAKEN_BACK: Sentence = {
-  fr: "votre première clé vous a été reprise ; un owner de l’entreprise peut vous en faire une autre",
-  en: "your first key was taken back; an owner of the company can make you another key",
+  fr: "votre première clé a été révoquée ; un owner de l’entreprise peut vous en créer une autre",
+  en: "your first key was revoked; an owner of the company can create another key for you",
 };
 
 /**

@@ -54,10 +54,10 @@ export async function requireSecondPerson(
 }
 
 const FEW_MEMBERS: Sentence = {
-  fr: "il faut au moins deux membres owner ou approver : ajoutez d’abord le second",
-  en: "at least two members must be owner or approver: add the second one first",
+  fr: "l’entreprise doit avoir au moins deux membres owner ou approver ; ajoutez d’abord le second",
+  en: "at least two members must be owner or approver; add the second one first",
 };
 const LAST_DECIDER: Sentence = {
-  fr: "l’approbation des campagnes demande deux membres owner ou approver ; ajoutez-en un, ou désactivez d’abord l’approbation",
-  en: "the approval of campaigns takes two members who are owner or approver; add one, or turn approval off first",
+  fr: "l’approbation des campagnes exige deux membres owner ou approver ; ajoutez-en un, ou désactivez d’abord l’approbation",
+  en: "campaign approval requires two members who are owner or approver; add one, or turn off approval first",
 };

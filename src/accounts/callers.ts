@@ -141,8 +141,8 @@ export const userCaller = Object.assign(
 );
 
 const ONE_COMPANY: Sentence = {
-  fr: "cette clé est celle d’une entreprise : donnez son companyId",
-  en: "this key is of one company: give its companyId",
+  fr: "cette clé appartient à une entreprise ; indiquez son companyId",
+  en: "this key belongs to one company; give its companyId",
 };
 
 /**
@@ -185,8 +185,8 @@ export function requireFresh({ isFresh }: Pick<KeyHolder, "isFresh">, field = "a
 }
 
 const SIGN_IN_TOO_OLD: Sentence = {
-  fr: "connectez-vous de nouveau : ceci demande une connexion récente",
-  en: "sign in again: this takes a recent sign-in",
+  fr: "reconnectez-vous ; cette opération exige une connexion récente",
+  en: "sign in again; this operation requires a recent sign-in",
 };
 
 /**

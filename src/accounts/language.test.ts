@@ -27,14 +27,14 @@ test("D17: Accept-Language chooses the language of details and warnings where th
   assert.equal(messageOf(await ask(english, FRENCH)), "must not be empty");
   const warned = await silent.call("/v1/group/create", { name: "A", nom: "B" }, ENGLISH);
   assert.match(messageOf(warned)!, /unknown|not known/);
-  assert.match(messageOf(await w.call("/v1/group/list", {}, ENGLISH))!, /this URL wants/);
-  assert.match(messageOf(await w.call("/v1/group/list"))!, /cette URL demande/);
+  assert.match(messageOf(await w.call("/v1/group/list", {}, ENGLISH))!, /this URL requires/);
+  assert.match(messageOf(await w.call("/v1/group/list"))!, /cette URL exige/);
   assert.equal((await silent.call("/v1/company/update", { language: "fr" })).success, true);
   assert.equal(messageOf(await ask(silent, ENGLISH)), "ne doit pas être vide");
 
   // Before the account is known, or where a key stands for nobody's language, the header alone chooses.
   const unreadable = await silent.call("/v1/contact/list", { search: "\u0000" }, ENGLISH);
-  assert.match(messageOf(unreadable)!, /^has a forbidden/);
+  assert.match(messageOf(unreadable)!, /^contains a forbidden/);
   const list = (headers = {}) => w.admin("/v1/admin/company/list", { limit: 1_000 }, headers);
   assert.match(messageOf(await list(ENGLISH))!, /^must be/);
   assert.match(messageOf(await list())!, /^doit/);

@@ -75,7 +75,10 @@ async function readMember(tx: Tx, companyId: string, id: string): Promise<Compan
 async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: string): Promise<void> {
   const [other] = await tx.run(sql.findPhone, [companyId, phone, exceptId]);
   if (!other) return;
-  const message = { fr: "un autre membre a ce numéro", en: "another member has this phone" };
+  const message = {
+    fr: "un autre membre a déjà ce numéro",
+    en: "another member already has this phone number",
+  };
   refuse("conflict", { details: [{ field: "phone", message }] });
 }
 
@@ -117,8 +120,8 @@ export async function updateMember(
 }
 
 const ELSEWHERE = {
-  fr: "cette personne agit aussi pour une autre entreprise ; l’exploitant du service peut la modifier",
-  en: "this person acts for another company too; the operator of the service can change them",
+  fr: "cette personne est aussi membre d’une autre entreprise ; contactez l’administrateur du service pour la modifier",
+  en: "this person is also a member of another company; contact the service administrator to change them",
 };
 
 /** Refuses `conflict` where this member is the last owner. */
@@ -134,8 +137,8 @@ async function requireOwnerBeside(
 }
 
 const LAST_OWNER = {
-  fr: "c’est le dernier owner de l’entreprise ; donnez d’abord ce rôle à un autre membre",
-  en: "this is the last owner of the company; give another member this role first",
+  fr: "ce membre est le dernier owner de l’entreprise ; donnez d’abord ce rôle à un autre membre",
+  en: "this member is the last owner of the company; give this role to another member first",
 };
 
 /**

@@ -50,8 +50,8 @@ function missingRole(role: MemberRole, wanted: readonly Permission[]): Omit<Deta
   const roles = rolesWith(wanted);
   return {
     message: {
-      fr: `le rôle ${role} ne le permet pas ; il faut le rôle ${roles.join(" ou ")}`,
-      en: `the role ${role} does not allow this; it takes the role ${roles.join(" or ")}`,
+      fr: `le rôle ${role} ne permet pas cette opération ; elle exige le rôle ${roles.join(" ou ")}`,
+      en: `the role ${role} does not allow this operation; it requires the role ${roles.join(" or ")}`,
     },
   };
 }
@@ -61,14 +61,14 @@ function missingScope(wanted: readonly Permission[]): Omit<Detail, "field"> {
   if (scopes.length === 0)
     return {
       message: {
-        fr: "une clé limitée à des portées ne le permet pas ; il faut une clé sans portées",
-        en: "a key that is limited to scopes does not allow this; it takes a key without scopes",
+        fr: "une clé limitée à des portées ne permet pas cette opération ; utilisez une clé sans portées",
+        en: "a key that is limited to scopes does not allow this operation; use a key without scopes",
       },
     };
   return {
     message: {
-      fr: `il manque à cette clé la portée ${scopes.join(" ou ")}`,
-      en: `this key lacks the scope ${scopes.join(" or ")}`,
+      fr: `cette clé n’a pas la portée ${scopes.join(" ou ")}`,
+      en: `this key does not have the scope ${scopes.join(" or ")}`,
     },
   };
 }

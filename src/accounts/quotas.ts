@@ -13,17 +13,17 @@ const NAMES = {
   contacts: { fr: "contacts", en: "contacts" },
   groups: { fr: "groupes", en: "groups" },
   groupMembers: { fr: "contacts dans ses groupes", en: "contacts in its groups" },
-  optouts: { fr: "numéros désinscrits", en: "phones that are opted out" },
-  schedules: { fr: "campagnes qui attendent leur heure", en: "campaigns that wait for their time" },
-  drafts: { fr: "brouillons de campagnes", en: "drafts of campaigns" },
-  templates: { fr: "modèles de textes", en: "templates of texts" },
+  optouts: { fr: "numéros désinscrits", en: "opted-out numbers" },
+  schedules: { fr: "campagnes programmées", en: "scheduled campaigns" },
+  drafts: { fr: "brouillons", en: "drafts" },
+  templates: { fr: "modèles", en: "templates" },
   applications: { fr: "applications", en: "applications" },
   connections: { fr: "connexions", en: "connections" },
   customers: { fr: "clients", en: "customers" },
   offers: { fr: "offres", en: "offers" },
   keys: { fr: "clés", en: "keys" },
   members: { fr: "membres", en: "members" },
-  imports: { fr: "imports en cours", en: "imports under way" },
+  imports: { fr: "imports en cours", en: "imports in progress" },
   webhooks: { fr: "webhooks", en: "webhooks" },
 } as const satisfies Record<QuotaName, Sentence>;
 
@@ -58,8 +58,8 @@ export function requireQuota(quotas: Quotas, name: QuotaName, used: number, fiel
   if (used <= most) return;
   const { fr, en } = NAMES[name];
   const message = {
-    fr: `votre entreprise peut avoir au plus ${most} ${fr} ; demandez-en plus à l’exploitant du service`,
-    en: `your company may have at most ${most} ${en}; ask the operator of the service for more`,
+    fr: `votre entreprise peut avoir au plus ${most} ${fr} ; contactez l’administrateur du service pour augmenter cette limite`,
+    en: `your company may have at most ${most} ${en}; contact the service administrator to raise this limit`,
   };
   refuse(name === "contacts" ? "too-many-contacts" : "conflict", { details: [{ field, message }] });
 }

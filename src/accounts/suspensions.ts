@@ -10,8 +10,8 @@ export const NOBODY_SUSPENDED: Suspended = { changes: 0, accountIds: new Set() }
 
 const SUSPENDED: Omit<Detail, "field"> = {
   message: {
-    fr: "cette entreprise est suspendue ; adressez-vous à l’exploitant du service",
-    en: "this company is suspended; ask the operator of the service",
+    fr: "cette entreprise est suspendue ; contactez l’administrateur du service",
+    en: "this company is suspended; contact the service administrator",
   },
 };
 

@@ -45,8 +45,8 @@ export const AdministratorInput = Type.Object({
 });
 
 const PHONE_TAKEN = {
-  fr: "est déjà celui d’un autre administrateur",
-  en: "is that of another administrator already",
+  fr: "est déjà utilisé par un autre administrateur",
+  en: "is already used by another administrator",
 };
 
 /**
@@ -151,8 +151,8 @@ export async function enableAdministrator(tx: Tx, app: Runtime, id: string): Pro
 const NO_OWNER: Warning = {
   field: "id",
   message: {
-    fr: "plus personne n’a le rôle owner : seules les clés qui l’ont gèrent encore les administrateurs",
-    en: "nobody has the role owner any more: only keys that have it manage administrators",
+    fr: "plus aucun administrateur n’a le rôle owner ; seules les clés qui ont ce rôle peuvent gérer les administrateurs",
+    en: "no administrator has the role owner any longer; only keys with this role can manage administrators",
   },
 };
 

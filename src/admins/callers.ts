@@ -97,8 +97,8 @@ export function raising<Result>(
 }
 
 const SESSION_TOO_OLD: Sentence = {
-  fr: "connectez-vous de nouveau : ceci demande une session récente",
-  en: "sign in again: this takes a recent session",
+  fr: "reconnectez-vous ; cette opération exige une session récente",
+  en: "sign in again; this operation requires a recent session",
 };
 
 function notFor(role: AdminRole): Sentence {

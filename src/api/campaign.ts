@@ -138,8 +138,8 @@ export const list = listRoute("/v1/campaign/list", {
   list: (app, caller, wanted) => searchCampaigns(app.database.of(caller.companyId), caller, wanted),
   ignored: ({ orderBy }) =>
     warnIgnored("orderBy", orderBy !== "createdAt", {
-      fr: `une campagne n’a pas de ${orderBy}, la liste suit la date de création`,
-      en: `a campaign has no ${orderBy}, and the list is in order of creation`,
+      fr: `une campagne n’a pas de ${orderBy} ; la liste est triée par date de création`,
+      en: `a campaign has no ${orderBy}; the list is sorted by creation date`,
     }),
 });
 
@@ -174,8 +174,8 @@ export const messages = listRoute("/v1/campaign/{id}/messages", {
   list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
   ignored: ({ status, afterNumber, after }) => [
     ...warnIgnored("afterNumber", afterNumber !== undefined && status === undefined, {
-      fr: "il ne vaut qu’avec status ; after continue toute liste",
-      en: "it holds beside status only; after continues any list",
+      fr: "ce champ n’est utilisé qu’avec status ; after continue toute liste",
+      en: "this field is used only with status; after continues any list",
     }),
     ...(status === undefined ? [] : warnBesideAfter("afterNumber", afterNumber, after)),
   ],

@@ -50,8 +50,8 @@ export const list = listRoute("/v1/optout/list", {
 const THEIRS: Warning = {
   field: "phone",
   message: {
-    fr: "cette personne s’est désinscrite elle-même par SMS ; elle seule peut se réinscrire, en répondant START",
-    en: "this person opted out by SMS; only they can opt in again, by answering START",
+    fr: "cette personne s’est désinscrite par SMS ; elle seule peut se réinscrire, en répondant START",
+    en: "this person opted out by SMS; only they can opt in again, by replying START",
   },
 };
 

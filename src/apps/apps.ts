@@ -42,7 +42,7 @@ export { forgetSurplus } from "./submissions.ts";
 
 const Slug = patterned("^[a-z0-9-]{3,40}$", {
   fr: "doit avoir 3 à 40 caractères parmi a-z 0-9 -",
-  en: "must have 3 to 40 characters of a-z 0-9 -",
+  en: "must have 3 to 40 characters from a-z 0-9 -",
 });
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 
@@ -114,12 +114,12 @@ function checkPublicText(field: string, text: string): void {
   if (INVISIBLE.test(text))
     refuseField(field, {
       fr: "ne doit pas contenir de caractères invisibles",
-      en: "must have no invisible characters",
+      en: "must not contain invisible characters",
     });
   if (!VISIBLE.test(text))
     refuseField(field, {
       fr: "doit contenir des lettres ou des chiffres",
-      en: "must have letters or digits",
+      en: "must contain letters or digits",
     });
 }
 
@@ -139,7 +139,7 @@ export async function checkInput(
 ): Promise<void> {
   checkPublicText("name", input.name);
   if (CONTROL.test(input.name))
-    refuseField("name", { fr: "doit tenir sur une ligne", en: "must be one line" });
+    refuseField("name", { fr: "doit tenir sur une ligne", en: "must be on a single line" });
   if (input.description) checkPublicText("description", input.description);
   if ("logoUrl" in input && input.logoUrl !== undefined) checkLogoUrl(input.logoUrl);
   if (input.webhookUrl !== undefined) await checkWebhookUrl(app, input.webhookUrl);
@@ -174,8 +174,8 @@ export async function submitApplication(
   requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
   if (mine!.count >= APPS_IN_ALL)
     refuseConflict("name", {
-      fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le maximum`,
-      en: `the company has submitted ${APPS_IN_ALL} applications already, the most`,
+      fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le nombre maximal`,
+      en: `the company has already submitted ${APPS_IN_ALL} applications, the maximum`,
     });
   const { name, slug, description, logoUrl = null } = input;
   const id = newId();

@@ -57,15 +57,15 @@ export const provisionCaller = identify(applicationCaller.credentials, applicati
   {
     field: "companyApiKey",
     message: {
-      fr: "pour la cible company, avec companyId : les clés de l’entreprise",
-      en: "for the target company, with companyId: the company's keys",
+      fr: "clé de l’entreprise, requise avec companyId pour la cible company",
+      en: "key of the company, required with companyId for the target company",
     },
   },
   {
     field: "partnerServerKey",
     message: {
-      fr: "pour la cible partnerCustomer, avec partnerCustomerId : la clé du revendeur",
-      en: "for the target partnerCustomer, with partnerCustomerId: the reseller's key",
+      fr: "clé du revendeur, requise avec partnerCustomerId pour la cible partnerCustomer",
+      en: "key of the reseller, required with partnerCustomerId for the target partnerCustomer",
     },
   },
 ]);

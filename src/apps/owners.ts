@@ -31,11 +31,11 @@ function claimLink(app: Runtime, claimToken: string): string {
 }
 
 const WHY_FR: Record<DisabledReason, string> = {
-  GONE: "l'adresse a répondu qu'elle n'existe plus (410)",
+  GONE: "l'adresse a répondu 410 (elle n'existe plus)",
   FAILING: "l'adresse ne répond plus depuis 5 jours",
 };
 const WHY_EN: Record<DisabledReason, string> = {
-  GONE: "the address answered that it is gone (410)",
+  GONE: "the address answered 410 (it no longer exists)",
   FAILING: "the address has not answered for 5 days",
 };
 
@@ -73,8 +73,8 @@ function inFrench(
       return {
         subject: `Votre application ${name} est approuvée`,
         text: news.claimToken
-          ? `Votre application ${name} est approuvée. Ses secrets, une seule fois, pendant 7 jours : ${claimLink(app, news.claimToken)}`
-          : `Votre application ${name} est approuvée. Ses secrets : /v1/third-party-app/my/list.`,
+          ? `Votre application ${name} est approuvée. Ses secrets, affichés une seule fois, sous 7 jours : ${claimLink(app, news.claimToken)}`
+          : `Votre application ${name} est approuvée. Ses secrets sont dans /v1/third-party-app/my/list.`,
       };
     case "reject":
       return {
@@ -84,12 +84,12 @@ function inFrench(
     case "deactivate":
       return {
         subject: `Votre application ${name} est désactivée`,
-        text: `Votre application ${name} est désactivée par Atumpan : elle ne peut plus envoyer.`,
+        text: `Votre application ${name} a été désactivée par Atumpan. Elle ne peut plus envoyer de SMS.`,
       };
     case "reactivate":
       return {
         subject: `Votre application ${name} est réactivée`,
-        text: `Votre application ${name} est réactivée, avec les mêmes secrets.`,
+        text: `Votre application ${name} est réactivée. Ses secrets ne changent pas.`,
       };
     case "webhook-disabled":
       return {
@@ -109,8 +109,8 @@ function inEnglish(
       return {
         subject: `Your application ${name} is approved`,
         text: news.claimToken
-          ? `Your application ${name} is approved. Its secrets, once, within 7 days: ${claimLink(app, news.claimToken)}`
-          : `Your application ${name} is approved. Its secrets: /v1/third-party-app/my/list.`,
+          ? `Your application ${name} is approved. Its secrets, shown only once, within 7 days: ${claimLink(app, news.claimToken)}`
+          : `Your application ${name} is approved. Its secrets are in /v1/third-party-app/my/list.`,
       };
     case "reject":
       return {
@@ -120,12 +120,12 @@ function inEnglish(
     case "deactivate":
       return {
         subject: `Your application ${name} is deactivated`,
-        text: `Your application ${name} was deactivated by Atumpan: it can send no more.`,
+        text: `Your application ${name} was deactivated by Atumpan. It can no longer send SMS.`,
       };
     case "reactivate":
       return {
         subject: `Your application ${name} is active again`,
-        text: `Your application ${name} is active again, with the same secrets.`,
+        text: `Your application ${name} is active again. Its secrets are unchanged.`,
       };
     case "webhook-disabled":
       return {

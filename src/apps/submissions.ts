@@ -85,8 +85,8 @@ function mailboxOf(email: string): string {
 }
 
 const SLUG_TAKEN = {
-  fr: "appartient désormais à une autre application : celle-ci a attendu plus de 72 heures",
-  en: "belongs to another application by now: this one has waited for more than 72 hours",
+  fr: "appartient désormais à une autre application, car celle-ci est restée en attente plus de 72 heures",
+  en: "belongs to another application now, because this one was pending for more than 72 hours",
 };
 
 /**

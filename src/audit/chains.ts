@@ -208,10 +208,10 @@ function readPlace(app: Runtime, next: string): Place {
 }
 
 const NOT_OURS = {
-  fr: "doit être le next de la réponse précédente",
-  en: "must be the next of the answer before",
+  fr: "doit être la valeur next de la réponse précédente",
+  en: "must be the value next of the previous response",
 };
-const OTHER_CHAIN = { fr: "est d’une autre chaîne", en: "is of another chain" };
+const OTHER_CHAIN = { fr: "appartient à une autre chaîne", en: "belongs to another chain" };
 
 /** The beginning of the next chain, which has a head or only entries; with `only`, of that one. */
 async function placeAfter(

@@ -35,8 +35,8 @@ function timeGiven(until: string): number {
   const time = Date.parse(until);
   if (!(time >= 0))
     refuseField("until", {
-      fr: "doit être une date, comme 2026-11-23T10:00:00Z",
-      en: "must be a time, such as 2026-11-23T10:00:00Z",
+      fr: "doit être un horodatage, comme 2026-11-23T10:00:00Z",
+      en: "must be a timestamp, such as 2026-11-23T10:00:00Z",
     });
   return time;
 }

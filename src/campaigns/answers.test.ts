@@ -30,10 +30,7 @@ test("what campaigns refuse, are called and give back", async (t) => {
         const answer = await company.call(path, { contacts: CONTACTS, text: "Bonjour", ...body });
         assert.equal(answer.error, "invalid-schedule", JSON.stringify([path, body]));
         assert.equal(answer.details?.[0]?.field, field, JSON.stringify(body));
-        assert.match(
-          answer.details?.[0]?.message ?? "",
-          /^demande le type [A-Z]+, alors que le type est [A-Z]+$/,
-        );
+        assert.match(answer.details?.[0]?.message ?? "", /^exige le type [A-Z]+, mais le type est [A-Z]+$/);
       }
     assert.equal((await company.call("/v1/campaign/list")).totalCount, before);
     assert.equal((await create({ scheduledDate: null, recurring: null })).success, true);
@@ -135,17 +132,17 @@ test("what campaigns refuse, are called and give back", async (t) => {
         {
           field: "contacts[0].phone",
           message:
-            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250707070707, et le SMS part pourtant à l’ancien",
+            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250707070707, mais le SMS est envoyé à l’ancien numéro",
         },
         {
           field: "contacts[1].phone",
           message:
-            "les numéros du Bénin ont 10 chiffres depuis le 30/11/2024 : celui-ci est devenu 2290197000000, et le SMS part pourtant à l’ancien",
+            "les numéros du Bénin ont 10 chiffres depuis le 30/11/2024 : celui-ci est devenu 2290197000000, mais le SMS est envoyé à l’ancien numéro",
         },
         {
           field: "contacts[3].phone",
           message:
-            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250707070708, et le SMS part pourtant à l’ancien",
+            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250707070708, mais le SMS est envoyé à l’ancien numéro",
         },
       ]);
       assert.equal(made.data.contactCount, 4);
@@ -172,7 +169,7 @@ test("what campaigns refuse, are called and give back", async (t) => {
     assert.equal(warnings?.length, 20);
     assert.deepEqual(warnings?.at(-1), {
       field: "body",
-      message: "4982 autres avertissements ne sont pas montrés",
+      message: "4982 autres avertissements ne sont pas affichés",
     });
   });
 });

@@ -107,7 +107,10 @@ suite("the end of an approval", () => {
     await Promise.all([notify(), notify()]);
     await until(() => inbox(author).length > 0);
     const [text] = inbox(author);
-    assert.match(text!, /^La campagne Soldes d.été est refusée.*\/campaigns\/[0-9a-f]+ Raison : Prix faux$/);
+    assert.match(
+      text!,
+      /^La campagne Soldes d.été a été refusée et annulée.*\/campaigns\/[0-9a-f]+ Motif : Prix faux$/,
+    );
     assert.ok(text!.includes(`/campaigns/${id}`));
     await notify();
     // A second campaign, which somebody else changed: both are its authors, and the one who declines is not notified.

@@ -59,12 +59,12 @@ async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: s
 function wordsOfWanted(name: string, count: number, page: string): Record<Language, NoticeWords> {
   return {
     fr: {
-      subject: `La campagne ${name} attend votre accord`,
-      text: `La campagne ${name} (${count} destinataires) attend votre accord : ${page}`,
+      subject: `La campagne ${name} attend votre approbation`,
+      text: `La campagne ${name} (${count} destinataires) attend votre approbation : ${page}`,
     },
     en: {
-      subject: `The campaign ${name} waits for your approval`,
-      text: `The campaign ${name} (${count} recipients) waits for your approval: ${page}`,
+      subject: `The campaign ${name} is pending your approval`,
+      text: `The campaign ${name} (${count} recipients) is pending your approval: ${page}`,
     },
   };
 }
@@ -73,12 +73,12 @@ function wordsOfWanted(name: string, count: number, page: string): Record<Langua
 function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, NoticeWords> {
   return {
     fr: {
-      subject: `La campagne ${name} est refusée`,
-      text: `La campagne ${name} est refusée, donc annulée : ${page} Raison : ${reason}`,
+      subject: `La campagne ${name} a été refusée`,
+      text: `La campagne ${name} a été refusée et annulée : ${page} Motif : ${reason}`,
     },
     en: {
-      subject: `The campaign ${name} is declined`,
-      text: `The campaign ${name} is declined and canceled: ${page} Reason: ${reason}`,
+      subject: `The campaign ${name} was declined`,
+      text: `The campaign ${name} was declined and canceled: ${page} Reason: ${reason}`,
     },
   };
 }

@@ -116,20 +116,20 @@ export async function decideCampaign(
 const RUNS_AT_MOST = 300;
 
 const BY_A_PERSON: Sentence = {
-  fr: "une clé limitée à des portées n’approuve pas ; c’est à une personne de le faire",
-  en: "a key that is limited to scopes does not approve; a person does",
+  fr: "une clé limitée à des portées ne peut pas approuver ; une personne doit le faire",
+  en: "a key that is limited to scopes cannot approve; a person must do it",
 };
 const BY_ANOTHER: Sentence = {
-  fr: "la personne qui a créé ou modifié la campagne ne décide pas ; il faut un autre membre, owner ou approver",
-  en: "the person who made or changed the campaign does not decide; another member, owner or approver, does",
+  fr: "la personne qui a créé ou modifié la campagne ne peut pas décider ; un autre membre, owner ou approver, doit le faire",
+  en: "the person who created or changed the campaign cannot decide; another member, owner or approver, must do it",
 };
 const ASKED_SINCE: Sentence = {
   fr: "la campagne a été modifiée entre-temps ; relisez-la avant de décider",
-  en: "the campaign was changed meanwhile; read it again before you decide",
+  en: "the campaign was changed in the meantime; read it again before you decide",
 };
 const NOT_WAITING: Sentence = {
-  fr: "cette campagne n’attend pas, ou plus, d’approbation",
-  en: "this campaign does not wait for an approval, or no more",
+  fr: "cette campagne n’est pas, ou n’est plus, en attente d’approbation",
+  en: "this campaign is not, or is no longer, pending approval",
 };
 
 const COUNTED_AT_MOST = 10_000;

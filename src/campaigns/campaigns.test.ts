@@ -72,7 +72,7 @@ test("campaigns", async (t) => {
         segments: 1,
         credits: 1,
         error: "ESME_RINVDSTADR",
-        errorReason: "L’opérateur ne connaît pas ce numéro, ou ne le dessert pas.",
+        errorReason: "L’opérateur ne connaît pas ce numéro ou ne le dessert pas.",
         sentAt: null,
         deliveredAt: null,
       },
@@ -162,11 +162,7 @@ test("campaigns", async (t) => {
 
   for (const [wanted, twice, out] of [
     [{}, "Ce numéro est déjà dans la liste.", "Cette personne a demandé à ne plus recevoir de messages."],
-    [
-      { language: "en" },
-      "This number is in the list already.",
-      "This person has asked for no more messages.",
-    ],
+    [{ language: "en" }, "This number is already in the list.", "This person has opted out of messages."],
   ] as const)
     await t.test(`the company is told in its language who is blocked and why: ${out}`, async () => {
       const company = await w.company({ credits: 10, ...wanted });

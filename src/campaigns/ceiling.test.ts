@@ -28,7 +28,7 @@ test("creditAtMost", async (t) => {
       [refused.error, refused.details],
       [
         "conflict",
-        [{ field: "creditAtMost", message: "le prix entier est de 3, au-dessus du plafond de 2" }],
+        [{ field: "creditAtMost", message: "le prix total est de 3 crédits, au-dessus du plafond de 2" }],
       ],
     );
     await nothingWent(company, 10);

@@ -63,8 +63,8 @@ export async function saveDraft(tx: Tx, caller: CompanyCaller, input: DraftInput
 }
 
 const NO_GROUP = {
-  fr: "des groupes n’existent pas et sont laissés de côté",
-  en: "some groups do not exist and are left out",
+  fr: "certains groupes n’existent pas et sont ignorés",
+  en: "some groups do not exist and are ignored",
 };
 
 async function writeDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Promise<CampaignDraft> {
@@ -89,7 +89,10 @@ async function writeDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Pro
     details: [
       {
         field: "revision",
-        message: { fr: "le brouillon a été enregistré depuis", en: "the draft has been saved since" },
+        message: {
+          fr: "une version plus récente du brouillon a été enregistrée",
+          en: "a newer version of the draft has been saved",
+        },
       },
     ],
   });
@@ -198,8 +201,8 @@ export async function deleteDraft(tx: Tx, { companyId }: CompanyCaller, id: stri
 export async function endDraft(tx: Tx, companyId: string, id: string): Promise<void> {
   if ((await tx.run(sql.deleteDraft, [companyId, id])).length > 0) return;
   const message = {
-    fr: "n’est plus un brouillon : la campagne a été envoyée, ou le brouillon supprimé",
-    en: "is no draft any more: the campaign was sent, or the draft deleted",
+    fr: "n’est plus un brouillon : la campagne a été envoyée ou le brouillon a été supprimé",
+    en: "is no longer a draft: the campaign was sent, or the draft was deleted",
   };
   refuse("not-found", { details: [{ field: "draftId", message }] });
 }

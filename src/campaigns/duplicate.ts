@@ -41,7 +41,7 @@ export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: strin
 
 const NO_TEXT = {
   fr: "n’est plus conservé pour cette campagne",
-  en: "is not kept any more for this campaign",
+  en: "is no longer stored for this campaign",
 };
 
 async function readAddressees(tx: Tx, { companyId, language }: CompanyCaller, campaign: sql.CampaignInFull) {
@@ -53,7 +53,7 @@ async function readAddressees(tx: Tx, { companyId, language }: CompanyCaller, ca
   if (groups.length < campaign.group_count && (groups.length > 0 || named.length > 0))
     warnings.push({
       field: "groupsIds",
-      message: { fr: "des groupes n’existent plus", en: "some groups exist no more" },
+      message: { fr: "certains groupes n’existent plus", en: "some groups no longer exist" },
     });
   const isKept = groups.length > 0 || named.length > 0;
   const sent = isKept ? [] : await readSentTo(tx, { companyId, language }, campaign);
@@ -103,14 +103,14 @@ function contactOf({ phone, name, first_name: firstName, last_name: lastName, fi
 
 function goneOf(count: number) {
   return {
-    fr: `${count} ne sont plus des contacts et sont laissés de côté`,
-    en: `${count} are no contacts any more and are left out`,
+    fr: `${count} ne sont plus des contacts et sont ignorés`,
+    en: `${count} are no longer contacts and are ignored`,
   };
 }
 
 function beyondOf(count: number) {
   return {
-    fr: `${count} contacts au-delà de ${ITEMS_AT_MOST} sont laissés de côté`,
-    en: `${count} contacts beyond ${ITEMS_AT_MOST} are left out`,
+    fr: `${count} contacts au-delà de ${ITEMS_AT_MOST} sont ignorés`,
+    en: `${count} contacts beyond ${ITEMS_AT_MOST} are ignored`,
   };
 }

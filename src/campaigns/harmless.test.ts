@@ -60,7 +60,10 @@ test("harmless input", async (t) => {
       const created = await company.call("/v1/campaign/create", body);
       for (const { warnings = [] } of [quoted, created]) {
         assert.equal(warnings.length, 1);
-        assert.match(warnings[0]!.message, /1 caractère invisible : sans, il tient en 1 SMS au lieu de 2/);
+        assert.match(
+          warnings[0]!.message,
+          /1 caractère invisible : sans lui, le texte tient en 1 SMS au lieu de 2/,
+        );
       }
       const short = { contacts: [newPhone()], text: "Bonjour\u200b" };
       assert.equal(

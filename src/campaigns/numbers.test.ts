@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { application, connected, dataOf } from "../../test/applications.ts";
 import { world } from "../../test/world.ts";
 
-const UNKNOWN = "qui ne semble être un numéro d’aucun pays : vérifiez l’indicatif et le nombre de chiffres";
+const UNKNOWN = "qui ne ressemble au numéro d’aucun pays : vérifiez l’indicatif et le nombre de chiffres";
 
 test("C11: every URL reads a number in the country of the company", async (t) => {
   const w = await world(t);
@@ -29,12 +29,12 @@ test("C11: a number that is not certain is sent as it was read, with a warning a
   const company = await w.company({ credits: 100 });
   const contacts = ["0701020304", "707070707", "331234567", "47 07 07 07"];
   const warnings = [
-    { field: "contacts[1].phone", message: "lu comme +2250707070707 : le 0 du début manquait" },
+    { field: "contacts[1].phone", message: "lu comme +2250707070707 : le 0 initial manquait" },
     { field: "contacts[2].phone", message: `lu comme +331234567, ${UNKNOWN}` },
     {
       field: "contacts[3].phone",
       message:
-        "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250747070707, et le SMS part pourtant à l’ancien",
+        "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250747070707, mais le SMS est envoyé à l’ancien numéro",
     },
   ];
   const campaign = { contacts, text: "Bonjour" };
@@ -63,7 +63,7 @@ test("C11: an application's send warns of the same numbers, the first time and b
     });
     assert.equal(sent.data.contactCount, 1);
     assert.deepEqual(sent.warnings, [
-      { field: "contacts[0].phone", message: "lu comme +2250707070707 : le 0 du début manquait" },
+      { field: "contacts[0].phone", message: "lu comme +2250707070707 : le 0 initial manquait" },
     ]);
   }
 });

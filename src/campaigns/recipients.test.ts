@@ -35,9 +35,13 @@ test("a campaign that would reach nobody is refused with the reason", async (t) 
   const { data } = await company.call("/v1/contact/list");
   await company.call("/v1/contact/delete", { contactsIds: [data[0].id] });
   for (const [body, field, message] of [
-    [{ groupsIds: [emptied] }, "groupsIds", /le groupe n’a aucun membre/],
-    [{ groupsIds: [emptied, await groupOf(company, [])] }, "groupsIds", /les groupes n’ont aucun membre/],
-    [{ contacts: [] }, "contacts", /ne nomme aucun destinataire/],
+    [{ groupsIds: [emptied] }, "groupsIds", /le groupe ne contient aucun contact/],
+    [
+      { groupsIds: [emptied, await groupOf(company, [])] },
+      "groupsIds",
+      /les groupes ne contiennent aucun contact/,
+    ],
+    [{ contacts: [] }, "contacts", /n’indique aucun destinataire/],
   ] as const)
     for (const path of ["/v1/campaign/create", "/v1/campaign/quote"]) {
       const { error, details } = await company.call(path, { text: "x", ...body });

@@ -24,13 +24,13 @@ export function templateOf(text: string, field: string, own?: ReadonlySet<string
   const template = compileTemplate(text, own);
   if (template.variables > VARIABLES_AT_MOST)
     refuseField(field, {
-      fr: `a ${template.variables} variables, pour ${VARIABLES_AT_MOST} au plus`,
-      en: `has ${template.variables} variables, and ${VARIABLES_AT_MOST} at most are allowed`,
+      fr: `contient ${template.variables} variables ; le maximum est ${VARIABLES_AT_MOST}`,
+      en: `contains ${template.variables} variables; the maximum is ${VARIABLES_AT_MOST}`,
     });
   if (template.own.length > OWN_AT_MOST)
     refuseField(field, {
-      fr: `nomme ${template.own.length} champs propres, pour ${OWN_AT_MOST} au plus`,
-      en: `names ${template.own.length} own fields, and ${OWN_AT_MOST} at most are allowed`,
+      fr: `contient ${template.own.length} champs personnalisés ; le maximum est ${OWN_AT_MOST}`,
+      en: `contains ${template.own.length} custom fields; the maximum is ${OWN_AT_MOST}`,
     });
   return template;
 }
@@ -46,10 +46,10 @@ export type Known = ReadonlyMap<string, KnownContact>;
 
 const REASONS: Readonly<Record<Blocked["code"], Sentence>> = {
   "invalid-number": { fr: "Ce n’est pas un numéro de téléphone.", en: "This is not a phone number." },
-  duplicate: { fr: "Ce numéro est déjà dans la liste.", en: "This number is in the list already." },
+  duplicate: { fr: "Ce numéro est déjà dans la liste.", en: "This number is already in the list." },
   "opted-out": {
     fr: "Cette personne a demandé à ne plus recevoir de messages.",
-    en: "This person has asked for no more messages.",
+    en: "This person has opted out of messages.",
   },
   unroutable: { fr: "Aucun opérateur ne dessert ce numéro.", en: "No operator serves this number." },
 };

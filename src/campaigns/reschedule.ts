@@ -47,6 +47,6 @@ export async function rescheduleCampaign(
 }
 
 export const NOT_WAITING: Sentence = {
-  fr: "n’attend pas son heure : elle est venue, ou la campagne est annulée, suspendue ou déjà partie",
-  en: "does not wait for its time: it has come, or the campaign is canceled, paused or sent",
+  fr: "n’est pas programmée : son heure est passée, ou la campagne est annulée, suspendue ou déjà envoyée",
+  en: "is not scheduled: its time has passed, or the campaign is canceled, paused or already sent",
 };

@@ -17,8 +17,8 @@ const NO_TIME: Sentence = {
   en: "is neither HH:MM nor an RFC 3339 timestamp with a zone",
 };
 const NO_QUARTER: Sentence = {
-  fr: "les minutes doivent être 00, 15, 30 ou 45, les secondes 0",
-  en: "minutes must be 00, 15, 30 or 45, seconds 0",
+  fr: "les minutes doivent être 00, 15, 30 ou 45, et les secondes 0",
+  en: "minutes must be 00, 15, 30 or 45, and seconds 0",
 };
 
 function refuseTime(field: string, message: Sentence): never {
@@ -45,8 +45,8 @@ export function refuseContradiction(input: {
 
 function needsType(needed: Campaign["type"], given: Campaign["type"]): Sentence {
   return {
-    fr: `demande le type ${needed}, alors que le type est ${given}`,
-    en: `needs the type ${needed}, and the type is ${given}`,
+    fr: `exige le type ${needed}, mais le type est ${given}`,
+    en: `requires the type ${needed}, but the type is ${given}`,
   };
 }
 
@@ -120,8 +120,8 @@ export const Recurring = Type.Object(
 export type Recurring = Static<typeof Recurring>;
 
 const SAME_DAY: Sentence = {
-  fr: "tombe en UTC le même jour qu’une autre heure, et un jour n’en a qu’une",
-  en: "falls on the same day in UTC as another time, and a day has one time",
+  fr: "tombe le même jour, en UTC, qu’une autre heure ; un jour ne peut avoir qu’une heure",
+  en: "falls on the same day, in UTC, as another time; a day can have only one time",
 };
 
 /** Clients send these back with the days that they read. */
@@ -148,7 +148,11 @@ export function readWeek(recurring: Readonly<Record<string, unknown>> | undefine
     if (week[day] !== undefined && week[day] !== time.minutes) refuseTime(field, SAME_DAY);
     week[day] = time.minutes;
   }
-  if (Object.keys(week).length === 0) refuseTime("recurring", { fr: "n’a aucun jour", en: "has no weekday" });
+  if (Object.keys(week).length === 0)
+    refuseTime("recurring", {
+      fr: "doit contenir au moins un jour de la semaine",
+      en: "must contain at least one weekday",
+    });
   return week;
 }
 

@@ -65,7 +65,7 @@ export async function searchCampaigns(
   return { rows: rows.map(campaignOf), totalCount, next };
 }
 
-const NO_DAY = { fr: "n’est pas un jour comme 2026-11-22", en: "is not a day such as 2026-11-22" };
+const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };
 
 /** When a day begins in the company's country, or the one that is so many `days` later; in ms. */
 function instantOf({ country }: CompanyCaller, field: "from" | "to", day: string, days: number): number {

@@ -104,8 +104,8 @@ async function byOperator(
 }
 
 const CANCELED: Sentence = {
-  fr: "Le message a été annulé avant qu’un opérateur le prenne.",
-  en: "The message was canceled before an operator took it.",
+  fr: "Le message a été annulé avant d’être soumis à un opérateur.",
+  en: "The message was canceled before it was submitted to an operator.",
 };
 
 function byReason({ fates }: SendCounts, language: Language): CampaignStatistics["byReason"] {

@@ -32,10 +32,13 @@ function wordsOf(name: string | null, page: string): Record<Language, NoticeWord
     name === null ? ["Une campagne", "A campaign"] : [`La campagne ${name}`, `The campaign ${name}`];
   return {
     fr: {
-      subject: `${fr} est prête à envoyer`,
+      subject: `${fr} est prête à être envoyée`,
       // Without "ê", which GSM-7 has not: the message would be two.
-      text: `${fr} attend son envoi : vérifiez-la et envoyez-la sur ${page}`,
+      text: `${fr} est à envoyer. Vérifiez-la et envoyez-la : ${page}`,
     },
-    en: { subject: `${en} is ready to be sent`, text: `${en} is ready: check it and send it at ${page}` },
+    en: {
+      subject: `${en} is ready to be sent`,
+      text: `${en} is ready to be sent. Check it and send it: ${page}`,
+    },
   };
 }

@@ -172,24 +172,24 @@ export function refuseNobody(groupIds: readonly string[]): never {
 }
 
 const NOBODY_NAMED: Sentence = {
-  fr: "la demande ne nomme aucun destinataire",
-  en: "the request names no recipient",
+  fr: "la requête n’indique aucun destinataire",
+  en: "the request has no recipients",
 };
 const EMPTY_GROUP: Sentence = {
-  fr: "le groupe n’a aucun membre ; ajoutez-lui des contacts ou choisissez-en un autre",
-  en: "the group has no members; add contacts to it or choose another one",
+  fr: "le groupe ne contient aucun contact ; ajoutez-en ou choisissez un autre groupe",
+  en: "the group has no contacts; add some or choose another group",
 };
 const EMPTY_GROUPS: Sentence = {
-  fr: "les groupes n’ont aucun membre ; ajoutez-leur des contacts ou choisissez-en d’autres",
-  en: "the groups have no members; add contacts to them or choose others",
+  fr: "les groupes ne contiennent aucun contact ; ajoutez-en ou choisissez d’autres groupes",
+  en: "the groups have no contacts; add some or choose other groups",
 };
 
 /** Of a survey that is whole, so that the refusal can say the price. */
 function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: Survey): void {
   if (price <= creditAtMost) return;
   const message = {
-    fr: `le prix entier est de ${price}, au-dessus du plafond de ${creditAtMost}`,
-    en: `the whole price is ${price}, above the ceiling of ${creditAtMost}`,
+    fr: `le prix total est de ${price} crédits, au-dessus du plafond de ${creditAtMost}`,
+    en: `the total price is ${price} credits, above the limit of ${creditAtMost}`,
   };
   refuse("conflict", { details: [{ field: "creditAtMost", message }] });
 }

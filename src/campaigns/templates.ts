@@ -58,7 +58,7 @@ async function requireText(tx: Tx, { companyId }: CompanyCaller, text: string): 
 }
 
 function refuseName(): never {
-  const message = { fr: "est déjà le nom d’un modèle", en: "is the name of a template already" };
+  const message = { fr: "est déjà utilisé par un autre modèle", en: "is already used by another template" };
   refuse("conflict", { details: [{ field: "name", message }] });
 }
 

@@ -169,16 +169,16 @@ async function say(
 }
 
 const HAS_RUN: Sentence = {
-  fr: "est déjà partie une fois : ce qu’elle dit ne change plus ; dupliquez-la",
-  en: "has run already: what it says does not change any more; duplicate it",
+  fr: "a déjà été envoyée et son contenu ne peut plus changer ; dupliquez-la",
+  en: "has already run and its content can no longer change; duplicate it",
 };
 
 const CHANGED: Sentence = {
-  fr: "a changé entre-temps ; lisez-la de nouveau",
-  en: "has changed meanwhile; read it again",
+  fr: "a été modifiée entre-temps ; relisez-la",
+  en: "has changed in the meantime; read it again",
 };
 
 const ALREADY_SHOWN: Sentence = {
-  fr: "une deuxième personne a été priée d’approuver ce que dit cette campagne ; annulez-la et créez-en une autre",
-  en: "a second person was asked to approve what this campaign says; cancel it and create another one",
+  fr: "cette campagne a déjà été soumise à l’approbation d’une autre personne ; annulez-la et créez-en une autre",
+  en: "this campaign was already submitted to another person for approval; cancel it and create another one",
 };

@@ -267,8 +267,8 @@ test("variables of own fields", async (t) => {
       assert.deepEqual(
         quoted.warnings!.map(({ message }) => message),
         [
-          "`@firstName` est vide pour un destinataire sans prénom ; `@firstName|cher client` donne un texte de remplacement",
-          "`@name` affiche le numéro pour un destinataire sans nom ; `@name|cher client` donne un texte de remplacement",
+          "`@firstName` est vide pour un destinataire sans prénom ; `@firstName|cher client` définit un texte de remplacement",
+          "`@name` affiche le numéro pour un destinataire sans nom ; `@name|cher client` définit un texte de remplacement",
         ],
       );
       const text = "Bonjour @firstName|cher client, votre solde. Merci @name|à vous| !";

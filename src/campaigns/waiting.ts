@@ -61,16 +61,16 @@ export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
 }
 
 const NOT_PAUSED: Sentence = {
-  fr: "cette campagne n’est pas une série en pause ; il n’y a rien à reprendre",
-  en: "this campaign is not a paused series; there is nothing to resume",
+  fr: "cette campagne n’est pas une campagne récurrente suspendue ; il n’y a rien à reprendre",
+  en: "this campaign is not a paused recurring campaign; there is nothing to resume",
 };
 const DISABLED: Sentence = {
-  fr: "cette série est suspendue par toggle-enable ; appelez-le encore une fois pour la reprendre",
-  en: "this series is disabled by toggle-enable; call it once more to enable the series",
+  fr: "cette campagne récurrente a été désactivée par toggle-enable ; appelez toggle-enable de nouveau pour la réactiver",
+  en: "this recurring campaign was disabled by toggle-enable; call toggle-enable again to enable it",
 };
 const NO_SERIES: Sentence = {
-  fr: "seule une campagne récurrente qui n’est pas annulée se suspend et se reprend",
-  en: "only a recurring campaign that is not canceled can be paused and resumed",
+  fr: "seule une campagne récurrente non annulée peut être suspendue ou reprise",
+  en: "only a recurring campaign that is not canceled can be paused or resumed",
 };
 
 type PausedSeries = { companyId: string; id: string; name: string; failure: string };
@@ -92,8 +92,8 @@ export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSerie
 
 /** Why runs send nothing, in the words of a notice. */
 const WHY: Partial<Record<Code, Sentence>> = {
-  "insufficient-credits": { fr: "crédits insuffisants", en: "too few credits" },
-  "no-recipient": { fr: "personne à qui envoyer", en: "nobody to send to" },
+  "insufficient-credits": { fr: "crédits insuffisants", en: "insufficient credits" },
+  "no-recipient": { fr: "aucun destinataire", en: "no recipients" },
   "message-too-long": { fr: "texte trop long", en: "text too long" },
 };
 
@@ -102,11 +102,11 @@ function wordsOf({ name, failure }: PausedSeries): Record<Language, { subject: s
   return {
     fr: {
       subject: `Votre campagne ${name} est suspendue`,
-      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). D'autres peuvent l'être aussi. campaign/{id}/resume la reprend.`,
+      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). Pour la reprendre : campaign/{id}/resume. D'autres campagnes peuvent avoir été suspendues.`,
     },
     en: {
       subject: `Your campaign ${name} is paused`,
-      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} runs failed (${why.en}). Others may be paused too. campaign/{id}/resume resumes it.`,
+      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} occurrences failed (${why.en}). To resume it: campaign/{id}/resume. Other campaigns may be paused too.`,
     },
   };
 }

@@ -20,7 +20,7 @@ test("a word that is no variable is compared with the own fields of contacts too
       ["City", /did you mean `@city`\?$/],
       ["numéro", /did you mean `@numero`\?$/],
       ["prenom", /did you mean `@firstName`\?$/],
-      ["xyz", /the variables are `@name`, .*`@phone` and your fields `@city`, `@numero`$/],
+      ["xyz", /the variables are `@name`, .*`@phone` and your custom fields `@city`, `@numero`$/],
     ] as const) {
       const body = { name: `${word} ${i}`, text: `Hi @${word}`, ...(i < 2 && { contacts: [phone] }) };
       const [first, ...others] = await warningsOf(company, path, body);
@@ -35,10 +35,10 @@ test("a quote counts the contacts whose names or fields force UCS-2 though the t
   const quote = (text: string, ...names: string[]) =>
     warningsOf(company, "/v1/campaign/quote", { text, contacts: names.map(named) });
   const [two, ...others] = await quote("Bonjour @name", "Aïcha", "Zoe", "Ɔ Kofi", "Mou\u0301ssa");
-  assert.match(two ?? "", /^les noms ou champs de 3 contacts ont des caractères hors .* UCS-2/);
+  assert.match(two ?? "", /^les noms ou champs de 3 contacts contiennent des caractères hors .* UCS-2/);
   assert.deepEqual(others, []);
   const [one] = await quote("Bonjour @name", "Zoe", "Ama Ɔ");
-  assert.match(one ?? "", /^le nom ou un champ d’un contact a des caractères/);
+  assert.match(one ?? "", /^le nom ou un champ d’un contact contient des caractères/);
   assert.deepEqual(await quote("Bonjour @name", "Zoé"), []);
   assert.deepEqual(await quote("Bonjour", "Aïcha"), []);
   assert.deepEqual(await quote("Bientôt @name", "Aïcha"), [], "the text itself names its characters");

@@ -60,8 +60,8 @@ export function warningsOfValues({ encodings, unicodeCharacters }: Quote): Warni
   if (messages === 0 || unicodeCharacters.length > 0) return [];
   const many = messages > 1;
   const message = {
-    fr: `${many ? `les noms ou champs de ${messages} contacts ont` : "le nom ou un champ d’un contact a"} des caractères hors de l’alphabet GSM-7 : ${many ? "leurs messages passent" : "son message passe"} en UCS-2, avec 70 caractères par SMS au lieu de 160, et ${many ? "peuvent" : "peut"} coûter plus`,
-    en: `the names or fields of ${many ? `${messages} contacts` : "one contact"} have characters outside of the GSM-7 alphabet: ${many ? "their messages are" : "its message is"} sent as UCS-2, with 70 characters per SMS instead of 160, and may cost more`,
+    fr: `${many ? `les noms ou champs de ${messages} contacts contiennent` : "le nom ou un champ d’un contact contient"} des caractères hors de l’alphabet GSM-7 : ${many ? "leurs messages sont envoyés" : "son message est envoyé"} en UCS-2, avec 70 caractères par SMS au lieu de 160, et ${many ? "peuvent" : "peut"} coûter plus cher`,
+    en: `the names or fields of ${many ? `${messages} contacts` : "one contact"} contain characters outside the GSM-7 alphabet: ${many ? "their messages are" : "its message is"} sent as UCS-2, with 70 characters per SMS instead of 160, and may cost more`,
   };
   return [{ field: "text", message }];
 }
@@ -72,8 +72,8 @@ export function warningsOfInvisible(text: string, field: string): Warning[] {
   if (!saved) return [];
   const { invisible, segments, instead } = saved;
   const message = {
-    fr: `a ${invisible} ${invisible === 1 ? "caractère invisible" : "caractères invisibles"} : sans, il tient en ${instead} SMS au lieu de ${segments} et s’affiche de la même façon`,
-    en: `has ${invisible} invisible ${invisible === 1 ? "character" : "characters"}: without, it takes ${instead} SMS instead of ${segments} and looks the same`,
+    fr: `contient ${invisible} ${invisible === 1 ? "caractère invisible : sans lui" : "caractères invisibles : sans eux"}, le texte tient en ${instead} SMS au lieu de ${segments} et s’affiche de la même façon`,
+    en: `contains ${invisible} invisible ${invisible === 1 ? "character: without it" : "characters: without them"}, the text takes ${instead} SMS instead of ${segments} and looks the same`,
   };
   return [{ field, message }];
 }
@@ -90,8 +90,8 @@ function sentenceOfWord(word: string, fields: readonly string[]): Sentence {
   const own = named.join(", ") + (fields.length > FIELDS_NAMED ? "…" : "");
   return meant === undefined
     ? {
-        fr: `\`@${word}\` n’est pas une variable et reste tel quel ; les variables sont ${VARIABLES}${own && ` et vos champs ${own}`}`,
-        en: `\`@${word}\` is not a variable and stays as it is; the variables are ${VARIABLES}${own && ` and your fields ${own}`}`,
+        fr: `\`@${word}\` n’est pas une variable et reste tel quel ; les variables sont ${VARIABLES}${own && ` et vos champs personnalisés ${own}`}`,
+        en: `\`@${word}\` is not a variable and stays as it is; the variables are ${VARIABLES}${own && ` and your custom fields ${own}`}`,
       }
     : {
         fr: `\`@${word}\` n’est pas une variable et reste tel quel ; vouliez-vous dire \`@${meant}\` ?`,
@@ -106,8 +106,8 @@ function sentenceOfFallback({ key, kind, said }: ReturnType<typeof doubtfulFallb
         en: `the fallback of \`@${key}\` is longer than 40 characters and stays in the message; close it with a second \`|\`, as in \`@${key}|dear customer|\``,
       }
     : {
-        fr: `« ${said} » remplace \`@${key}\` et disparaît pour qui a une valeur ; fermez le texte de remplacement par un second \`|\`, comme \`@${key}|cher client|\``,
-        en: `"${said}" is the fallback of \`@${key}\` and disappears for recipients who have a value; close it with a second \`|\`, as in \`@${key}|dear customer|\``,
+        fr: `« ${said} » est le texte de remplacement de \`@${key}\` et n’apparaît pas pour les destinataires qui ont une valeur ; fermez le texte de remplacement par un second \`|\`, comme \`@${key}|cher client|\``,
+        en: `"${said}" is the fallback of \`@${key}\` and does not appear for recipients who have a value; close it with a second \`|\`, as in \`@${key}|dear customer|\``,
       };
 }
 
@@ -132,7 +132,7 @@ function sentenceOfMissing({ name, missing }: Variable): Sentence {
     const people = missing === 1 ? "un destinataire" : `${missing} destinataires`;
     const recipients = missing === 1 ? "one recipient" : `${missing} recipients`;
     return {
-      fr: `\`@${name}\` ${standard.showsPhone ? "affiche le numéro" : "est vide"} pour ${people} sans ${standard.fr} ; \`@${name}|cher client\` donne un texte de remplacement`,
+      fr: `\`@${name}\` ${standard.showsPhone ? "affiche le numéro" : "est vide"} pour ${people} sans ${standard.fr} ; \`@${name}|cher client\` définit un texte de remplacement`,
       en: `\`@${name}\` ${standard.showsPhone ? "shows the phone number" : "is empty"} for ${recipients} without a ${standard.en}; \`@${name}|dear customer\` sets a fallback`,
     };
   }

@@ -26,12 +26,12 @@ const BUSY_SECONDS = 5;
 
 const TOO_MUCH: Readonly<Record<Budget, Sentence>> = {
   paid: {
-    fr: "trop de devis et de campagnes à la fois",
-    en: "too many quotes and campaigns at a time",
+    fr: "trop de devis et de campagnes en même temps",
+    en: "too many quotes and campaigns at the same time",
   },
   unpaid: {
-    fr: "les devis et campagnes que le solde ne couvre pas sont limités : rechargez, ou attendez",
-    en: "quotes and campaigns that the balance does not cover are limited: top up, or wait",
+    fr: "les devis et campagnes que le solde ne couvre pas sont limités ; rechargez ou attendez",
+    en: "quotes and campaigns that the balance does not cover are limited; top up or wait",
   },
 };
 

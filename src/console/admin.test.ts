@@ -185,7 +185,7 @@ suite("the pages of the administration", () => {
     assert.match(page.text, /En marche/);
     assert.ok(page.text.includes(w.app.database.node), "the log names a process so");
     const moved = await visitor.send(page, `/admin/nodes/move/${estate.own.simulated}/0`, {});
-    assert.match(moved.text, /aucun autre processus vivant/i);
+    assert.match(moved.text, /aucun autre processus en cours d’exécution/i);
   });
 
   test("the overview says that sending is held, and an owner decides on a page of its own", async () => {

@@ -29,7 +29,7 @@ test("old numbers of 8 digits are told of in one notice, stay for who goes on, a
   const checked = await owner.send(when, new URL(when.url).pathname);
   assert.match(new URL(checked.url).pathname, /\/check$/);
   assert.equal(checked.text.match(/anciens numéros/g)?.length, 1);
-  assert.doesNotMatch(checked.text, /part pourtant|avertissements/);
+  assert.doesNotMatch(checked.text, /envoyé à l’ancien|avertissements/);
 
   const converted = await owner.send(await owner.open(url), url, { convert: "yes" });
   assert.equal(new URL(converted.url).pathname, url);

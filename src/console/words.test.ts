@@ -70,7 +70,10 @@ suite("the words of the console", () => {
     const english = await owner.send(page, "/settings/company", sent);
     assert.equal(besideField(english, "lowBalance"), "The maximum value is 1,000,000,000.");
     await owner.open("/language/fr?back=/");
-    assert.doesNotMatch(refused.text + english.text, /est incorrecte|is incorrect/);
+    assert.doesNotMatch(
+      refused.text + english.text,
+      /est incorrecte|is incorrect|n’est pas valide|ne convient pas|is not right/,
+    );
   });
 
   test("an empty file is told to be empty", async () => {

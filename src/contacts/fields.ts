@@ -71,8 +71,8 @@ function requireNames(fields: object, at: string): void {
 }
 
 const NO_NAME = {
-  fr: "n’est pas un nom de champ : une lettre sans accent, puis lettres sans accent, chiffres ou _, 30 au plus, et aucune variable",
-  en: "is no name of a field: a letter without an accent, then such letters, digits or _, 30 at most, and no variable",
+  fr: "n’est pas un nom de champ valide : une lettre sans accent, suivie de lettres sans accent, de chiffres ou de _, 30 caractères au plus, sans reprendre le nom d’une variable",
+  en: "is not a valid field name: an unaccented letter, then unaccented letters, digits or _, 30 characters at most, and not the name of a variable",
 };
 
 /** Refuses `invalid-request` for names, said in the member `at`, of which one is no name of a field, or beyond 20. */
@@ -81,8 +81,8 @@ export function requireFieldNames(names: readonly string[], at: string): void {
   if (wrong !== undefined) refuseField(at, { fr: `${wrong} ${NO_NAME.fr}`, en: `${wrong} ${NO_NAME.en}` });
   if (names.length > FIELDS_AT_MOST)
     refuseField(at, {
-      fr: `a ${names.length} champs personnalisés, pour ${FIELDS_AT_MOST} au plus`,
-      en: `has ${names.length} own fields, and ${FIELDS_AT_MOST} at most are allowed`,
+      fr: `contient ${names.length} champs personnalisés ; le maximum est ${FIELDS_AT_MOST}`,
+      en: `contains ${names.length} custom fields; the maximum is ${FIELDS_AT_MOST}`,
     });
 }
 
@@ -91,8 +91,8 @@ export function requireFewFields(fields: OwnFields, at: string): void {
   const count = Object.keys(fields).length;
   if (count <= FIELDS_AT_MOST) return;
   refuseField(at, {
-    fr: `un contact a ${FIELDS_AT_MOST} champs au plus, et celui-ci en aurait ${count}`,
-    en: `a contact has ${FIELDS_AT_MOST} fields at most, and this one would have ${count}`,
+    fr: `un contact peut avoir au plus ${FIELDS_AT_MOST} champs personnalisés ; celui-ci en aurait ${count}`,
+    en: `a contact may have at most ${FIELDS_AT_MOST} custom fields; this one would have ${count}`,
   });
 }
 
@@ -131,8 +131,8 @@ export async function keepFieldNames(
 export function requireFewNames(count: number, at: string): void {
   if (count <= NAMES_AT_MOST) return;
   const message = {
-    fr: `une entreprise a ${NAMES_AT_MOST} noms de champs au plus`,
-    en: `a company has ${NAMES_AT_MOST} names of fields at most`,
+    fr: `une entreprise peut avoir au plus ${NAMES_AT_MOST} noms de champs personnalisés`,
+    en: `a company may have at most ${NAMES_AT_MOST} custom field names`,
   };
   refuse("conflict", { details: [{ field: at, message }] });
 }

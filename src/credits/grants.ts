@@ -83,12 +83,12 @@ export async function grantWarnings(app: Runtime, caller: AdminCaller, granted: 
 }
 
 const WAITS: Sentence = {
-  fr: "rien n’est crédité : au-delà de GRANT_LIMIT en 24 heures, un autre administrateur doit confirmer ce crédit",
-  en: "nothing is granted yet: above GRANT_LIMIT in 24 hours another administrator has to confirm this grant",
+  fr: "les crédits ne sont pas encore attribués : au-delà de GRANT_LIMIT en 24 heures, un autre administrateur doit confirmer l’attribution",
+  en: "the credits are not granted yet: above GRANT_LIMIT in 24 hours, another administrator must confirm this grant",
 };
 const ALONE: Sentence = {
-  fr: "rien n’est crédité, et aucun autre administrateur ne peut confirmer : créez-en un (admin/user/create, rôle owner ou finance), ou relevez GRANT_LIMIT",
-  en: "nothing is granted yet, and no other administrator can confirm: create one (admin/user/create, role owner or finance), or raise GRANT_LIMIT",
+  fr: "les crédits ne sont pas encore attribués, et aucun autre administrateur ne peut confirmer l’attribution : créez-en un (admin/user/create, rôle owner ou finance), ou augmentez GRANT_LIMIT",
+  en: "the credits are not granted yet, and no other administrator can confirm this grant: create one (admin/user/create, role owner or finance), or raise GRANT_LIMIT",
 };
 
 /** Locks a grant that waits. Refuses `not-found`, and `conflict` for one that was decided or has expired. */
@@ -135,12 +135,12 @@ export async function refuseGrant(
 }
 
 const DECIDED: Sentence = {
-  fr: "ce crédit n’attend plus : il a été confirmé, refusé, ou il a expiré",
-  en: "this grant no longer waits: it was confirmed, refused, or it has expired",
+  fr: "cette attribution n’est plus en attente : elle a été confirmée ou refusée, ou elle a expiré",
+  en: "this grant is no longer pending: it was confirmed or refused, or it has expired",
 };
 const BY_ANOTHER: Sentence = {
-  fr: "l’administrateur qui a demandé ce crédit ne le confirme pas ; il en faut un autre, owner ou finance",
-  en: "the administrator who asked for this grant does not confirm it; another one, owner or finance, does",
+  fr: "l’administrateur qui a demandé cette attribution ne peut pas la confirmer ; un autre administrateur, owner ou finance, doit le faire",
+  en: "the administrator who requested this grant cannot confirm it; another administrator, owner or finance, must do it",
 };
 
 /** One page of the grants that had to wait, newest first. */

@@ -19,8 +19,8 @@ export async function readStatement(db: Statements, poolId: string, page: Page):
   const last = offset + page.limit;
   if (last > MOVEMENTS_AT_MOST)
     refuseField("page", {
-      fr: `seuls les ${MOVEMENTS_AT_MOST} derniers mouvements peuvent être lus`,
-      en: `only the newest ${MOVEMENTS_AT_MOST} entries can be read`,
+      fr: `seules les ${MOVEMENTS_AT_MOST} dernières écritures peuvent être lues`,
+      en: `only the latest ${MOVEMENTS_AT_MOST} entries can be read`,
     });
   const [rows, [total]] = await Promise.all([
     db.run(sql.listMovements, [poolId, last, offset, page.limit]),

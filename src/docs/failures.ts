@@ -21,15 +21,15 @@ export const RETRYING = { helps: { fr: "oui", en: "yes" }, fails: { fr: "non", e
 export function failuresPart(tongue: Tongue): Html {
   return html`<h1>${tongue.t("Échecs d’un message", "Failures of a message")}</h1>
 <p class="lead">${tongue.t(
-    "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont rendus.",
-    "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are back.",
+    "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont remboursés.",
+    "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are refunded.",
   )}</p>
 ${failureTables.map((table) => tablePart(tongue, table))}`;
 }
 
 function tablePart(tongue: Tongue, { id, title, refund, failures }: Table): Html {
-  const again = tongue.t("Renvoyer aide", "Sending again helps");
-  const whose = tongue.t("À qui d’agir", "Who can mend it");
+  const again = tongue.t("Renvoi utile", "Resending helps");
+  const whose = tongue.t("Qui peut agir", "Who can fix it");
   return html`<h2 id="${id}">${tongue.say(title)}</h2>
 <p>${tongue.say(refund)}</p>
 <table class="codes">

@@ -123,8 +123,8 @@ function failuresPage(tongue: Tongue): string {
   const head = [
     "error",
     tongue.t("Ce qui s’est passé", "What happened"),
-    tongue.t("À qui d’agir", "Who can mend it"),
-    tongue.t("Renvoyer aide", "Sending again helps"),
+    tongue.t("Qui peut agir", "Who can fix it"),
+    tongue.t("Renvoi utile", "Resending helps"),
   ];
   const parts = failureTables.map(({ title, refund, failures }) => {
     const rows = Object.entries(failures).map(([code, { fault, retryable, ...said }]) => [

@@ -7,5 +7,5 @@ for await (const finding of examine(process.env)) {
   console.log(lineOf(finding));
   counts[finding.level]++;
 }
-console.log(`${counts.ok} ok, ${counts.warn} to look at, ${counts.wrong} wrong`);
+console.log(`${counts.ok} ok, ${counts.warn} warnings, ${counts.wrong} wrong`);
 process.exitCode = counts.wrong > 0 ? 1 : 0;

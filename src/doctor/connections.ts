@@ -27,6 +27,6 @@ export async function examineBudget(db: Statements, nodes: readonly sql.NodeRow[
       "Raise max_connections or the limit of the database or the login, or run fewer processes",
     );
   if (needed > limit * SHARE_AT_MOST)
-    return warn(about, said, "Raise max_connections: an upgrade needs room for a process more");
+    return warn(about, said, "Raise max_connections: an upgrade needs room for one more process");
   return ok(about, said);
 }

@@ -33,8 +33,8 @@ export async function* examineDatabase(config: Config): AsyncGenerator<Finding> 
   if (url === undefined) {
     yield wrong(
       about,
-      `the embedded one in ${config.dataDir} does not run`,
-      "Start the service and ask again, or give the DATABASE_URL or DATA_DIR that it has",
+      `the embedded database in ${config.dataDir} is not running`,
+      "Start the service and run the doctor again, or set the DATABASE_URL or DATA_DIR of the service",
     );
     return;
   }
@@ -43,7 +43,7 @@ export async function* examineDatabase(config: Config): AsyncGenerator<Finding> 
     yield wrong(
       about,
       `it cannot be reached: ${session}`,
-      "Look at DATABASE_URL, the server and its pg_hba.conf, and the network between",
+      "Check DATABASE_URL, the server, its pg_hba.conf and the network",
     );
     return;
   }
@@ -76,7 +76,7 @@ async function* examineTables(url: string, config: Config, hasRoles: boolean): A
     if (pool) yield pool;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    yield wrong("database", `it stopped answering: ${saidBy(error)}`, "Look at its log");
+    yield wrong("database", `it stopped answering: ${saidBy(error)}`, "Check its log");
   } finally {
     await database.close();
   }
@@ -113,8 +113,8 @@ function examineEncryption({ isEncrypted, isLocal, place }: Session): Finding {
   if (isLocal) return ok(about, "it stays on this machine");
   return warn(
     about,
-    `it goes to ${place} in the clear`,
-    "Add sslmode=verify-full to DATABASE_URL, or let a VPN carry it",
+    `it goes to ${place} unencrypted`,
+    "Add sslmode=verify-full to DATABASE_URL, or use a VPN",
   );
 }
 
@@ -122,16 +122,16 @@ async function examineSessions(url: string): Promise<Finding> {
   const about = "sessions";
   try {
     await requireSessions("DATABASE_URL", url);
-    return ok(about, "each connection has one of PostgreSQL's to itself");
+    return ok(about, "each connection has its own PostgreSQL session");
   } catch (error) {
-    return wrong(about, saidBy(error), "The service refuses to start so");
+    return wrong(about, saidBy(error), "The service does not start until this is fixed");
   }
 }
 
 function examineRights(gaps: readonly string[]): Finding[] {
   const about = "second lock";
   if (gaps.length === 0) return [ok(about, "the login of the service owns nothing")];
-  return gaps.map((gap) => warn(about, gap, "README.md (The second lock) has the statements"));
+  return gaps.map((gap) => warn(about, gap, "The statements are in README.md (The second lock)"));
 }
 
 async function examineOwner(url: string, ownerUrl: string): Promise<Finding> {
@@ -139,11 +139,15 @@ async function examineOwner(url: string, ownerUrl: string): Promise<Finding> {
   try {
     await openSession(ownerUrl);
     await requireSameDatabase(url, ownerUrl);
-    return ok(about, "DATABASE_OWNER_URL answers, and leads to the same database");
+    return ok(about, "DATABASE_OWNER_URL answers and leads to the same database");
   } catch (error) {
     if (error instanceof BadConfiguration)
-      return wrong(about, error.message, "Put it right: processes that have it refuse to start");
-    return wrong(about, `DATABASE_OWNER_URL: ${saidBy(error)}`, "Put it right: the owner migrates");
+      return wrong(about, error.message, "Correct it: processes that use it do not start");
+    return wrong(
+      about,
+      `DATABASE_OWNER_URL: ${saidBy(error)}`,
+      "Correct it: the owner applies the migrations",
+    );
   }
 }
 
@@ -157,12 +161,12 @@ async function examineMigrations(url: string): Promise<Finding> {
       return warn(
         about,
         "the database is empty",
-        "The first process makes its tables; if they should be there, look at DATABASE_URL",
+        "The first process creates its tables. If they should exist, check DATABASE_URL",
       );
-    const said = `${missing.length} are not applied, ${first} the first`;
-    return warn(about, said, "Start a process that knows the owner (DATABASE_OWNER_URL), and ask again");
+    const said = `${missing.length} are not applied, starting with ${first}`;
+    return warn(about, said, "Start a process that has DATABASE_OWNER_URL, and run the doctor again");
   } catch (error) {
-    return wrong(about, saidBy(error), "Start the version of the program that fits the database");
+    return wrong(about, saidBy(error), "Start the version of the program that matches the database");
   }
 }
 
@@ -171,23 +175,23 @@ async function examineMasterKey(db: Statements, { keys, dataDir }: Config): Prom
   const about = "master key";
   try {
     const key = await readDigestKey(db, new Secrets(keys ?? readSecretsFile(dataDir)));
-    return ok(about, key ? "it opens what the database has sealed" : "nothing is sealed yet");
+    return ok(about, key ? "it decrypts the sealed values of the database" : "nothing is sealed yet");
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    return wrong(about, saidBy(error), "Give the one that this database began with: nothing else opens it");
+    return wrong(
+      about,
+      saidBy(error),
+      "Set the key with which this database was created: no other key can decrypt its values",
+    );
   }
 }
 
 async function examineDurability(db: Statements): Promise<Finding> {
   const about = "durability";
   const off = (await db.run(findDurability)).filter(({ value }) => value === "off");
-  if (off.length === 0) return ok(about, "what the database confirms is on its disk");
+  if (off.length === 0) return ok(about, "confirmed transactions are on disk");
   const named = off.map(({ name }) => `${name} is off`).join(", ");
-  return wrong(
-    about,
-    named,
-    "Turn it on: after a power cut the database may be damaged, or have forgotten credits",
-  );
+  return wrong(about, named, "Turn it on: after a power cut the database may be damaged or lose credits");
 }
 
 async function examineArchive(db: Statements): Promise<Finding> {
@@ -197,17 +201,21 @@ async function examineArchive(db: Statements): Promise<Finding> {
     return warn(
       about,
       "the log of the database is not archived: a restore goes back to the last base backup",
-      "docs/operations.md (Backup and restore) has the archive of ops/ha",
+      "docs/operations.md (Backup and restore) describes the archive of ops/ha",
     );
   const { isFailing, failures, idleSeconds } = found;
-  const last = idleSeconds === null ? "none was yet" : `the last one was ${Math.round(idleSeconds)} s ago`;
+  const last =
+    idleSeconds === null
+      ? "none was archived yet"
+      : `the last one was archived ${Math.round(idleSeconds)} s ago`;
   if (isFailing)
     return wrong(
       about,
-      `a file could not be archived, and ${last} (${failures} failures since the server was made): the log fills the disk of the primary`,
-      "Look at the archive's room and mount, and at archive_command in PostgreSQL's log",
+      `a file could not be archived, and ${last} (${failures} failures since the server was created): the log fills the disk of the primary`,
+      "Check the free space and the mount of the archive, and archive_command in PostgreSQL's log",
     );
-  if (idleSeconds === null) return warn(about, "nothing was archived yet", "Ask again in a minute");
+  if (idleSeconds === null)
+    return warn(about, "nothing was archived yet", "Run the doctor again in a minute");
   return ok(about, `the last file was archived ${Math.round(idleSeconds)} s ago`);
 }
 
@@ -217,20 +225,20 @@ async function examineStandbys(db: Statements, isEmbedded: boolean): Promise<Fin
     return warn(
       about,
       "the embedded database has none",
-      "In production use one of your own (DATABASE_URL), or npm run backup",
+      "In production, use your own PostgreSQL (DATABASE_URL), or npm run backup",
     );
   const { isSynchronous, count, waitedFor } = await readReplication(db);
   if (!isSynchronous)
     return warn(
       about,
-      `no COMMIT waits for one (${count} standbys are attached): after a failover what was sent may be forgotten`,
-      "Bring it back where Patroni names one. Else name one in synchronous_standby_names, and leave synchronous_commit on",
+      `no COMMIT waits for one (${count} standbys are attached): a failover may lose the record of sent messages`,
+      "With Patroni, start the standby again. Otherwise name one in synchronous_standby_names, and leave synchronous_commit on",
     );
   const attached = waitedFor ?? count;
   if (attached === 0)
     return wrong(
       about,
-      "one is named and none is attached: no COMMIT ends",
+      "one is named and none is attached: no COMMIT completes",
       "Start the standby, or name another one",
     );
   const hint = waitedFor === undefined ? " (GRANT pg_monitor TO atumpan_service shows which of them)" : "";
@@ -241,8 +249,8 @@ async function examineClock(db: Statements): Promise<Finding> {
   const about = "clock";
   const aheadMs = Math.round(await followClock(db));
   const said = `this machine is ${aheadMs} ms ahead of the database`;
-  const mend = "Let chrony or systemd-timesyncd set it";
+  const mend = "Synchronize it with chrony or systemd-timesyncd";
   if (Math.abs(aheadMs) > OFF_BY_AT_MOST_MS) return wrong(about, said, mend);
   if (Math.abs(aheadMs) > CLOCK_SHOULD_BE_MS) return warn(about, said, mend);
-  return ok(about, `${said}, as far as can be seen`);
+  return ok(about, `${said}, as far as can be measured`);
 }

@@ -16,7 +16,7 @@ export async function* examine(environment: Environment): AsyncGenerator<Finding
     config = readConfig(environment);
   } catch (error) {
     if (!(error instanceof BadConfiguration)) throw error;
-    yield wrong("configuration", error.message, "The service refuses to start so");
+    yield wrong("configuration", error.message, "The service does not start until this is fixed");
     return;
   }
   yield ok(

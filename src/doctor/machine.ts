@@ -26,15 +26,15 @@ export function examineTls({ tls, trustProxy, publicUrl, host }: Config): Findin
       ? warn("links", "PUBLIC_URL is not set", "Set it to the https:// address that people open")
       : publicUrl.startsWith("https:")
         ? ok("links", `people open ${publicUrl}`)
-        : warn("links", `PUBLIC_URL is ${publicUrl}`, "Give people an https:// address");
+        : warn("links", `PUBLIC_URL is ${publicUrl}`, "Set it to an https:// address");
   if (tls) return [links, examineCertificate(tls, publicUrl)];
-  if (trustProxy) return [links, ok("https", `the proxy at ${trustProxy.join(", ")} speaks it`)];
+  if (trustProxy) return [links, ok("https", `the proxy at ${trustProxy.join(", ")} provides it`)];
   return [
     links,
     warn(
       "https",
-      `plain HTTP on ${host}, which only this machine reaches`,
-      "Behind a proxy on this machine set TRUST_PROXY to its address, or everybody counts as one client; without one set TLS_CERT and TLS_KEY",
+      `plain HTTP on ${host}, which only this machine can reach`,
+      "Behind a proxy on this machine, set TRUST_PROXY to its address, or all clients count as one. Without a proxy, set TLS_CERT and TLS_KEY",
     ),
   ];
 }
@@ -50,17 +50,17 @@ function examineCertificate(
     createSecureContext({ cert, key }); // throws if the two do not belong together
     found = new X509Certificate(cert);
   } catch (error) {
-    return wrong(about, saidBy(error), "Put right TLS_CERT and TLS_KEY, and their files");
+    return wrong(about, saidBy(error), "Correct TLS_CERT and TLS_KEY, and their files");
   }
   const days = Math.floor((found.validToDate.getTime() - nowMs()) / DAY_MS);
-  const renew = "Renew it, and send the process SIGHUP";
-  if (days < 0) return wrong(about, `${certFile} ended ${-days} days ago`, renew);
+  const renew = "Renew it, and send SIGHUP to the process";
+  if (days < 0) return wrong(about, `${certFile} expired ${-days} days ago`, renew);
   if (found.validFromDate.getTime() > nowMs())
-    return wrong(about, `${certFile} is not valid yet`, "Look at the clock and at the file");
+    return wrong(about, `${certFile} is not valid yet`, "Check the clock and the file");
   const name = publicUrl && new URL(publicUrl).hostname;
   if (name && !(isIP(name) ? found.checkIP(name) : found.checkHost(name)))
-    return warn(about, `${certFile} is not for ${name}`, "Get one for the host of PUBLIC_URL");
-  if (days < DAYS_LEFT_AT_LEAST) return warn(about, `${certFile} ends in ${days} days`, renew);
+    return warn(about, `${certFile} is not for ${name}`, "Get a certificate for the host of PUBLIC_URL");
+  if (days < DAYS_LEFT_AT_LEAST) return warn(about, `${certFile} expires in ${days} days`, renew);
   return ok(about, `${certFile} is valid for ${days} days`);
 }
 
@@ -70,21 +70,21 @@ export function examineKeys({ keys, dataDir, databaseUrl }: Config): Finding {
   const path = secretsFile(dataDir);
   const mode = modeOf(path);
   if (mode !== undefined && mode & OF_OTHERS)
-    return wrong(about, `others may read ${path} (mode ${mode.toString(8)})`, `chmod 600 ${path}`);
+    return wrong(about, `other users can read ${path} (mode ${mode.toString(8)})`, `chmod 600 ${path}`);
   if (keys) return ok(about, "they come from the environment");
   if (databaseUrl === undefined && areSecretsLost(dataDir))
     return wrong(
       about,
-      `${path} is gone, and the embedded database is there`,
-      "Put back the copy that you keep elsewhere: nothing else opens what the database has sealed",
+      `${path} is missing, but the embedded database exists`,
+      "Restore your copy of it: nothing else can decrypt the sealed values of the database",
     );
-  if (mode === undefined) return warn(about, `${path} is not there yet`, "The first start makes it");
+  if (mode === undefined) return warn(about, `${path} does not exist yet`, "The first start creates it");
   try {
     readSecretsFile(dataDir);
   } catch (error) {
-    return wrong(about, saidBy(error), "Bring the file back: without it nothing sealed can be read");
+    return wrong(about, saidBy(error), "Restore the file: without it the sealed values cannot be decrypted");
   }
-  return ok(about, `${path} is whole, and its owner's alone. Keep a copy apart from the backups`);
+  return ok(about, `${path} is complete and private. Keep a copy separate from the backups`);
 }
 
 function modeOf(path: string): number | undefined {
@@ -101,14 +101,14 @@ export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Fin
     const { bavail, bsize, blocks } = await statfs(dataDir);
     const [free, all] = [bavail * bsize, blocks * bsize];
     const said = `${Math.floor(free / MB)} of ${Math.floor(all / MB)} MB are free for ${what} (${dataDir})`;
-    if (free < FREE_AT_LEAST) return wrong(about, said, "Make room before it is full");
-    if (free < FREE_SHOULD_BE) return warn(about, said, "Make room, or watch it");
+    if (free < FREE_AT_LEAST) return wrong(about, said, "Free up space before the disk is full");
+    if (free < FREE_SHOULD_BE) return warn(about, said, "Free up space, or monitor the disk");
     return ok(about, said);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return isMissing && (await canBeMade(resolve(dataDir)))
-      ? warn(about, `${dataDir} is not there yet`, "The first start makes it")
-      : wrong(about, saidBy(error), "Give DATA_DIR a folder that the user of the service may write");
+      ? warn(about, `${dataDir} does not exist yet`, "The first start creates it")
+      : wrong(about, saidBy(error), "Set DATA_DIR to a folder that the user of the service can write to");
   }
 }
 
@@ -136,9 +136,13 @@ export async function examineRoom(dataDir: string, messages: number): Promise<Fi
   const { bavail, bsize } = await statfs(dataDir);
   const free = Math.floor((bavail * bsize) / MB);
   const needed = Math.ceil((messages * BYTES_A_MESSAGE) / MB);
-  const said = `${messages} were sent within 30 days: as many take ${needed} MB, and ${free} MB are free`;
+  const said = `${messages} were sent within 30 days: the same number takes ${needed} MB, and ${free} MB are free`;
   if (free > needed) return ok(about, said);
-  return warn(about, said, "Give the disk more room; docs/operations.md (Sizes) says what the years take");
+  return warn(
+    about,
+    said,
+    "Use a larger disk; docs/operations.md (Sizes) gives the space needed over the years",
+  );
 }
 
 /** Whether there is memory for all that runs here. */
@@ -148,5 +152,5 @@ export function examineMemory({ databaseUrl }: Config): Finding {
   const { hasMb, needsMb, isEnough } = compareMemory({ withDatabase });
   const said = `${hasMb} MB for ${withDatabase ? "the service and its database" : "each process"}, which may need ${needsMb}`;
   if (isEnough) return ok(about, said);
-  return warn(about, said, "Give it more, or the kernel kills it amid a large campaign");
+  return warn(about, said, "Add memory, or the kernel may kill the process during a large campaign");
 }

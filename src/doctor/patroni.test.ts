@@ -25,24 +25,24 @@ async function found(cluster: object, status: object = seen(4)): Promise<string[
 
 test("it is told who takes over if the primary falls, and what keeps it from that", async () => {
   assert.deepEqual(await found({ members: [leader, standby] }), [
-    "ok: db1 leads, and db2 takes over if it falls",
+    "ok: db1 is the leader, and db2 takes over if it fails",
   ]);
   assert.deepEqual(await found({ members: [leader, { ...standby, role: "replica" }], pause: true }), [
-    "warn: it is paused, so that no standby takes over",
-    "wrong: no standby may take over if db1 falls",
+    "warn: it is paused, so no standby takes over",
+    "wrong: no standby can take over if db1 fails",
   ]);
   assert.deepEqual(await found({ members: [leader, { ...standby, state: "starting", timeline: 2 }] }), [
     "wrong: db2 is starting on timeline 2",
   ]);
   assert.deepEqual(await found({ members: [{ ...leader, role: "replica" }] }), [
-    "wrong: the cluster has no leader, so no server takes writes",
+    "wrong: the cluster has no leader, so no server accepts writes",
   ]);
 });
 
 test("a Patroni that does not reach etcd is reported, whatever it remembers of its cluster", async () => {
-  const remembered = "ok: db1 leads, and db2 takes over if it falls";
+  const remembered = "ok: db1 is the leader, and db2 takes over if it fails";
   const [lost, ...rest] = await found({ members: [leader, standby] }, seen(40));
-  assert.match(lost!, /^wrong: http.* last reached etcd 40 s ago: nobody takes over meanwhile$/);
+  assert.match(lost!, /^wrong: http.* last reached etcd 40 s ago: no failover is possible meanwhile$/);
   assert.deepEqual(rest, []);
   const failsafe = { ...seen(8), failsafe_mode_is_active: true };
   assert.match((await found({ members: [leader, standby] }, failsafe))[0]!, /etcd 8 s ago/);
@@ -50,7 +50,7 @@ test("a Patroni that does not reach etcd is reported, whatever it remembers of i
 });
 
 test("where no Patroni answers, each address is reported with the reason", async () => {
-  assert.match((await found({ error: "none" })).join(), /^wrong: .*this is no answer of Patroni$/);
+  assert.match((await found({ error: "none" })).join(), /^wrong: .*this is not an answer from Patroni$/);
   const nobody = await examinePatroni("http://127.0.0.1:1, nowhere");
   assert.deepEqual(
     nobody.map(({ level }) => level),

@@ -6,7 +6,7 @@ import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 
 const ABOUT = "patroni";
 const ANSWER_MS = 5_000;
-const STUCK = "docs/operations.md (If Patroni is stuck) has the mend";
+const STUCK = "docs/operations.md (If Patroni is stuck) describes the fix";
 
 /** Patroni asks etcd every `loop_wait` (5 s in ops/ha/patroni.yml). */
 const SEEN_SECONDS_AT_MOST = 30;
@@ -51,11 +51,14 @@ async function examineOne(url: string): Promise<{ cluster?: Cluster; finding?: F
     ]);
     const seconds = Math.round(nowMs() / 1000 - status.dcs_last_seen);
     if (!status.failsafe_mode_is_active && seconds <= SEEN_SECONDS_AT_MOST) return { cluster };
-    const said = `${url} last reached etcd ${seconds} s ago: nobody takes over meanwhile`;
-    return { cluster, finding: wrong(ABOUT, said, "Two of three members of etcd must run and be reached") };
+    const said = `${url} last reached etcd ${seconds} s ago: no failover is possible meanwhile`;
+    return {
+      cluster,
+      finding: wrong(ABOUT, said, "Two of the three etcd members must run and be reachable"),
+    };
   } catch (error) {
     const said = `${url} does not answer: ${saidBy(error)}`;
-    return { finding: wrong(ABOUT, said, "Start Patroni there, or mend PATRONI_URL") };
+    return { finding: wrong(ABOUT, said, "Start Patroni there, or correct PATRONI_URL") };
   }
 }
 
@@ -66,27 +69,26 @@ async function read<Schema extends TSchema>(
 ): Promise<Static<Schema>> {
   const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(ANSWER_MS) });
   const body: unknown = await answer.json();
-  if (!Value.Check(schema, body)) throw new Error("this is no answer of Patroni");
+  if (!Value.Check(schema, body)) throw new Error("this is not an answer from Patroni");
   return body;
 }
 
 function* findingsOf({ members, pause }: Cluster): Generator<Finding> {
-  if (pause)
-    yield warn(ABOUT, "it is paused, so that no standby takes over", "End the pause: patronictl resume");
+  if (pause) yield warn(ABOUT, "it is paused, so no standby takes over", "End the pause: patronictl resume");
   const leader = members.find(({ role }) => role === "leader");
   const standby = members.find(({ role }) => role === "sync_standby");
   const odd = members.filter((member) => isOdd(member, leader?.timeline));
   for (const { name, state, timeline } of odd)
     yield wrong(ABOUT, `${name} is ${state} on timeline ${timeline ?? "unknown"}`, STUCK);
-  if (!leader) yield wrong(ABOUT, "the cluster has no leader, so no server takes writes", STUCK);
+  if (!leader) yield wrong(ABOUT, "the cluster has no leader, so no server accepts writes", STUCK);
   else if (!standby)
     yield wrong(
       ABOUT,
-      `no standby may take over if ${leader.name} falls`,
-      `Bring the standby back. ${STUCK}`,
+      `no standby can take over if ${leader.name} fails`,
+      `Start the standby again. ${STUCK}`,
     );
   else if (odd.length === 0)
-    yield ok(ABOUT, `${leader.name} leads, and ${standby.name} takes over if it falls`);
+    yield ok(ABOUT, `${leader.name} is the leader, and ${standby.name} takes over if it fails`);
 }
 
 /** Whether a server neither runs nor follows, or follows another history than the leader's. */

@@ -35,15 +35,15 @@ export async function examinePool(db: Statements, url: string): Promise<Finding 
     if (missing > Math.min(limit - ofServer - LEFT_TO_OTHERS, OPENED_AT_MOST))
       return warn(
         ABOUT,
-        `whether it has room for ${needed} connections was not tried: PostgreSQL has ${ofServer} of ${limit} open`,
-        "Raise max_connections, and ask again",
+        `room for ${needed} connections was not tested: PostgreSQL has ${ofServer} of ${limit} open`,
+        "Raise max_connections, and run the doctor again",
       );
     const refusal = first ?? (await openMore(missing - 1, url, opened));
     if (refusal === undefined)
       return ok(ABOUT, `it has room for the ${needed} connections that ${processes} processes may take`);
     return wrong(
       ABOUT,
-      `it gives ${ofService + opened.length} of the ${needed} connections that ${processes} processes may take (${refusal})`,
+      `it allows only ${ofService + opened.length} of the ${needed} connections that ${processes} processes may take (${refusal})`,
       `Set its default_pool_size to ${needed} or more, and max_client_conn above it`,
     );
   } finally {

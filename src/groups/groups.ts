@@ -88,8 +88,8 @@ async function holdMembers(tx: Tx, caller: CompanyCaller, given: MembersInput): 
 function oneOf(given: MembersInput): MembersInput {
   if (given.contacts?.length && given.contactIds?.length) {
     refuseField("contacts", {
-      fr: "ne peut pas être donné avec contactIds",
-      en: "cannot stand beside contactIds",
+      fr: "ne peut pas être utilisé avec contactIds",
+      en: "cannot be used with contactIds",
     });
   }
   return given;

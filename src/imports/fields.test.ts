@@ -120,7 +120,7 @@ test("own fields in imports", async (t) => {
     await dataOf(company.call(`/v1/contact/import/${id}/run`, { columns, header: false }));
     const ended = await endedImport(w.app, company, id);
     assert.deepEqual([ended.status, ended.created, ended.updated], ["FAILED", 0, 0]);
-    assert.match(ended.failureText, /more than 20 own fields/);
+    assert.match(ended.failureText, /more than 20 custom fields/);
     assert.deepEqual(await fieldsOf(company), [fields]);
   });
 });

@@ -191,7 +191,9 @@ test("imports of files that other programs write", async (t) => {
     );
     assert.deepEqual(
       noted.map(({ member, cell, reason }: Record<string, string>) => `${member} ${cell} ${reason}`),
-      ["Dr", "inconnu"].map((one) => `sex ${one} n’est pas un sexe connu : le contact est importé sans`),
+      ["Dr", "inconnu"].map(
+        (one) => `sex ${one} n’est pas un sexe reconnu : le contact est importé sans cette valeur`,
+      ),
     );
   });
 

@@ -114,7 +114,7 @@ test("imports of contacts", async (t) => {
           "A",
           "phone",
           "2,25071E+12",
-          "the spreadsheet rounded this number: format the column as text and type it again",
+          "the spreadsheet rounded this number: format the column as text and enter it again",
         ],
         [7, "A", "phone", "", "the phone number is missing"],
         [9, "B", "name", "xxxxxxxxxxxxxxx", "has more than 200 characters"],
@@ -311,11 +311,11 @@ test("imports of contacts", async (t) => {
       const update = `/v1/admin/company/${company.companyId}/update`;
       await dataOf(w.admin(update, { quotas: { contacts: 1 } }));
       const full = await importFile(w.app, company, Buffer.from("2250700000001\n2250700000002"));
-      assert.match(full.failureText, /as many contacts/);
+      assert.match(full.failureText, /reached its maximum number of contacts/);
       await dataOf(w.admin(update, { quotas: { contacts: 100, groupMembers: 0 } }));
       const file = Buffer.from("2250700000001;Awa\n2250700000002;Yao");
       const members = await importFile(w.app, company, file, { groupName: "Pleins" });
-      assert.match(members.failureText, /groups of your company/);
+      assert.match(members.failureText, /Your company's groups/);
       const lines = "2250700000001;Awa\n".repeat(5_000);
       const open = await importFile(
         w.app,
@@ -323,7 +323,7 @@ test("imports of contacts", async (t) => {
         Buffer.from(`${lines}2250700000002;"${"x".repeat(70_000)}\n`),
       );
       assert.deepEqual([open.status, open.created, open.rows >= 4_000], ["FAILED", 1, true]);
-      assert.match(open.failureText, /quote/);
+      assert.match(open.failureText, /quotation mark/);
     },
   );
 

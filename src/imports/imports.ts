@@ -101,14 +101,14 @@ export async function beginImport(
 
 function tooLarge(most: number) {
   const mib = Math.floor(most / 1024 ** 2);
-  return { fr: `dépasse ${mib} Mio`, en: `is more than ${mib} MiB` };
+  return { fr: `dépasse ${mib} Mio`, en: `is larger than ${mib} MiB` };
 }
 
 async function requireGroup(tx: Tx, caller: CompanyCaller, { groupId, groupName }: IntoGroup): Promise<void> {
   if (groupId !== undefined && groupName !== undefined)
     refuseField("groupName", {
-      fr: "ne peut pas être donné avec groupId",
-      en: "cannot stand beside groupId",
+      fr: "ne peut pas être utilisé avec groupId",
+      en: "cannot be used with groupId",
     });
   if (groupId !== undefined) await readGroup(tx, caller, groupId);
 }
@@ -135,14 +135,14 @@ export async function storePart(
   if (status !== "UPLOADING") refuseState(found);
   if (offset !== received)
     refuseField("offset", {
-      fr: `doit être ${received} : le fichier est arrivé jusque-là`,
-      en: `must be ${received}: so much of the file has come`,
+      fr: `doit être ${received}, le nombre d’octets déjà reçus`,
+      en: `must be ${received}, the number of bytes received so far`,
     });
   const wanted = Math.min(PART_BYTES, found.byte_count - received);
   if (last ? bytes.length > wanted : bytes.length !== wanted)
     refuseField("data", {
-      fr: `doit contenir ${wanted} octets, et en a ${bytes.length}`,
-      en: `must hold ${wanted} bytes, and has ${bytes.length}`,
+      fr: `doit contenir ${wanted} octets, mais en contient ${bytes.length}`,
+      en: `must contain ${wanted} bytes, but contains ${bytes.length}`,
     });
   const number = received / PART_BYTES;
   const part = partId(id, number);
@@ -182,8 +182,8 @@ async function requireSame(
 }
 
 const OTHER_FILE = {
-  fr: "diffère de ce qui est déjà arrivé : ce n’est pas le même fichier",
-  en: "differs from what has come already: this is not the same file",
+  fr: "diffère des données déjà reçues : ce n’est pas le même fichier",
+  en: "differs from the data already received: this is not the same file",
 };
 
 /** Goes on with the question whether a file is UTF-8: a part may end within a character. */
@@ -236,8 +236,8 @@ export async function rereadImport(
 }
 
 const ONLY_CSV = {
-  fr: "ne se choisit que pour un fichier CSV",
-  en: "can be chosen for CSV files only",
+  fr: "ne peut être indiqué que pour un fichier CSV",
+  en: "can be set only for a CSV file",
 };
 
 /** Makes the preview of a file that is there, or ends the import where it cannot be read. */
@@ -319,16 +319,17 @@ function requireColumns({ columns, nameOrder }: RunInput): void {
   const chosen = columns.filter((member) => member !== null);
   if (!chosen.includes("phone"))
     refuseField("columns", {
-      fr: "doit dire quelle colonne est le téléphone (phone)",
-      en: "must say which column is the phone",
+      fr: "doit indiquer la colonne du téléphone (phone)",
+      en: "must indicate the phone column (phone)",
     });
   const twice = chosen.find((member, at) => chosen.indexOf(member) !== at);
-  if (twice !== undefined) refuseField("columns", { fr: `a ${twice} deux fois`, en: `has ${twice} twice` });
+  if (twice !== undefined)
+    refuseField("columns", { fr: `contient ${twice} deux fois`, en: `contains ${twice} twice` });
   const isSplit = chosen.includes("name") && !chosen.includes("firstName") && !chosen.includes("lastName");
   if (nameOrder !== undefined && !isSplit)
     refuseField("nameOrder", {
-      fr: "demande une colonne name, sans colonne firstName ni lastName",
-      en: "needs a column name, and neither firstName nor lastName",
+      fr: "exige une colonne name, sans colonne firstName ni lastName",
+      en: "requires a column name, without columns firstName and lastName",
     });
 }
 

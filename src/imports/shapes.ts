@@ -22,8 +22,8 @@ export function columnOfField(name: string): OwnColumn {
 /** What a column of a file is to be. */
 export const ColumnChosen = Type.Unsafe<ColumnMember>(
   patterned(`^(${COLUMN_MEMBERS.join("|")}|fields\\.[A-Za-z0-9_]+)$`, {
-    fr: `doit être l’une de ces valeurs : ${COLUMN_MEMBERS.join(", ")}, ou fields. et le nom d’un champ`,
-    en: `must be one of ${COLUMN_MEMBERS.join(", ")}, or fields. and the name of a field`,
+    fr: `doit être l’une de ces valeurs : ${COLUMN_MEMBERS.join(", ")}, ou fields. suivi du nom d’un champ`,
+    en: `must be one of ${COLUMN_MEMBERS.join(", ")}, or fields. followed by the name of a field`,
   }),
 );
 

@@ -36,7 +36,7 @@ test("a run again is the same run; with other choices it is refused and says wha
   assert.equal((await dataOf(run())).status, "DONE");
   const late = await run({ header: true });
   assert.deepEqual([late.error, late.details?.[0]?.field], ["conflict", "header"]);
-  assert.match(late.details![0]!.message, /done, with false; begin another/);
+  assert.match(late.details![0]!.message, /done, with false; start another/);
   const ended = await company.call(`/v1/contact/import/${id}/cancel`);
   assert.match(ended.details![0]!.message, /the import is done/);
 });

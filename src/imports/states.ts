@@ -5,28 +5,28 @@ import type { ImportRow, LockedImport } from "./sql.ts";
 
 const STATES: Readonly<Record<ImportRow["status"], Sentence>> = {
   UPLOADING: {
-    fr: "le fichier n’est pas encore arrivé en entier ; envoyez le reste",
-    en: "the file has not arrived completely; send the rest of it",
+    fr: "le fichier n’est pas encore entièrement reçu ; envoyez le reste",
+    en: "the file has not been fully received yet; send the rest",
   },
   READY: {
-    fr: "le fichier est arrivé en entier ; lancez l’import",
-    en: "the file has arrived completely; run the import",
+    fr: "le fichier est entièrement reçu ; lancez l’import",
+    en: "the file has been fully received; run the import",
   },
   RUNNING: {
-    fr: "l’import est en cours ; attendez sa fin ou annulez-le",
-    en: "the import is running; wait for its end or cancel it",
+    fr: "l’import est en cours ; attendez la fin ou annulez-le",
+    en: "the import is running; wait until it ends or cancel it",
   },
   DONE: {
     fr: "l’import est terminé ; commencez-en un autre",
-    en: "the import is done; begin another one",
+    en: "the import is done; start another one",
   },
   FAILED: {
     fr: "l’import a échoué ; commencez-en un autre",
-    en: "the import has failed; begin another one",
+    en: "the import has failed; start another one",
   },
   CANCELED: {
     fr: "l’import a été annulé ; commencez-en un autre",
-    en: "the import was canceled; begin another one",
+    en: "the import was canceled; start another one",
   },
 };
 
@@ -43,11 +43,11 @@ export function refuseUndo(found: ImportRow): never {
 
 const NOBODY_CREATED: Sentence = {
   fr: "cet import n’a créé aucun contact",
-  en: "this import created no contact",
+  en: "this import created no contacts",
 };
 const TOO_LATE: Sentence = {
-  fr: "un import ne peut être annulé que pendant les 24 heures qui suivent sa fin",
-  en: "an import can be undone for 24 hours after its end only",
+  fr: "un import ne peut être annulé que dans les 24 heures qui suivent sa fin",
+  en: "an import can be undone only within 24 hours of its end",
 };
 
 /**
@@ -84,14 +84,14 @@ export function requireSameRun(found: LockedImport, input: RunInput): void {
 
 function runsWith({ fr, en }: Sentence): Sentence {
   return {
-    fr: `l’import est en cours ${fr} ; attendez sa fin ou annulez-le`,
-    en: `the import is running ${en}; wait for its end or cancel it`,
+    fr: `l’import est en cours ${fr} ; attendez la fin ou annulez-le`,
+    en: `the import is running ${en}; wait until it ends or cancel it`,
   };
 }
 
 function hasRunWith({ fr, en }: Sentence): Sentence {
   return {
     fr: `l’import est terminé, ${fr} ; commencez-en un autre`,
-    en: `the import is done, ${en}; begin another one`,
+    en: `the import is done, ${en}; start another one`,
   };
 }

@@ -73,8 +73,8 @@ export async function createNumber(
 
 function tooMany(most: number): Sentence {
   return {
-    fr: `il y en a déjà ${most}, le plus possible`,
-    en: `there are ${most} already, the most possible`,
+    fr: `le maximum de ${most} numéros est atteint`,
+    en: `the maximum of ${most} numbers is reached`,
   };
 }
 
@@ -92,9 +92,9 @@ async function requireOpen(tx: Tx, companyId: string): Promise<void> {
 }
 
 const UNKNOWN: Sentence = { fr: "n’existe pas", en: "does not exist" };
-const HAS_CLOSED: Sentence = { fr: "est une entreprise fermée", en: "is a company that has closed" };
+const HAS_CLOSED: Sentence = { fr: "est une entreprise fermée", en: "is a closed company" };
 
-const TAKEN: Sentence = { fr: "est déjà pris", en: "is taken already" };
+const TAKEN: Sentence = { fr: "est déjà utilisé", en: "is already in use" };
 const UNIQUE_VIOLATION = "23505";
 
 async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
@@ -158,12 +158,12 @@ function keywordOf(row: sql.KeywordRow): InboundKeyword {
 }
 
 const NO_WORD: Sentence = {
-  fr: "doit être un seul mot, de lettres et de chiffres",
-  en: "must be one word of letters and digits",
+  fr: "doit être un seul mot, composé de lettres et de chiffres",
+  en: "must be a single word of letters and digits",
 };
 const RESERVED: Sentence = {
-  fr: "est réservé aux désinscriptions : STOP, START et leurs synonymes",
-  en: "is reserved for opting out and in: STOP, START and their synonyms",
+  fr: "est réservé à la désinscription et à la réinscription : STOP, START et leurs synonymes",
+  en: "is reserved for opting out and opting in: STOP, START and their synonyms",
 };
 
 /**

@@ -106,7 +106,7 @@ export function isStorable(text: string): boolean {
 
 /** The refusal of a text that is not storable. */
 export function unstorable(field: string): Refusal {
-  return faultOf(field, { fr: "contient un caractère interdit", en: "has a forbidden character" });
+  return faultOf(field, { fr: "contient un caractère interdit", en: "contains a forbidden character" });
 }
 
 /** Refuses the object at this path because it has too many members. */
@@ -119,7 +119,7 @@ export function refuseWide(path: string): never {
 
 /** Refuses the value at this path because it is nested too deep. */
 export function refuseDeep(path: string): never {
-  refuseField(fieldOf(path), { fr: "est imbriqué trop profondément", en: "is nested too deep" });
+  refuseField(fieldOf(path), { fr: "est imbriqué trop profondément", en: "is nested too deeply" });
 }
 
 /** The path of a member: names and positions, starting at the body. */

@@ -91,7 +91,7 @@ export function readConfig(environment: Environment): Config {
   if (databaseUrl) checkAddress("DATABASE_URL", databaseUrl);
   const databaseOwnerUrl = get("DATABASE_OWNER_URL");
   if (databaseOwnerUrl) checkAddress("DATABASE_OWNER_URL", databaseOwnerUrl);
-  if (databaseOwnerUrl && embedded) bad("DATABASE_OWNER_URL goes together with DATABASE_URL");
+  if (databaseOwnerUrl && embedded) bad("DATABASE_OWNER_URL requires DATABASE_URL");
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
   const port = readPort("PORT", get("PORT") ?? "8080");
@@ -103,7 +103,7 @@ export function readConfig(environment: Environment): Config {
   const open = !tls && !isLoopback(host);
   if (open && !trustProxy) {
     bad(
-      `HOST=${host} needs HTTPS: set TLS_CERT and TLS_KEY, or TRUST_PROXY behind a proxy that speaks HTTPS`,
+      `HOST=${host} needs HTTPS: set TLS_CERT and TLS_KEY, or TRUST_PROXY behind a proxy that provides HTTPS`,
     );
   }
   return {
@@ -180,9 +180,9 @@ function readProbes(
 ): Config["probes"] {
   if (text === undefined) return undefined;
   const port = readPort("PROBE_PORT", text);
-  if (port === other && port !== 0) bad(`PROBE_PORT=${text} is the PORT too`);
+  if (port === other && port !== 0) bad(`PROBE_PORT=${text} must differ from PORT`);
   if (!isLoopback(host) && metricsToken === undefined)
-    bad(`PROBE_HOST=${host} needs METRICS_TOKEN, because other machines ask there over plain HTTP`);
+    bad(`PROBE_HOST=${host} needs METRICS_TOKEN, because other machines connect to it over plain HTTP`);
   return { host, port };
 }
 
@@ -220,11 +220,11 @@ function readKeys(environment: Environment, embedded: boolean): Config["keys"] {
 function readOtherKeys(masterKey: string | undefined, environment: Environment): Partial<Keys> {
   const oldMasterKey = secretOf("MASTER_KEY_OLD", environment);
   const nextMasterKey = secretOf("MASTER_KEY_NEXT", environment);
-  if (oldMasterKey && nextMasterKey) bad("MASTER_KEY_OLD and MASTER_KEY_NEXT exclude each other");
+  if (oldMasterKey && nextMasterKey) bad("MASTER_KEY_OLD and MASTER_KEY_NEXT cannot both be set");
   const name = oldMasterKey ? "MASTER_KEY_OLD" : "MASTER_KEY_NEXT";
   const other = oldMasterKey ?? nextMasterKey;
   if (other === undefined) return {};
-  if (!masterKey) bad(`${name} goes together with MASTER_KEY`);
+  if (!masterKey) bad(`${name} requires MASTER_KEY`);
   checkLength(name, other, MASTER_KEY_CHARACTERS_AT_LEAST);
   if (other === masterKey) bad(`${name} is the same as MASTER_KEY`);
   return oldMasterKey ? { oldMasterKey } : { nextMasterKey };
@@ -236,9 +236,8 @@ function checkLength(name: string, secret: string, atLeast: number): void {
 
 function readMetricsToken(text: string | undefined, adminKey: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!/^[!-~]{20,200}$/.test(text))
-    bad("METRICS_TOKEN must be 20 to 200 characters of ASCII without spaces");
-  if (text === adminKey) bad("METRICS_TOKEN must not be ADMIN_KEY, because it is there to keep that apart");
+  if (!/^[!-~]{20,200}$/.test(text)) bad("METRICS_TOKEN must be 20 to 200 ASCII characters without spaces");
+  if (text === adminKey) bad("METRICS_TOKEN must differ from ADMIN_KEY");
   return text;
 }
 
@@ -265,7 +264,7 @@ function readSmtpUrl(text: string | undefined): string | undefined {
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
-    bad("SMTP_URL: a % in the user or password is written %25");
+    bad("SMTP_URL: write a % in the user or password as %25");
   }
   return text;
 }
@@ -322,7 +321,7 @@ function readBrands(text: string | undefined): string[] {
   for (const brand of brands) {
     const letters = brand.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
     if (letters < 3 || brand.length > 40)
-      bad(`BRANDS: "${brand}" must have 3 letters or digits at least, and 40 characters at most`);
+      bad(`BRANDS: "${brand}" must have at least 3 letters or digits and at most 40 characters`);
   }
   return brands;
 }
@@ -361,7 +360,7 @@ function readCheckoutUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   checkUrl("PAYMENT_CHECKOUT_URL", text.replace(/[{}]/g, ""), ["http:", "https:"]);
   if (!text.includes("{reference}"))
-    bad("PAYMENT_CHECKOUT_URL must contain {reference}, by which the payment is known");
+    bad("PAYMENT_CHECKOUT_URL must contain {reference}, which identifies the payment");
   return text;
 }
 

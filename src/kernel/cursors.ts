@@ -36,6 +36,6 @@ function digestOf(app: Runtime, { door, sort, orderBy = "", search }: CursorList
 }
 
 const NOT_OF_THIS_LIST = {
-  fr: "n’est pas un nextCursor de cette liste avec les mêmes sort, orderBy et search",
-  en: "is not a nextCursor of this list with the same sort, orderBy and search",
+  fr: "n’est pas un nextCursor de cette liste avec les mêmes valeurs de sort, orderBy et search",
+  en: "is not a nextCursor of this list with the same values of sort, orderBy and search",
 };

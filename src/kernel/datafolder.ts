@@ -5,12 +5,12 @@ import { BadConfiguration } from "./config.ts";
 import { makeFolder } from "./secrets.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not write there",
-  EPERM: "this user may not write there",
+  EACCES: "this user cannot write there",
+  EPERM: "this user cannot write there",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
   ENOTDIR: "a part of it is a file",
-  ENOENT: "no folder can be made there",
+  ENOENT: "no folder can be created there",
   ELOOP: "it is a link to itself",
 };
 

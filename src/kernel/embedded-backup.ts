@@ -152,7 +152,7 @@ async function readTimeline(ownerUrl: string): Promise<number> {
 async function unpack(from: string, fresh: string, owner: User | undefined): Promise<number> {
   for (const name of [PASSWORD, ARCHIVE, MANIFEST])
     if (!existsSync(join(from, name)))
-      throw new Error(`${from} is no backup of the embedded database: it has no file ${name}`);
+      throw new Error(`${from} is not a backup of the embedded database: it has no file ${name}`);
   const home = join(fresh, "postgres");
   const cluster = join(home, "cluster");
   await mkdir(cluster, { recursive: true, mode: 0o700 });
@@ -189,7 +189,7 @@ async function verify(manifest: Manifest, cluster: string): Promise<void> {
     const hash = createHash("sha256");
     await pipeline(createReadStream(join(cluster, Path)), hash);
     if (hash.digest("hex") !== Checksum)
-      throw new Error(`the backup is damaged: ${Path} is not what its manifest says`);
+      throw new Error(`the backup is damaged: ${Path} does not match its manifest`);
   }
 }
 

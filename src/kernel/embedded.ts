@@ -244,12 +244,12 @@ class Server implements Embedded {
     for (;;) {
       if (hasExited(child)) {
         const said = (await readFile(join(this.#home, "log"))).subarray(logSize).toString().trim();
-        throw new Error(`PostgreSQL did not start: ${said || "it said nothing"}`);
+        throw new Error(`PostgreSQL did not start: ${said || "no output"}`);
       }
       const found = await findPostmaster(this.#cluster);
       if (found?.ready && found.pid === child.pid) return;
       this.#options.ending?.throwIfAborted();
-      if (this.#stopped || performance.now() > deadline) throw new Error("PostgreSQL did not get ready");
+      if (this.#stopped || performance.now() > deadline) throw new Error("PostgreSQL did not become ready");
       await sleep(POLL_MS);
     }
   }
@@ -276,8 +276,8 @@ class Server implements Embedded {
       await closeClient(client);
       if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
       throw new DataFolderInUse(
-        `the data folder ${dirname(this.#home)} is in use by a service that is running: ` +
-          "stop that one first, or set DATA_DIR to another folder",
+        `the data folder ${dirname(this.#home)} is in use by a running service: ` +
+          "stop it first, or set DATA_DIR to another folder",
       );
     }
   }
@@ -298,7 +298,7 @@ class Server implements Embedded {
 
   async #tryToMend(): Promise<void> {
     this.#restartedAt = this.#restartedAt.filter((at) => at > performance.now() - RESTARTS_WINDOW_MS);
-    if (this.#restartedAt.length >= RESTARTS_AT_MOST) throw new Error("PostgreSQL ends again and again");
+    if (this.#restartedAt.length >= RESTARTS_AT_MOST) throw new Error("PostgreSQL stops repeatedly");
     for (let tries = 1; !this.#stopped; tries++) {
       try {
         if (!hasExited(this.#child)) {

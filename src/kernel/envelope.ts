@@ -152,7 +152,7 @@ function warningsIn({ language, warnings }: Telling, own: readonly Warning[]): {
   const rest: Warning = {
     field: BODY,
     message: {
-      fr: `${more} autres avertissements ne sont pas montrés`,
+      fr: `${more} autres avertissements ne sont pas affichés`,
       en: `${more} more warnings are not shown`,
     },
   };

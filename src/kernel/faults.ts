@@ -61,7 +61,7 @@ function detailsOfFault(schema: TObject, fault: SchemaFault): Detail[] {
 export const REQUIRED: Sentence = { fr: "est obligatoire", en: "is required" };
 /** Said of an empty text or list that must not be empty. */
 export const EMPTY: Sentence = { fr: "ne doit pas être vide", en: "must not be empty" };
-const MISFIT: Sentence = { fr: "ne convient pas", en: "does not fit" };
+const MISFIT: Sentence = { fr: "n’est pas valide", en: "is not valid" };
 
 function sentenceOf(schema: TObject, fault: SchemaFault): Sentence {
   switch (fault.keyword) {

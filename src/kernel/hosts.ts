@@ -81,7 +81,7 @@ function addressesOf(url: string): string[] {
 function refuseUnknown(parameters: URLSearchParams): void {
   const mode = parameters.get("sslmode");
   if (mode !== null && !SSL_MODES.includes(mode))
-    throw new BadAddress(`has an sslmode that is none of ${SSL_MODES.join(", ")}`);
+    throw new BadAddress(`has an sslmode that is not one of ${SSL_MODES.join(", ")}`);
   const names = [...parameters.keys()];
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) throw new BadAddress(`has the parameter ${cutName(twice)} twice`);
@@ -89,7 +89,7 @@ function refuseUnknown(parameters: URLSearchParams): void {
   if (unknown === undefined) return;
   const meant = PARAMETERS.find((known) => known === unknown.toLowerCase());
   const hint = meant ? ` (did you mean ${meant}?)` : "";
-  throw new BadAddress(`has the parameter ${cutName(unknown)}, which nothing reads${hint}`);
+  throw new BadAddress(`has the parameter ${cutName(unknown)}, which is not supported${hint}`);
 }
 
 function targetOf(parameters: URLSearchParams): Target {
@@ -98,6 +98,6 @@ function targetOf(parameters: URLSearchParams): Target {
       throw new BadAddress(`has several in ${name}=: write ${SEVERAL}`);
   const wanted = parameters.get("target_session_attrs") ?? "read-write";
   const target = TARGETS.find((known) => known === wanted);
-  if (!target) throw new BadAddress(`has a target_session_attrs that is none of ${TARGETS.join(", ")}`);
+  if (!target) throw new BadAddress(`has a target_session_attrs that is not one of ${TARGETS.join(", ")}`);
   return target;
 }

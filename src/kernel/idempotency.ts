@@ -12,7 +12,7 @@ import * as sql from "./sql.ts";
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
 const KEY_SENTENCE = {
   fr: "doit avoir 1 à 255 caractères parmi A-Z a-z 0-9 . _ : -",
-  en: "must have 1 to 255 characters of A-Z a-z 0-9 . _ : -",
+  en: "must have 1 to 255 characters from A-Z a-z 0-9 . _ : -",
 };
 
 /** The member of a body that carries the key. The header `Idempotency-Key` may carry it instead. */

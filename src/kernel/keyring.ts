@@ -29,7 +29,7 @@ export async function readDigestKey(db: Statements, secrets: Secrets): Promise<s
     return kept && secrets.unseal(DIGEST_PLACE, kept.sealed);
   } catch (error) {
     throw new BadConfiguration(
-      `MASTER_KEY is not the key of this database: the keyring does not open, ${(error as Error).message}`,
+      `MASTER_KEY is not the key of this database: the keyring cannot be decrypted, ${(error as Error).message}`,
     );
   }
 }

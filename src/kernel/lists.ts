@@ -56,8 +56,8 @@ export function requireNear(
 ): void {
   if (page * limit <= most) return;
   refuseField("page", {
-    fr: `seuls les ${most} premiers peuvent être comptés ; ${further} continue plus loin`,
-    en: `only the first ${most} can be counted; ${further} goes on further`,
+    fr: `seuls les ${most} premiers éléments peuvent être comptés ; utilisez ${further} pour continuer`,
+    en: `only the first ${most} items can be counted; use ${further} to continue`,
   });
 }
 
@@ -168,8 +168,8 @@ export function warnIgnored(field: string, isIgnored: boolean, { fr, en }: Sente
 /** Warns of the older cursor `field` beside `after`. */
 export function warnBesideAfter(field: string, given: unknown, after: string | undefined): Warning[] {
   return warnIgnored(field, given !== undefined && after !== undefined, {
-    fr: "la page commence à after",
-    en: "the page begins at after",
+    fr: "after fixe le début de la page",
+    en: "after sets the start of the page",
   });
 }
 
@@ -199,8 +199,8 @@ function wantedOf(
 }
 
 const NOT_BESIDE_AFTER = {
-  fr: "ne peut pas être donné avec after",
-  en: "cannot stand beside after",
+  fr: "ne peut pas être utilisé avec after",
+  en: "cannot be used with after",
 };
 
 function countsOf(

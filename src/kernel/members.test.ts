@@ -48,7 +48,7 @@ test("an unknown member is named by its path, with the nearest name that is know
       field: "sender",
       message: {
         fr: "`sender` est inconnu ; vouliez-vous dire `senderId` ?",
-        en: "unknown `sender`; did you mean `senderId`?",
+        en: "`sender` is unknown; did you mean `senderId`?",
       },
     },
   ]);
@@ -62,19 +62,21 @@ test("an unknown member is named by its path, with the nearest name that is know
     txt: "text",
   };
   for (const [typo, meant] of Object.entries(near))
-    assert.deepEqual(english({ [typo]: "x" }), [`${typo}: unknown \`${typo}\`; did you mean \`${meant}\`?`]);
+    assert.deepEqual(english({ [typo]: "x" }), [
+      `${typo}: \`${typo}\` is unknown; did you mean \`${meant}\`?`,
+    ]);
   for (const far of ["id", "priority", "constructor", "__defineGetter__", "xx"])
-    assert.deepEqual(english({ [far]: "x" }), [`${far}: unknown \`${far}\`: it is ignored`]);
+    assert.deepEqual(english({ [far]: "x" }), [`${far}: \`${far}\` is unknown and ignored`]);
   assert.deepEqual(english({ senderId: "ACME", senderID: "x" }), [
-    "senderID: unknown `senderID`: it is ignored",
+    "senderID: `senderID` is unknown and ignored",
   ]);
 });
 
 test("members of objects in lists and in objects are looked at too", () => {
   const contacts = [{ phone: "1" }, "2", [], null, 5, { phone: "3", firstname: "Awa" }];
   assert.deepEqual(english({ contacts, recurring: { mondy: "08:00" } }), [
-    "contacts[5].firstname: unknown `firstname`; did you mean `firstName`?",
-    "recurring.mondy: unknown `mondy`; did you mean `monday`?",
+    "contacts[5].firstname: `firstname` is unknown; did you mean `firstName`?",
+    "recurring.mondy: `mondy` is unknown; did you mean `monday`?",
   ]);
 });
 

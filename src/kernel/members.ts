@@ -148,11 +148,11 @@ function unknown(name: string, fields: Fields, members: Members, at: Path): Warn
     message: near
       ? {
           fr: `\`${shown}\` est inconnu ; vouliez-vous dire \`${near}\` ?`,
-          en: `unknown \`${shown}\`; did you mean \`${near}\`?`,
+          en: `\`${shown}\` is unknown; did you mean \`${near}\`?`,
         }
       : {
-          fr: `\`${shown}\` est inconnu ici : il est ignoré`,
-          en: `unknown \`${shown}\`: it is ignored`,
+          fr: `\`${shown}\` est inconnu et ignoré`,
+          en: `\`${shown}\` is unknown and ignored`,
         },
   };
 }

@@ -103,7 +103,7 @@ async function requireAll(client: pg.Client, files: Migration[], login: string):
   const missing = rights.hasRoles && findNext(files, await listApplied(client, `SET ROLE ${SERVICE_ROLE}`));
   if (missing === undefined) return rights;
   throw new MigrationError(
-    `the database belongs to somebody else than ${login}, and ${missing ? fileName(missing) : "a role"} is missing there: ` +
+    `the database does not belong to ${login}, and ${missing ? fileName(missing) : "a role"} is missing there: ` +
       "start one process with DATABASE_OWNER_URL, the address of the owner",
   );
 }
@@ -151,7 +151,7 @@ function findNext(files: Migration[], applied: Applied[]): Migration | undefined
     const label = fileName(row);
     if (!files.some((known) => known.number === row.number)) {
       throw new MigrationError(
-        `the database is newer than this program: ${label} is applied there and unknown here; start a newer version`,
+        `the database is newer than this program: ${label} is applied there but unknown here; start a newer version`,
       );
     }
     if (file?.number !== row.number) {
@@ -161,7 +161,7 @@ function findNext(files: Migration[], applied: Applied[]): Migration | undefined
     }
     if (file.checksum !== row.checksum) {
       throw new MigrationError(
-        `migration ${label} was changed after it was applied: restore it and put the change into a new file`,
+        `migration ${label} was changed after it was applied: restore it and put the change in a new file`,
       );
     }
   }

@@ -4,7 +4,7 @@ import { refuseConflict } from "./refusals.ts";
 /** Refuses `conflict` for a move that begins in one of the statuses `from`, when the record has another `status`. */
 export function refuseMove(status: string, from: readonly string[]): never {
   refuseConflict("id", {
-    fr: `l’état est ${status} ; cette action demande ${from.join(" ou ")}`,
-    en: `the status is ${status}; this action needs ${from.join(" or ")}`,
+    fr: `le statut est ${status} ; cette action exige ${from.join(" ou ")}`,
+    en: `the status is ${status}; this action requires ${from.join(" or ")}`,
   });
 }

@@ -124,7 +124,7 @@ export class Outline {
 
   #countSeparator(): void {
     if (++this.#separators > SEPARATORS_AT_MOST) {
-      refuseField(BODY, { fr: "contient trop de valeurs", en: "has too many values" });
+      refuseField(BODY, { fr: "contient trop de valeurs", en: "contains too many values" });
     }
   }
 

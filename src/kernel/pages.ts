@@ -109,8 +109,8 @@ export async function readCountedPage<Row extends object>(
   const behind = totalCount - before - count;
   if (Math.min(before, behind) > SKIPPED_AT_MOST)
     refuseField("page", {
-      fr: "est trop loin dans la liste ; after continue sans limite",
-      en: "is too deep in the list; after goes on without a limit",
+      fr: "est trop loin dans la liste ; utilisez after, qui n’a pas de limite",
+      en: "is too far into the list; use after, which has no limit",
     });
   const isNear = before <= behind;
   const sort = isNear ? page.sort : page.sort === "asc" ? "desc" : "asc";

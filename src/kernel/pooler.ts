@@ -29,7 +29,7 @@ export async function requireSessions(name: string, url: string): Promise<void> 
     if (!(await isPooled(first))) return;
     const second = await open().catch((cause: Error) => {
       throw new BadConfiguration(
-        `${name}: a pooler gives only one connection (${cause.message}): ${ENOUGH}`,
+        `${name}: a pooler allows only one connection (${cause.message}): ${ENOUGH}`,
         {
           cause,
         },
@@ -39,7 +39,7 @@ export async function requireSessions(name: string, url: string): Promise<void> 
     for (let round = 1; round <= ROUNDS; round++) {
       if (await areSessions(first, second)) continue;
       throw new BadConfiguration(
-        `${name}: a pooler gives each transaction another connection of PostgreSQL: set pool_mode = session for this database`,
+        `${name}: a pooler gives each transaction another PostgreSQL connection: set pool_mode = session for this database`,
       );
     }
   } finally {

@@ -19,12 +19,12 @@ const TABLES = `
 const COLUMNS = `
   SELECT attname AS column, format_type(atttypid, atttypmod) AS type, attnotnull AS "not null"
   FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
-const HELP = "A statement ends with ;   \\d lists tables, \\d and a name the columns of one, \\q ends.";
+const HELP = "End a statement with ;   \\d lists tables, \\d and a name the columns of a table, \\q quits.";
 
 const write = process.argv.includes("--write");
 const { DATABASE_URL, DATA_DIR = "./data" } = process.env;
 const url = DATABASE_URL || (await findEmbedded(DATA_DIR));
-if (!url) fail(`no service runs on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
+if (!url) fail(`no service is running on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
 
 const { hasRoles } = await findRights(url).catch((error: Error) => fail(error.message));
 const settings = {
@@ -45,7 +45,7 @@ const { pid } = (await client.query("SELECT pg_backend_pid() AS pid")).rows[0];
 const { host, port, database } = client;
 console.log(`${database} at ${host}:${port}${DATABASE_URL ? "" : `, embedded in ${DATA_DIR}`}`);
 console.log(
-  write ? "Statements may change data." : "Reads only; `npm run sql -- --write` may change data too.",
+  write ? "Statements may change data." : "Read-only; use `npm run sql -- --write` to change data.",
 );
 console.log(HELP);
 

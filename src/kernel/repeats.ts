@@ -274,8 +274,8 @@ async function findAnswer(
 const ENDED_AFTER = 2;
 
 const LOST: Sentence = {
-  fr: "la première requête avec cette clé a pu avoir son effet, mais sa réponse est perdue : vérifiez, puis prenez une autre clé",
-  en: "the first request with this key may have had its effect, but its answer is lost: check, then use another key",
+  fr: "la première requête avec cette clé a peut-être été exécutée, mais sa réponse est perdue ; vérifiez, puis utilisez une autre clé",
+  en: "the first request with this key may have been executed, but its response is lost; check, then use another key",
 };
 
 /** A transaction that its work cannot commit, because the key has to be written after it. */

@@ -349,8 +349,8 @@ function wantedOf(credentials: TObject): Detail[] {
       " ",
     );
   const message = {
-    fr: `cette URL demande ${list("et", "facultatif")} dans le corps`,
-    en: `this URL wants ${list("and", "optional")} in the body`,
+    fr: `cette URL exige ${list("et", "facultatif")} dans le corps`,
+    en: `this URL requires ${list("and", "optional")} in the body`,
   };
   return [{ field: first, message }];
 }

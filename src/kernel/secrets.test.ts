@@ -80,13 +80,13 @@ test("the key file is made once, for us alone, and a broken one is not replaced"
   assert.deepEqual(readdirSync(join(folder, "data")), ["secrets.json"]);
   assert.equal(statSync(join(folder, "data", "secrets.json")).mode & 0o777, 0o600);
   writeFileSync(join(folder, "secrets.json"), "{}");
-  assert.throws(() => loadSecretsFile(folder), /secrets\.json is broken: put back the copy/);
+  assert.throws(() => loadSecretsFile(folder), /secrets\.json is broken: restore your copy/);
 
   const lost = join(folder, "lost");
   mkdirSync(join(lost, "postgres"), { recursive: true });
   assert.throws(
     () => loadSecretsFile(lost),
-    /secrets\.json is gone, and its database is there: put back the copy/,
+    /secrets\.json is missing, but its database exists: restore your copy/,
   );
   assert.deepEqual(readdirSync(lost), ["postgres"], "no others are made in their place");
 });

@@ -166,7 +166,7 @@ export function areSecretsLost(dataDir: string): boolean {
  */
 export function loadSecretsFile(dataDir: string): Keys {
   if (areSecretsLost(dataDir))
-    throw new BrokenSecrets(secretsFile(dataDir), "is gone, and its database is there");
+    throw new BrokenSecrets(secretsFile(dataDir), "is missing, but its database exists");
   try {
     return readSecretsFile(dataDir);
   } catch (error) {
@@ -183,7 +183,7 @@ class BrokenSecrets extends Error {
 
   constructor(path: string, fault = "is broken") {
     super(
-      `${path} ${fault}: put back the copy that you keep elsewhere, since nothing else opens what the database has sealed`,
+      `${path} ${fault}: restore your copy of it, because nothing else can decrypt the sealed values of the database`,
     );
   }
 }

@@ -30,7 +30,7 @@ function readDescriptor(name: string, text: string, timeoutMs: number): string {
   const descriptor = Number(text);
   // 1 and 2 are for what we say. 0 is the only one that `npm start` hands on.
   if (!/^\d{1,4}$/.test(text) || descriptor === 1 || descriptor === 2)
-    throw new Error(`${name}=${text} is not the number of a descriptor to read, like 3`);
+    throw new Error(`${name}=${text} is not a file descriptor number, like 3`);
   if (!canBeRead(descriptor)) throw new Error(`${name}=${text} is not open as a file, a pipe or a socket`);
   // Another process reads, because a pipe whose writer neither writes nor closes would block this one for ever.
   const secret = outputOf(name, ["cat"], descriptor, timeoutMs);
@@ -63,12 +63,12 @@ function outputOf(
     maxBuffer: SECRET_BYTES_AT_MOST,
   });
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  if (code === "ETIMEDOUT") throw new Error(`${name} did not end within ${timeoutMs / 1_000} s`);
-  if (code === "ENOBUFS") throw new Error(`${name} gave more than ${SECRET_BYTES_AT_MOST} bytes`);
+  if (code === "ETIMEDOUT") throw new Error(`${name} did not finish within ${timeoutMs / 1_000} s`);
+  if (code === "ENOBUFS") throw new Error(`${name} returned more than ${SECRET_BYTES_AT_MOST} bytes`);
   if (error) throw new Error(`${name} could not be run (${code})`);
   if (status !== 0) throw new Error(`${name} failed (exit ${status ?? "by a signal"})`);
   const secret = stdout.trim();
-  if (secret === "") throw new Error(`${name} gave nothing`);
-  if (/[\r\n]/.test(secret)) throw new Error(`${name} gave more than one line`);
+  if (secret === "") throw new Error(`${name} returned nothing`);
+  if (/[\r\n]/.test(secret)) throw new Error(`${name} returned more than one line`);
   return secret;
 }

@@ -17,10 +17,10 @@ export type Range = readonly [string, string];
 export function rangeOf({ from, to }: Period): Range {
   const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
   const begin = from === undefined ? end - DAYS_AT_MOST * DAY_MS : readInstant(from, "from").getTime();
-  if (begin > end) refuseField("from", { fr: "est après to", en: "is after to" });
+  if (begin > end) refuseField("from", { fr: "est postérieur à to", en: "is after to" });
   if (end - begin > (DAYS_AT_MOST + 1) * DAY_MS)
     refuseField("from", {
-      fr: `est plus de ${DAYS_AT_MOST} jours avant to`,
+      fr: `est antérieur à to de plus de ${DAYS_AT_MOST} jours`,
       en: `is more than ${DAYS_AT_MOST} days before to`,
     });
   return [lowestId(Math.max(0, begin)), lowestId(end)];
@@ -47,7 +47,7 @@ export function placeAfter(afterId: string): MessagePlace {
 
 const NO_MESSAGE_ID = {
   fr: "n’est pas l’identifiant d’un message",
-  en: "is not the id of a message",
+  en: "is not a message id",
 };
 
 /** The spans as far as they are before a place. They come the newest first. */

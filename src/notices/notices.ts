@@ -97,11 +97,11 @@ function tellOne(app: Runtime): Promise<boolean> {
     const { subject, text } = {
       fr: {
         subject: `Il reste ${available} crédits à ${name}`,
-        text: `Il reste ${available} crédits à ${name}, moins que le seuil de ${threshold} que vous avez choisi. Rechargez pour que vos campagnes partent.`,
+        text: `Il reste ${available} crédits à ${name}, sous le seuil de ${threshold} que vous avez choisi. Rechargez pour continuer à envoyer vos campagnes.`,
       },
       en: {
         subject: `${name} has ${available} credits left`,
-        text: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up, so that your campaigns go out.`,
+        text: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up to keep sending your campaigns.`,
       },
     }[owner.language];
     await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });

@@ -31,18 +31,18 @@ function wordsOf(
     return {
       fr: {
         subject: `L’expéditeur ${name} est accepté`,
-        text: `L’expéditeur ${name} est accepté : vous pouvez envoyer sous ce nom. ${page}`,
+        text: `L'expéditeur ${name} est accepté. Vous pouvez envoyer des SMS sous ce nom : ${page}`,
       },
       en: {
         subject: `The sender ${name} is accepted`,
-        text: `The sender ${name} is accepted: you can send under this name. ${page}`,
+        text: `The sender ${name} is accepted. You can send SMS under this name: ${page}`,
       },
     };
   const why = reason === null ? "" : ` (${reason})`;
   return {
     fr: {
       subject: `L’expéditeur ${name} est refusé`,
-      text: `L’expéditeur ${name} est refusé${why}. Vous pouvez corriger la demande : ${page}`,
+      text: `L'expéditeur ${name} est refusé${why}. Vous pouvez corriger la demande : ${page}`,
     },
     en: {
       subject: `The sender ${name} is refused`,

@@ -16,26 +16,26 @@ type Failures<Code extends string> = Readonly<Record<Code, Failure>>;
 const FORM: Failure = {
   fault: "service",
   retryable: false,
-  fr: "L’opérateur n’accepte pas la forme de notre demande ; ni le texte ni le numéro n’en sont la cause.",
-  en: "The operator does not accept the form of our request; neither the text nor the number is the cause.",
+  fr: "L’opérateur n’accepte pas le format de notre requête ; ni le texte ni le numéro n’est en cause.",
+  en: "The operator does not accept the format of our request; neither the text nor the number is the cause.",
 };
 const SOURCE_TYPE: Failure = {
   fault: "service",
   retryable: false,
-  fr: "L’opérateur n’accepte pas le type de numéro sous lequel nous annonçons l’expéditeur.",
-  en: "The operator does not accept the type of number by which we announce the sender.",
+  fr: "L’opérateur n’accepte pas le type de numéro que nous indiquons pour l’expéditeur.",
+  en: "The operator does not accept the type of number that we specify for the sender.",
 };
 const DESTINATION_TYPE: Failure = {
   fault: "service",
   retryable: false,
-  fr: "L’opérateur n’accepte pas le type de numéro sous lequel nous annonçons le destinataire.",
-  en: "The operator does not accept the type of number by which we announce the recipient.",
+  fr: "L’opérateur n’accepte pas le type de numéro que nous indiquons pour le destinataire.",
+  en: "The operator does not accept the type of number that we specify for the recipient.",
 };
 const SESSION: Failure = {
   fault: "service",
   retryable: true,
-  fr: "L’opérateur a refusé notre liaison avec lui, et le message avec elle.",
-  en: "The operator refused our session with it, and the message with that.",
+  fr: "L’opérateur a refusé notre session, et donc le message.",
+  en: "The operator refused our session, and therefore the message.",
 };
 const BUSY: Failure = {
   fault: "operator",
@@ -46,20 +46,20 @@ const BUSY: Failure = {
 const PASSING: Failure = {
   fault: "operator",
   retryable: true,
-  fr: "L’opérateur avait une panne passagère, qui a duré plus longtemps que nos essais.",
-  en: "The operator had a passing fault, which lasted longer than our tries.",
+  fr: "L’opérateur a eu une panne passagère, plus longue que nos tentatives d’envoi.",
+  en: "The operator had a temporary failure, which lasted longer than our attempts.",
 };
 const FOR_GOOD: Failure = {
   fault: "operator",
   retryable: false,
-  fr: "L’opérateur a refusé le message pour de bon, sans dire pourquoi.",
-  en: "The operator refused the message for good, without saying why.",
+  fr: "L’opérateur a refusé le message définitivement, sans indiquer de raison.",
+  en: "The operator refused the message permanently, without giving a reason.",
 };
 const OUT_OF_PLACE: Failure = {
   fault: "operator",
   retryable: false,
-  fr: "L’opérateur a refusé le message par un code qui ne concerne pas les envois.",
-  en: "The operator refused the message by a code that is not about sending.",
+  fr: "L’opérateur a refusé le message avec un code qui ne concerne pas les envois.",
+  en: "The operator refused the message with a code that does not concern sending.",
 };
 
 type Status = Exclude<keyof typeof STATUS, "ESME_ROK">;
@@ -69,16 +69,16 @@ const REFUSED: Failures<Status> = {
   ESME_RINVMSGLEN: {
     fault: "sender",
     retryable: false,
-    fr: "L’opérateur trouve le texte trop long, ou vide.",
-    en: "The operator finds the text too long, or empty.",
+    fr: "Selon l’opérateur, le texte est trop long ou vide.",
+    en: "According to the operator, the text is too long or empty.",
   },
   ESME_RINVCMDLEN: FORM,
   ESME_RINVCMDID: FORM,
   ESME_RINVBNDSTS: {
     fault: "service",
     retryable: true,
-    fr: "L’opérateur ne reconnaissait plus notre liaison, même rétablie.",
-    en: "The operator no longer knew our session, even after it was made anew.",
+    fr: "L’opérateur ne reconnaissait plus notre session, même rétablie.",
+    en: "The operator no longer recognized our session, even after it was re-established.",
   },
   ESME_RALYBND: SESSION,
   ESME_RINVPRTFLG: FORM,
@@ -93,8 +93,8 @@ const REFUSED: Failures<Status> = {
   ESME_RINVDSTADR: {
     fault: "recipient",
     retryable: false,
-    fr: "L’opérateur ne connaît pas ce numéro, ou ne le dessert pas.",
-    en: "The operator does not know this number, or does not serve it.",
+    fr: "L’opérateur ne connaît pas ce numéro ou ne le dessert pas.",
+    en: "The operator does not know this number or does not serve it.",
   },
   ESME_RINVMSGID: OUT_OF_PLACE,
   ESME_RBINDFAIL: SESSION,
@@ -113,8 +113,8 @@ const REFUSED: Failures<Status> = {
   ESME_RSUBMITFAIL: {
     fault: "operator",
     retryable: true,
-    fr: "L’opérateur n’a pas réussi à prendre le message.",
-    en: "The operator failed to take the message.",
+    fr: "L’opérateur n’a pas pu accepter le message.",
+    en: "The operator could not accept the message.",
   },
   ESME_RINVSRCTON: SOURCE_TYPE,
   ESME_RINVSRCNPI: SOURCE_TYPE,
@@ -128,8 +128,8 @@ const REFUSED: Failures<Status> = {
   ESME_RINVEXPIRY: {
     fault: "service",
     retryable: false,
-    fr: "L’opérateur n’accepte pas la durée pendant laquelle il devait essayer de remettre le message.",
-    en: "The operator does not accept the time for which it was to try to deliver the message.",
+    fr: "L’opérateur n’accepte pas la durée de validité du message.",
+    en: "The operator does not accept the validity period of the message.",
   },
   ESME_RINVDFTMSGID: FORM,
   ESME_RX_T_APPN: PASSING,
@@ -150,8 +150,8 @@ const REFUSED: Failures<Status> = {
   ESME_RUNKNOWNERR: {
     fault: "operator",
     retryable: true,
-    fr: "L’opérateur a refusé le message à plusieurs reprises, pour une raison qu’il ne connaît pas lui-même.",
-    en: "The operator refused the message several times, for a reason that it does not know itself.",
+    fr: "L’opérateur a refusé le message plusieurs fois, pour une raison qu’il ignore lui-même.",
+    en: "The operator refused the message several times, for a reason that is unknown to it.",
   },
 };
 
@@ -159,8 +159,8 @@ const REFUSED: Failures<Status> = {
 const REFUSED_BY_OWN_CODE: Failure = {
   fault: "operator",
   retryable: false,
-  fr: "L’opérateur a refusé le message par un code qui lui est propre ; lui seul en connaît le sens.",
-  en: "The operator refused the message by a code of its own; only it knows what the code means.",
+  fr: "L’opérateur a refusé le message avec un code qui lui est propre ; lui seul en connaît le sens.",
+  en: "The operator refused the message with a code of its own; only the operator knows its meaning.",
 };
 
 /** What ended here, without an operator that is known to have the message. */
@@ -168,20 +168,20 @@ const NOT_TAKEN: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
   expired: {
     fault: "operator",
     retryable: true,
-    fr: "Aucun opérateur n’a pris le message avant la fin de sa durée de vie.",
-    en: "No operator took the message before its time was over.",
+    fr: "Aucun opérateur n’a accepté le message pendant sa durée de validité.",
+    en: "No operator accepted the message within its validity period.",
   },
   "not-encodable": {
     fault: "service",
     retryable: false,
-    fr: "Le message ne peut pas être écrit dans la forme que cet opérateur demande.",
-    en: "The message cannot be written in the form that this operator wants.",
+    fr: "Le message ne peut pas être encodé dans le format exigé par cet opérateur.",
+    en: "The message cannot be encoded in the format that this operator requires.",
   },
   "unknown-outcome": {
     fault: "operator",
     retryable: true,
-    fr: "La liaison est tombée avant la réponse de l’opérateur, qui n’a rien dit ensuite : le message peut être arrivé ou non.",
-    en: "The session fell before the operator answered, and it said nothing afterwards: the message may have arrived or not.",
+    fr: "La session a été interrompue avant la réponse de l’opérateur, qui n’a rien signalé ensuite : le message est peut-être arrivé.",
+    en: "The session was lost before the operator answered, and the operator reported nothing afterwards: the message may have arrived.",
   },
 };
 
@@ -193,32 +193,32 @@ const NOT_DELIVERED: Failures<"UNDELIVERED" | "EXPIRED" | "REJECTED" | "DELETED"
   UNDELIVERED: {
     fault: "recipient",
     retryable: true,
-    fr: "L’opérateur a pris le message mais n’a pas pu le remettre : numéro hors service, téléphone absent ou bloqué.",
-    en: "The operator took the message but could not deliver it: number out of service, phone absent or barred.",
+    fr: "L’opérateur a accepté le message mais n’a pas pu le remettre : numéro hors service, téléphone injoignable ou bloqué.",
+    en: "The operator accepted the message but could not deliver it: number out of service, phone unreachable or barred.",
   },
   EXPIRED: {
     fault: "recipient",
     retryable: true,
-    fr: "L’opérateur a pris le message mais n’a pas joint le téléphone à temps.",
-    en: "The operator took the message but did not reach the phone in time.",
+    fr: "L’opérateur a accepté le message mais n’a pas joint le téléphone à temps.",
+    en: "The operator accepted the message but did not reach the phone in time.",
   },
   REJECTED: {
     fault: "operator",
     retryable: false,
-    fr: "L’opérateur a pris le message, puis l’a refusé.",
-    en: "The operator took the message, then refused it.",
+    fr: "L’opérateur a accepté le message, puis l’a refusé.",
+    en: "The operator accepted the message, then refused it.",
   },
   DELETED: {
     fault: "operator",
     retryable: true,
-    fr: "L’opérateur a pris le message, puis l’a supprimé sans le remettre.",
-    en: "The operator took the message, then deleted it without delivering it.",
+    fr: "L’opérateur a accepté le message, puis l’a supprimé sans le remettre.",
+    en: "The operator accepted the message, then deleted it without delivering it.",
   },
   UNKNOWN: {
     fault: "operator",
     retryable: true,
-    fr: "L’opérateur a pris le message, mais ne sait pas ce qu’il est devenu.",
-    en: "The operator took the message, but does not know what became of it.",
+    fr: "L’opérateur a accepté le message, mais ne sait pas s’il a été remis.",
+    en: "The operator accepted the message, but does not know whether it was delivered.",
   },
 };
 
@@ -237,34 +237,34 @@ export const failureTables: readonly FailureTable[] = [
     title: { fr: "L’opérateur a refusé le message", en: "The operator refused the message" },
     refund: {
       isRefunded: true,
-      fr: "Les crédits sont rendus : l’opérateur n’a pas pris le message.",
-      en: "The credits are back: the operator did not take the message.",
+      fr: "Les crédits sont remboursés : l’opérateur n’a pas accepté le message.",
+      en: "The credits are refunded: the operator did not accept the message.",
     },
     failures: { ...REFUSED, "0x…": REFUSED_BY_OWN_CODE },
   },
   {
     id: "failures-not-taken",
     title: {
-      fr: "Le message n’a trouvé aucun preneur connu",
-      en: "Nobody is known to have taken the message",
+      fr: "Aucun opérateur n’a confirmé avoir accepté le message",
+      en: "No operator confirmed that it accepted the message",
     },
     refund: {
       isRefunded: true,
-      fr: "Les crédits sont rendus : aucun opérateur n’a dit avoir pris le message.",
-      en: "The credits are back: no operator said that it took the message.",
+      fr: "Les crédits sont remboursés : aucun opérateur n’a confirmé avoir accepté le message.",
+      en: "The credits are refunded: no operator confirmed that it accepted the message.",
     },
     failures: NOT_TAKEN,
   },
   {
     id: "failures-not-delivered",
     title: {
-      fr: "L’accusé dit que le message n’est pas remis",
-      en: "The receipt says that the message was not delivered",
+      fr: "L’accusé de réception indique que le message n’a pas été remis",
+      en: "The delivery receipt reports that the message was not delivered",
     },
     refund: {
       isRefunded: false,
-      fr: "Les crédits ne sont pas rendus : l’opérateur a pris le message, et le facture. Si l’accusé porte un code de l’opérateur, error le montre, et la phrase est celle de status.",
-      en: "The credits are not back: the operator took the message and charges for it. If the receipt has a code of the operator, error shows it, and the sentence is that of status.",
+      fr: "Les crédits ne sont pas remboursés : l’opérateur a accepté le message et le facture. Si l’accusé de réception contient un code de l’opérateur, error contient ce code, et la phrase est celle de status.",
+      en: "The credits are not refunded: the operator accepted the message and charges for it. If the receipt contains an operator code, error contains this code, and the sentence is that of status.",
     },
     failures: NOT_DELIVERED,
   },

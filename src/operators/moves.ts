@@ -11,25 +11,25 @@ const MOVED_FOR_S = 3_600;
 type Owned = { number: number; node: string };
 
 const SAYS_NOTHING: Sentence = {
-  fr: "ce processus ne donne plus signe de vie",
-  en: "this process gives no sign of life",
+  fr: "ce processus ne signale plus son activité",
+  en: "this process no longer reports that it is running",
 };
 const NO_GATEWAY: Sentence = {
   fr: "ce processus n’a pas le rôle gateway",
   en: "this process does not have the role gateway",
 };
 const NOBODY_ELSE: Sentence = {
-  fr: "aucun autre processus vivant n’a le rôle gateway",
-  en: "no other living process has the role gateway",
+  fr: "aucun autre processus en cours d’exécution n’a le rôle gateway",
+  en: "no other running process has the role gateway",
 };
 const UNKNOWN_NODE: Sentence = { fr: "ce processus est inconnu", en: "this process is unknown" };
 const UNOWNED: Sentence = {
-  fr: "aucun processus n’a cette liaison en ce moment",
-  en: "no process has this bind at the moment",
+  fr: "aucun processus ne détient cette liaison actuellement",
+  en: "no process holds this bind at the moment",
 };
 const NOTHING_LEFT: Sentence = {
   fr: "aucun autre processus n’a de liaison avec cet opérateur",
-  en: "no other process has a bind of this operator",
+  en: "no other process has a bind with this operator",
 };
 
 /**
@@ -46,7 +46,10 @@ export async function moveBind(
 ): Promise<BindMove> {
   const { binds } = await readOperator(tx, operatorId);
   if (wanted.bind !== undefined && wanted.bind >= binds) {
-    const sentence = { fr: `va de 0 à ${binds - 1}`, en: `is a number from 0 to ${binds - 1}` };
+    const sentence = {
+      fr: `doit être compris entre 0 et ${binds - 1}`,
+      en: `must be a number from 0 to ${binds - 1}`,
+    };
     refuseField("bind", sentence);
   }
   const target = wanted.node === undefined ? undefined : await requireGateway(tx, wanted.node);

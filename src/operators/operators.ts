@@ -39,18 +39,18 @@ const OVERFLOW_AFTER_S_AT_MOST = 86_400;
 const NEVER_S = -1;
 
 const HOST = {
-  fr: "doit être un nom de machine ou une adresse IP",
+  fr: "doit être un nom d’hôte ou une adresse IP",
   en: "must be a host name or an IP address",
 };
 const PREFIX = {
-  fr: "doit avoir 1 à 15 chiffres, sans + ni 0 au début, comme 22507",
+  fr: "doit avoir 1 à 15 chiffres, sans + ni 0 initial, comme 22507",
   en: "must have 1 to 15 digits, without + or a leading 0, such as 22507",
 };
 
 /** Of a time zone that nobody knows. */
 const NO_ZONE: Sentence = {
-  fr: "n’est pas un fuseau horaire, comme Africa/Lagos ou +01:00",
-  en: "is not a time zone, such as Africa/Lagos or +01:00",
+  fr: "n’est pas un fuseau horaire comme Africa/Lagos ou +01:00",
+  en: "is not a time zone such as Africa/Lagos or +01:00",
 };
 const TimeZone = Type.String({ maxLength: 50 });
 const Group = Type.String({ maxLength: 200 });
@@ -251,15 +251,15 @@ function zoneIsKnown(timeZone: string | null | undefined): void {
 const UNIQUE_VIOLATION = "23505";
 const NAME_TAKEN: Sentence = {
   fr: "un opérateur a déjà ce nom",
-  en: "an operator has this name already",
+  en: "an operator already has this name",
 };
 const NAME_RESERVED: Sentence = {
-  fr: "ce nom est celui de l’opérateur simulé",
-  en: "this is the name of the simulated operator",
+  fr: "ce nom est réservé à l’opérateur simulé",
+  en: "this name is reserved for the simulated operator",
 };
 const NAME_STAYS: Sentence = {
-  fr: "l’opérateur simulé garde son nom",
-  en: "the simulated operator keeps its name",
+  fr: "l’opérateur simulé ne peut pas être renommé",
+  en: "the simulated operator cannot be renamed",
 };
 
 /** Names are unique, because people tell operators apart by them. */

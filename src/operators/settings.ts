@@ -28,12 +28,12 @@ export type TonNpi = Static<typeof TonNpi>;
 const Octet = Type.Integer({ minimum: 0, maximum: 255 });
 
 const CODE = {
-  fr: "doit être un code comme ESME_RSUBMITFAIL ou 0x00000400, tel que l’erreur d’un message le montre",
-  en: "must be a code such as ESME_RSUBMITFAIL or 0x00000400, as the error of a message shows it",
+  fr: "doit être un code comme ESME_RSUBMITFAIL ou 0x00000400, tel qu’il apparaît dans l’erreur d’un message",
+  en: "must be a code such as ESME_RSUBMITFAIL or 0x00000400, as shown in the error of a message",
 };
 const COUNTRY = {
-  fr: "doit être un pays en deux lettres majuscules, comme CI",
-  en: "must be a country of two capital letters, such as CI",
+  fr: "doit être un code de pays en deux lettres majuscules, comme CI",
+  en: "must be a country code of two capital letters, such as CI",
 };
 
 const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", CODE), {

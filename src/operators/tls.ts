@@ -13,26 +13,26 @@ import type { OperatorRow } from "./sql.ts";
 const PEM_CHARACTERS = 65_536;
 const CERTIFICATES_AT_MOST = 20;
 
-const NAME = { fr: "doit être un nom de machine", en: "must be a host name" };
+const NAME = { fr: "doit être un nom d’hôte", en: "must be a host name" };
 const CERTIFICATES: Sentence = {
-  fr: `doit avoir 1 à ${CERTIFICATES_AT_MOST} certificats en PEM, entiers`,
-  en: `must have 1 to ${CERTIFICATES_AT_MOST} whole certificates in PEM`,
+  fr: `doit contenir 1 à ${CERTIFICATES_AT_MOST} certificats PEM complets`,
+  en: `must contain 1 to ${CERTIFICATES_AT_MOST} complete PEM certificates`,
 };
 const KEY: Sentence = {
-  fr: "doit être une clé privée en PEM, sans phrase secrète",
-  en: "must be a private key in PEM, without a passphrase",
+  fr: "doit être une clé privée PEM sans phrase secrète",
+  en: "must be a PEM private key without a passphrase",
 };
 const OF_ANOTHER: Sentence = {
-  fr: "n’est pas la clé du premier certificat de tlsCert",
-  en: "is not the key of the first certificate of tlsCert",
+  fr: "ne correspond pas au premier certificat de tlsCert",
+  en: "does not match the first certificate of tlsCert",
 };
 const KEY_NEEDED: Sentence = {
-  fr: "est nécessaire : un certificat va avec sa clé",
-  en: "is needed: a certificate goes with its key",
+  fr: "est nécessaire avec un certificat",
+  en: "is required with a certificate",
 };
 const CERTIFICATE_NEEDED: Sentence = {
-  fr: "est nécessaire : une clé va avec son certificat",
-  en: "is needed: a key goes with its certificate",
+  fr: "est nécessaire avec une clé",
+  en: "is required with a key",
 };
 
 const Pem = Type.String({ maxLength: PEM_CHARACTERS });

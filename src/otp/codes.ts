@@ -26,8 +26,8 @@ const LETTERS_AND_DIGITS = GSM7_CHARACTERS.filter((character) => /[\p{L}\p{N}]/u
 export const AppName = patterned(
   `^(?!.*\\.[${LETTERS_AND_DIGITS}])(?=.*[${LETTERS_AND_DIGITS}])[${LETTERS_AND_DIGITS} '._-]{1,20}$`,
   {
-    fr: "doit avoir 1 à 20 lettres ou chiffres de GSM-7, espaces ou ' . _ -, dont une lettre ou un chiffre, sans point devant une lettre ou un chiffre",
-    en: "must have 1 to 20 letters or digits of GSM-7, spaces or ' . _ -, one letter or digit at least, no dot before a letter or digit",
+    fr: "doit avoir 1 à 20 lettres ou chiffres de GSM-7, espaces ou ' . _ -, dont au moins une lettre ou un chiffre, sans point devant une lettre ou un chiffre",
+    en: "must have 1 to 20 letters or digits of GSM-7, spaces or ' . _ -, at least one letter or digit, and no dot before a letter or digit",
   },
 );
 
@@ -73,18 +73,18 @@ export type SignInPlace = "page" | "administration" | "account" | "sign-up";
 
 const SIGN_IN_TEXTS = {
   page: {
-    fr: "vous connecte pour approuver une application qui envoie sur vos crédits",
-    en: "signs you in to approve an application that sends at your cost",
+    fr: "pour approuver une application qui envoie avec vos crédits",
+    en: "to approve an application that sends with your credits",
   },
   administration: {
-    fr: "vous connecte comme administrateur du service",
-    en: "signs you in as an administrator of the service",
+    fr: "pour vous connecter comme administrateur du service",
+    en: "to sign in as an administrator of the service",
   },
   account: {
-    fr: "vous connecte au compte de votre entreprise",
-    en: "signs you in to the account of your company",
+    fr: "pour vous connecter au compte de votre entreprise",
+    en: "to sign in to the account of your company",
   },
-  "sign-up": { fr: "ouvre un compte pour votre entreprise", en: "opens an account for your company" },
+  "sign-up": { fr: "pour ouvrir un compte pour votre entreprise", en: "to open an account for your company" },
 } as const satisfies Record<SignInPlace, object>;
 
 /** The text of a code for signing in here. It names the purpose, so that nobody is tricked into passing it on. */
@@ -94,8 +94,8 @@ export function signInTextOf(
 ): string {
   const purpose = SIGN_IN_TEXTS[place][language];
   return language === "en"
-    ? `Atumpan: ${code} ${purpose}. Give it to nobody, and to no other site.`
-    : `Atumpan : ${code} ${purpose}. Ne le donnez à personne, ni à un autre site.`;
+    ? `Atumpan: ${code} is your code ${purpose}. Do not give it to anyone or to any other site.`
+    : `Atumpan : ${code} est votre code ${purpose}. Ne le donnez à personne, ni à un autre site.`;
 }
 
 /** The text of the SMS: one segment of GSM-7 with any length, app name and language. */

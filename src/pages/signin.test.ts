@@ -85,7 +85,7 @@ test("signing in", async (t) => {
       const code = (await textAt(here, phone)).match(/ est (\d+)\./)![1]!;
       const visitor = new Visitor(here);
       const page = await visitor.send(await visitor.open(link), "/pair/phone", { phone });
-      assert.match(await textAt(here, phone, 2), /vous connecte pour approuver une application/);
+      assert.match(await textAt(here, phone, 2), /est votre code pour approuver une application/);
       for (let i = 0; i < 5; i++) await visitor.send(page, "/pair/otp", { otp: `00000${i}` });
       const verified = await company.call("/v1/auth/otp/verify", {
         phoneNumber: phone,

@@ -47,8 +47,8 @@ export function sellerMay(...wanted: [Permission, ...Permission[]]) {
 }
 
 const WANTED: Sentence = {
-  fr: "cette URL demande serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps",
-  en: "this URL wants serverApiKey, or apiKey and companyId of a reseller, in the body",
+  fr: "cette URL exige serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps",
+  en: "this URL requires serverApiKey, or apiKey and companyId of a reseller, in the body",
 };
 
 /** As `companyMay`, for a company that is a reseller. Refuses `not-authorized` to any other. */

@@ -33,7 +33,7 @@ function customerFrom(row: sql.CustomerRow): Customer {
 
 const ID_TAKEN: Sentence = {
   fr: "un de vos clients a déjà cet identifiant",
-  en: "one of your customers has this id already",
+  en: "one of your customers already has this id",
 };
 
 /** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and beyond its quota. */

@@ -45,8 +45,8 @@ export async function createOffer(
   requireQuota(caller.quotas, "offers", mine!.count + 1, "name");
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
-      fr: `credit et bonusCredit ensemble ne peuvent dépasser ${AMOUNT_AT_MOST}`,
-      en: `credit and bonusCredit together must be at most ${AMOUNT_AT_MOST}`,
+      fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
+      en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
     });
   const [row] = await tx.run(sql.insertOffer, [caller.companyId, newId(), name, price, credit, bonusCredit]);
   return offerOf(row!);

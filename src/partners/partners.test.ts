@@ -82,7 +82,7 @@ suite("resellers", { concurrency: 4 }, () => {
     for (const serverApiKey of [apiKey, here.adminKey, "psk_", 5, [shop.serverApiKey], "x".repeat(60_000)])
       for (const path of ["customer/list", "grant-credit", "offer/purchase"])
         seen.add(JSON.stringify(await here.call(`/v1/partner/${path}`, { serverApiKey, apiKey, companyId })));
-    const wanted = "cette URL demande serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps";
+    const wanted = "cette URL exige serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps";
     const details = JSON.stringify([{ field: "serverApiKey", message: wanted }]);
     assert.deepEqual(
       [...seen],

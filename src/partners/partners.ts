@@ -29,8 +29,8 @@ export async function enablePartner(tx: Tx, app: Runtime, companyId: string): Pr
 }
 
 const ON_TRIAL: Sentence = {
-  fr: "cette entreprise est à l’essai : acceptez d’abord un de ses expéditeurs",
-  en: "this company is on trial: accept one of its senders first",
+  fr: "cette entreprise est à l’essai ; acceptez d’abord un de ses expéditeurs",
+  en: "this company is on trial; accept one of its senders first",
 };
 
 /**

@@ -58,8 +58,8 @@ export const providerCaller = identify(
   [...providers].map(([name, { signedBy }]) => ({
     field: signedBy,
     message: {
-      fr: `cet en-tête doit porter la signature du fournisseur ${name}`,
-      en: `this header must carry the signature of the provider ${name}`,
+      fr: `cet en-tête doit contenir la signature du prestataire ${name}`,
+      en: `this header must contain the signature of the provider ${name}`,
     },
   })),
 );
@@ -98,7 +98,7 @@ function eventColumns(
 const WRONG_AMOUNT: Sentence = { fr: "n’est pas le prix de l’achat", en: "is not the price of the purchase" };
 const WRONG_CURRENCY: Sentence = {
   fr: "n’est pas la monnaie acceptée",
-  en: "is not the currency that is taken",
+  en: "is not the accepted currency",
 };
 
 /**

@@ -53,8 +53,8 @@ const UNCONFIRMED: Sentence = {
 };
 
 const TIME_OVER: Sentence = {
-  fr: "le délai pour rouvrir l’entreprise est passé ; ses données sont en cours d’effacement",
-  en: "the time to reopen the company is over; its data is being erased",
+  fr: "le délai pour rouvrir l’entreprise est dépassé ; ses données sont en cours d’effacement",
+  en: "the period for reopening the company is over; its data is being erased",
 };
 
 /**

@@ -61,7 +61,7 @@ test("sheets", async (t) => {
     const [head, ...lines] = bytes.toString().split("\r\n");
     assert.equal(
       head,
-      "\ufeffNuméro;Nom;Statut;Raison;Segments;Crédits;Opérateur;Parti le;Remis le",
+      "\ufeffNuméro;Nom;Statut;Raison;Segments;Crédits;Opérateur;Envoyé le;Remis le",
       "the mark and the separator of French spreadsheets",
     );
     const time = String.raw`\d\d/\d\d/20\d\d \d\d:\d\d:\d\d`;

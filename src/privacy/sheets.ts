@@ -59,11 +59,11 @@ function asWanted(waiting: sql.SheetRow, status: Message["status"] | null): sql.
 }
 
 const OTHER_STATUS = {
-  fr: "un CSV de cet envoi avec un autre statut est en cours d’écriture",
-  en: "a CSV of this send with another status is being written",
+  fr: "un CSV de cet envoi avec un autre statut est en préparation",
+  en: "a CSV of this send with another status is being prepared",
 };
 
-const NOT_SENT = { fr: "n’a encore rien envoyé", en: "has sent nothing yet" };
+const NOT_SENT = { fr: "n’a encore rien envoyé", en: "has not sent anything yet" };
 
 /** How far a sheet is, and where it can be fetched. Refuses `not-found`. */
 export async function readSheet(app: Runtime, caller: KeyHolder, exportId: string): Promise<CampaignExport> {
@@ -81,8 +81,8 @@ export async function listReaders(app: Runtime, companyId: string): Promise<stri
 const ROWS_AT_ONCE = 1_000;
 
 const HEADS: Readonly<Record<Language, readonly string[]>> = {
-  fr: [...["Numéro", "Nom", "Statut", "Raison", "Segments", "Crédits", "Opérateur", "Parti le", "Remis le"]],
-  en: ["Number", "Name", "Status", "Reason", "Segments", "Credits", "Operator", "Gone at", "Delivered at"],
+  fr: [...["Numéro", "Nom", "Statut", "Raison", "Segments", "Crédits", "Opérateur", "Envoyé le", "Remis le"]],
+  en: ["Number", "Name", "Status", "Reason", "Segments", "Credits", "Operator", "Sent at", "Delivered at"],
 };
 
 /** Writes one sheet, page by page; nothing is done if another process has begun it anew. */

@@ -217,12 +217,12 @@ async function notifyOne(app: Runtime, tx: Tx): Promise<boolean> {
 function wordsOf(page: string) {
   return {
     fr: {
-      subject: "Des campagnes perdues lors d’une panne",
-      text: `Une panne a effacé des campagnes que nous avions acceptées. Elles ne sont pas débitées ; une partie de leurs SMS a pu partir. Voyez lesquelles avant de les renvoyer : ${page}`,
+      subject: "Campagnes perdues lors d’une panne",
+      text: `Une panne a effacé des campagnes que nous avions acceptées. Elles ne sont pas débitées, mais une partie de leurs SMS a pu partir. Consultez-les avant de les renvoyer : ${page}`,
     },
     en: {
       subject: "Campaigns lost in an outage",
-      text: `An outage has lost campaigns that we had accepted. They are not charged; some of their SMS may have gone out. See which ones before you send them again: ${page}`,
+      text: `An outage erased campaigns that we had accepted. They are not charged, but some of their SMS may have been sent. Review them before you send them again: ${page}`,
     },
   };
 }

@@ -45,12 +45,12 @@ export async function readRecovery(db: Statements): Promise<Recovery> {
 }
 
 const GIVEN_UP: Sentence = {
-  fr: "il est déjà décidé que rien de ce qui attendait n’est renvoyé",
-  en: "it is already decided that nothing that waited is sent again",
+  fr: "il a déjà été décidé de ne pas renvoyer les messages en attente",
+  en: "it was already decided not to send the queued messages again",
 };
 const NOT_HELD_NOW: Sentence = {
   fr: "l’envoi n’est pas suspendu ; il n’y a rien à décider",
-  en: "sending is not held; there is nothing to decide",
+  en: "sending is not on hold; there is nothing to decide",
 };
 
 /**
@@ -68,16 +68,16 @@ export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
 }
 
 const OTHERWISE: Sentence = {
-  fr: "il en est déjà décidé autrement",
-  en: "it is already decided otherwise",
+  fr: "une autre décision a déjà été prise",
+  en: "another decision was already made",
 };
 const NOT_BESIDE: Sentence = {
-  fr: "ne peut pas être donné avec submittedOnly",
-  en: "cannot stand beside submittedOnly",
+  fr: "ne peut pas être utilisé avec submittedOnly",
+  en: "cannot be used with submittedOnly",
 };
 const NOT_ALL_REPORTED: Sentence = {
-  fr: "un processus au moins n’a pas dit tout ce qu’il avait soumis (gateways de admin/recovery/read) ; on ne sait donc pas ce qui n’est sûrement pas parti",
-  en: "one process at least has not reported all that it had submitted (gateways of admin/recovery/read), so nobody knows what was surely not sent",
+  fr: "au moins un processus n’a pas déclaré tous les messages qu’il a soumis (gateways dans admin/recovery/read) ; les messages certainement non soumis ne sont donc pas connus",
+  en: "at least one process has not reported all the messages that it submitted (gateways in admin/recovery/read), so the messages that were certainly not submitted are not known",
 };
 
 /**
@@ -102,8 +102,8 @@ export async function giveUpSince(
   const since = wanted ?? sinceOf(row);
   if (since > row.made_at)
     refuseField("since", {
-      fr: "est après le moment où l’envoi a été suspendu",
-      en: "is after the moment at which sending was held",
+      fr: "est postérieur à la suspension de l’envoi",
+      en: "is after the time at which sending was put on hold",
     });
   const messages = await countDoubtful(tx);
   if (submittedOnly) {

@@ -127,8 +127,8 @@ function skeletonIn(name: string): string | null {
 function takenFor({ name, companyName, acceptedAt }: AlikeSender): Sentence {
   const day = acceptedAt?.toISOString().slice(0, 10);
   return {
-    fr: `est requis : ce nom peut être pris pour ${name}, accepté pour ${companyName}${day ? ` le ${day}` : ""} ; dites pourquoi vous l’acceptez`,
-    en: `is required: this name can be taken for ${name}, accepted for ${companyName}${day ? ` on ${day}` : ""}; say why you accept it`,
+    fr: `est requis : ce nom peut être confondu avec ${name}, accepté pour ${companyName}${day ? ` le ${day}` : ""} ; indiquez pourquoi vous l’acceptez`,
+    en: `is required: this name can be confused with ${name}, accepted for ${companyName}${day ? ` on ${day}` : ""}; explain why you accept it`,
   };
 }
 
@@ -144,7 +144,7 @@ function alikeOf(row: sql.AlikeRow): AlikeSender {
 
 const NO_NAME: Sentence = {
   fr: "doit avoir de 1 à 11 caractères imprimables de l’alphabet GSM-7",
-  en: "must be 1 to 11 printable characters of the GSM-7 alphabet",
+  en: "must have 1 to 11 printable characters of the GSM-7 alphabet",
 };
 
 /** One page of a company's senders. */

@@ -49,7 +49,7 @@ suite("tests of operators", { concurrency: 4 }, () => {
       credits: 1,
       error: "000",
       errorReason:
-        "L’opérateur a pris le message mais n’a pas pu le remettre : numéro hors service, téléphone absent ou bloqué.",
+        "L’opérateur a accepté le message mais n’a pas pu le remettre : numéro hors service, téléphone injoignable ou bloqué.",
       deliveredAt: null,
       operatorMessageId: "t1",
     });

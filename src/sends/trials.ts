@@ -14,17 +14,17 @@ import { readMessages } from "./record.ts";
 import { sealText } from "./sealing.ts";
 import type { Message, OperatorTest } from "./shapes.ts";
 
-const TEXT = "Atumpan : essai de cet opérateur. / Test of this operator.";
-const REASON = "Essai d’un opérateur";
+const TEXT = "Atumpan : test de cet opérateur. / Test of this operator.";
+const REASON = "Test d’un opérateur";
 const LIFETIME_MS = 10 * 60_000;
 const PAGE = { page: 1, limit: 1, sort: "asc" } as const;
 
 const DISABLED: Sentence = {
-  fr: "l’opérateur est désactivé ; activez-le (enabled) avant l’essai",
+  fr: "l’opérateur est désactivé ; activez-le (enabled) avant le test",
   en: "the operator is disabled; enable it (enabled) before the test",
 };
 const NOT_BOUND: Sentence = {
-  fr: "l’opérateur n’est pas connecté ; vérifiez son adresse et ses identifiants, puis réessayez quand son état est BOUND",
+  fr: "l’opérateur n’est pas connecté ; vérifiez son adresse et ses identifiants, puis réessayez lorsque son état est BOUND",
   en: "the operator is not bound; check its address and credentials, then try again once its state is BOUND",
 };
 

@@ -92,16 +92,16 @@ function withoutTime({ type, data: { deliveredAt, messageId, ...data } }: Told):
 }
 
 const OUT_OF_REACH =
-  "The operator took the message but could not deliver it: number out of service, phone absent or barred.";
+  "The operator accepted the message but could not deliver it: number out of service, phone unreachable or barred.";
 /** By error, in the language of the watch. */
 const REASONS: Record<string, string> = {
-  ESME_RINVDSTADR: "The operator does not know this number, or does not serve it.",
+  ESME_RINVDSTADR: "The operator does not know this number or does not serve it.",
   "000": OUT_OF_REACH,
   "001": OUT_OF_REACH,
-  "002": "The operator took the message but did not reach the phone in time.",
-  expired: "No operator took the message before its time was over.",
+  "002": "The operator accepted the message but did not reach the phone in time.",
+  expired: "No operator accepted the message within its validity period.",
   "unknown-outcome":
-    "The session fell before the operator answered, and it said nothing afterwards: the message may have arrived or not.",
+    "The session was lost before the operator answered, and the operator reported nothing afterwards: the message may have arrived.",
 };
 
 function message(id: string, phone: string, status: string, error: string | null = null): Told {

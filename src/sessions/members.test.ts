@@ -13,7 +13,7 @@ function assertNotFresh(answer: Answered, field = "apiKey"): void {
   assert.equal(answer.error, "sign-in-required");
   const [detail] = answer.details!;
   assert.equal(detail!.field, field);
-  assert.match(detail!.message, /connectez-vous de nouveau/);
+  assert.match(detail!.message, /reconnectez-vous/);
 }
 
 suite("sessions of members", () => {

@@ -90,7 +90,7 @@ export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedI
 }
 
 const ONE_FACTOR = {
-  fr: "donnez soit totp, soit recoveryCode : un seul des deux",
+  fr: "indiquez soit totp, soit recoveryCode, mais pas les deux",
   en: "give either totp or recoveryCode, not both",
 };
 
@@ -124,8 +124,8 @@ function digestToken(app: Runtime, token: string): string {
 }
 
 const HAS_FACTOR: Sentence = {
-  fr: "un second facteur est déjà enregistré ; recommencez la connexion et donnez son code",
-  en: "a second factor is enrolled already; sign in again and give its code",
+  fr: "un second facteur est déjà enregistré ; reconnectez-vous et indiquez son code",
+  en: "a second factor is already enrolled; sign in again and give its code",
 };
 
 function refusalOfEnrolled(): Refusal {

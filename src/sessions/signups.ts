@@ -48,8 +48,8 @@ export async function beginSignUp(
 }
 
 const CLOSED: Sentence = {
-  fr: "les inscriptions sont fermées ; adressez-vous à l’exploitant du service",
-  en: "nobody can sign up here; ask the operator of the service",
+  fr: "les inscriptions sont fermées ; contactez l’administrateur du service",
+  en: "sign-up is closed; contact the service administrator",
 };
 
 function requireOpen({ config }: Runtime): void {

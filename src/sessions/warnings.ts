@@ -13,31 +13,31 @@ const SUBJECT: Sentence = {
 };
 
 const NOT_YOU: Sentence = {
-  fr: "Si ce n'est pas vous ou convenu, prévenez le responsable du service.",
-  en: "If this was not you or agreed, tell whoever runs the service.",
+  fr: "Si cette action n'est pas de vous ou n'était pas convenue, prévenez le responsable du service.",
+  en: "If you did not do this or agree to it, contact the person in charge of the service.",
 };
 
 /** Tells that a recovery code was used, and how many are left. Call it last, as `sendNotice`. */
 export function warnOfRecovery(app: Runtime, tx: Tx, told: Told, left: number): Promise<void> {
   return warn(app, tx, told, {
-    fr: `un code de secours a servi à une connexion d'administrateur ; il en reste ${left}.`,
-    en: `a recovery code was used to sign in as an administrator; ${left} are left.`,
+    fr: `un code de secours a été utilisé pour une connexion d'administrateur. Il en reste ${left}.`,
+    en: `a recovery code was used to sign in as an administrator. Codes left: ${left}.`,
   });
 }
 
 /** Tells that the second factor was taken away. Call it last, as `sendNotice`. */
 export function warnOfReset(app: Runtime, tx: Tx, told: Told): Promise<void> {
   return warn(app, tx, told, {
-    fr: "votre second facteur d'administrateur a été retiré ; vous en choisirez un autre à la prochaine connexion.",
-    en: "your second factor as an administrator was taken away; you enrol another one when you sign in next.",
+    fr: "votre second facteur d'administrateur a été supprimé. Vous en enregistrerez un autre à votre prochaine connexion.",
+    en: "your administrator second factor was removed. You will enroll another one at your next sign-in.",
   });
 }
 
 /** Tells at the old phone that codes go to another one. Call it last, as `sendNotice`. */
 export function warnOfPhone(app: Runtime, tx: Tx, told: Told): Promise<void> {
   return warn(app, tx, told, {
-    fr: "vos codes d'administrateur vont désormais à un autre numéro que celui-ci.",
-    en: "your codes as an administrator go to another phone than this one from now on.",
+    fr: "vos codes d'administrateur sont désormais envoyés à un autre numéro.",
+    en: "your administrator codes are now sent to another phone number.",
   });
 }
 

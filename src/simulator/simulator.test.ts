@@ -358,7 +358,7 @@ test("a reply that nobody can take now, or that SMPP cannot carry, is refused", 
   const reply = { from: "2250700000000", to: "98000", text: "STOP" };
   const unbound = await w.admin("/v1/admin/simulator/reply", reply);
   assert.equal(unbound.error, "service-unavailable");
-  assert.match(unbound.details![0]!.message, /réessayez quand son état est BOUND/);
+  assert.match(unbound.details![0]!.message, /réessayez lorsque son état est BOUND/);
   const { error } = await w.admin("/v1/admin/simulator/reply", { ...reply, to: "Ā" });
   assert.equal(error, "invalid-request");
 });

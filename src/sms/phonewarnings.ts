@@ -22,8 +22,8 @@ function sentenceOfOld({ country, newDigits, since, became }: Renumbered): Sente
   return became === null
     ? { fr: `${fr} : celui-ci est trop court`, en: `${en}: this one is too short` }
     : {
-        fr: `${fr} : celui-ci est devenu ${became}, et le SMS part pourtant à l’ancien`,
-        en: `${en}: this one is now ${became}, and yet the SMS goes to the old one`,
+        fr: `${fr} : celui-ci est devenu ${became}, mais le SMS est envoyé à l’ancien numéro`,
+        en: `${en}: this one is now ${became}, but the SMS is sent to the old number`,
       };
 }
 
@@ -36,13 +36,13 @@ function sentenceOfDoubt(phone: string, doubt: PhoneDoubt): Sentence {
       };
     case "unknown":
       return {
-        fr: `lu comme ${phone}, qui ne semble être un numéro d’aucun pays : vérifiez l’indicatif et le nombre de chiffres`,
-        en: `read as ${phone}, which looks like a number of no country: check the calling code and the number of digits`,
+        fr: `lu comme ${phone}, qui ne ressemble au numéro d’aucun pays : vérifiez l’indicatif et le nombre de chiffres`,
+        en: `read as ${phone}, which does not look like a number of any country: check the country code and the number of digits`,
       };
     case "zero-restored":
       return {
-        fr: `lu comme ${phone} : le 0 du début manquait`,
-        en: `read as ${phone}: the 0 at the beginning was missing`,
+        fr: `lu comme ${phone} : le 0 initial manquait`,
+        en: `read as ${phone}: the leading 0 was missing`,
       };
   }
 }

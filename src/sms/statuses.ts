@@ -3,13 +3,13 @@ import type { Sentence } from "../kernel/refusals.ts";
 
 /** How a message stands, as people read it: a page and a file of the same send say the same. */
 export const STATUS_WORDS = {
-  QUEUED: { fr: "En file", en: "Queued" },
-  SENDING: { fr: "En cours", en: "Being sent" },
-  SENT: { fr: "Parti, sans accusé", en: "Gone, no receipt" },
+  QUEUED: { fr: "En file d’attente", en: "Queued" },
+  SENDING: { fr: "En cours d’envoi", en: "Sending" },
+  SENT: { fr: "Envoyé, sans accusé", en: "Sent, no receipt" },
   DELIVERED: { fr: "Remis", en: "Delivered" },
   UNDELIVERED: { fr: "Non remis", en: "Not delivered" },
   EXPIRED: { fr: "Expiré", en: "Expired" },
   REJECTED: { fr: "Refusé", en: "Rejected" },
-  CANCELED: { fr: "Annulé", en: "Cancelled" },
-  UNKNOWN: { fr: "Sort inconnu", en: "Fate unknown" },
+  CANCELED: { fr: "Annulé", en: "Canceled" },
+  UNKNOWN: { fr: "Résultat inconnu", en: "Outcome unknown" },
 } as const satisfies Readonly<Record<string, Sentence>>;

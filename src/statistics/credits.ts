@@ -31,7 +31,7 @@ export async function listCreditsOfDays(
   const today = dayIn(country, now());
   if (Date.parse(today) - Date.parse(wanted.from) > DAYS_BACK * DAY_MS)
     refuseField("from", {
-      fr: `est il y a plus de ${DAYS_BACK} jours`,
+      fr: `est antérieur de plus de ${DAYS_BACK} jours à aujourd’hui`,
       en: `is more than ${DAYS_BACK} days ago`,
     });
   // What came after the last day that is wanted is reckoned back too.

@@ -74,10 +74,10 @@ export type DayRange = { from: string; to: string };
 export function dayRangeOf({ from, to }: DaysWanted, country: string): DayRange {
   const last = dayOf("to", to ?? dayIn(country, now()));
   const first = from === undefined ? last - (DAYS_UNASKED - 1) * DAY_MS : dayOf("from", from);
-  if (first > last) refuseField("from", { fr: "est après to", en: "is after to" });
+  if (first > last) refuseField("from", { fr: "est postérieur à to", en: "is after to" });
   if (last - first >= DAYS_AT_MOST * DAY_MS)
     refuseField("from", {
-      fr: `est plus de ${DAYS_AT_MOST} jours avant to`,
+      fr: `est antérieur à to de plus de ${DAYS_AT_MOST} jours`,
       en: `is more than ${DAYS_AT_MOST} days before to`,
     });
   return { from: textOf(first), to: textOf(last) };
@@ -87,7 +87,7 @@ export function dayRangeOf({ from, to }: DaysWanted, country: string): DayRange 
 function dayOf(field: string, text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time) || textOf(time) !== text)
-    refuseField(field, { fr: "n’est pas un jour comme 2026-11-22", en: "is not a day such as 2026-11-22" });
+    refuseField(field, { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" });
   return time;
 }
 

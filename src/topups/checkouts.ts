@@ -38,8 +38,8 @@ export function chooseProvider(app: Runtime, asked?: CheckoutProvider): Checkout
 }
 
 const NOT_CONFIGURED: Sentence = {
-  fr: "ce moyen de paiement n’est pas configuré ici",
-  en: "this means of payment is not configured here",
+  fr: "ce moyen de paiement n’est pas configuré sur ce service",
+  en: "this payment method is not configured on this service",
 };
 
 /** Refuses `invalid-request` for an address to which nobody should be sent: HTTPS alone, or this machine. */
@@ -88,8 +88,8 @@ export function ownReference(told: string): string {
 
 function refuseFailed(id: string): never {
   const message: Sentence = {
-    fr: `le prestataire de paiement n’a pas répondu comme attendu ; topup/${id}/checkout essaie encore`,
-    en: `the payment provider did not answer as expected; topup/${id}/checkout tries again`,
+    fr: `le prestataire de paiement n’a pas répondu comme prévu ; appelez topup/${id}/checkout pour réessayer`,
+    en: `the payment provider did not respond as expected; call topup/${id}/checkout to try again`,
   };
   return refuse("service-unavailable", { details: [{ field: "provider", message }] });
 }

@@ -25,8 +25,8 @@ export const TopupOfferInput = Type.Object({
   amount: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
   currency: Type.Optional(
     patterned("^[A-Z]{3}$", {
-      fr: "doit être une monnaie en trois capitales, comme XOF",
-      en: "must be a currency of three capital letters, such as XOF",
+      fr: "doit être un code de monnaie en trois lettres majuscules, comme XOF",
+      en: "must be a currency code of three capital letters, such as XOF",
     }),
   ),
 });
@@ -52,21 +52,21 @@ export async function createTopupOffer(
 ): Promise<TopupOffer> {
   if (!CURRENCIES.has(currency))
     refuseField("currency", {
-      fr: "n’est pas une monnaie d’ISO 4217 ; le franc CFA est XOF en Afrique de l’Ouest et XAF en Afrique centrale",
-      en: "is no currency of ISO 4217; the franc CFA is XOF in West Africa and XAF in Central Africa",
+      fr: "n’est pas un code de monnaie ISO 4217 ; le franc CFA est XOF en Afrique de l’Ouest et XAF en Afrique centrale",
+      en: "is not an ISO 4217 currency code; the CFA franc is XOF in West Africa and XAF in Central Africa",
     });
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
-      fr: `credit et bonusCredit ensemble ne peuvent dépasser ${AMOUNT_AT_MOST}`,
-      en: `credit and bonusCredit together must be at most ${AMOUNT_AT_MOST}`,
+      fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
+      en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
     });
   const { topupOffers } = config.limits;
   const terms = [name, amount, currency, credit, bonusCredit];
   const [row] = await tx.run(sql.insertOffer, [newId(), ...terms, topupOffers]);
   if (row) return offerOf(row);
   const message = {
-    fr: `${topupOffers} offres sont en vente ; archivez-en une`,
-    en: `${topupOffers} offers are on sale; archive one`,
+    fr: `${topupOffers} offres sont déjà en vente ; archivez-en une`,
+    en: `${topupOffers} offers are already on sale; archive one`,
   };
   refuse("conflict", { details: [{ field: "name", message }] });
 }

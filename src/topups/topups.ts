@@ -141,7 +141,7 @@ export async function openTopup(
 
 const IS_OVER: Sentence = {
   fr: "cette recharge est payée ou expirée ; commencez-en une autre",
-  en: "this top-up is paid or expired; begin another one",
+  en: "this top-up is paid or expired; start another one",
 };
 
 const OFF_SALE: Sentence = {
@@ -149,8 +149,8 @@ const OFF_SALE: Sentence = {
   en: "this offer is no longer on sale; choose another one",
 };
 const UNPAID: Sentence = {
-  fr: "cette recharge n’est pas encore payée ; le reçu suit le paiement",
-  en: "this top-up is not paid yet; the receipt follows the payment",
+  fr: "cette recharge n’est pas encore payée ; le reçu est disponible après le paiement",
+  en: "this top-up is not paid yet; the receipt is available after payment",
 };
 
 async function findTopup(db: Statements, companyId: string, id: string): Promise<sql.TopupRow> {

@@ -7,9 +7,9 @@ import { findRights } from "../kernel/rights.ts";
 import { readLog } from "./logs.ts";
 import { type LifeStep, trace } from "./trace.ts";
 
-const USAGE = `npm run trace -- <what somebody quotes> [--log <file>]…
-  the id of a request (Atumpan-Request-Id), of a message or of a campaign, or a phone
-  --log   a log of the service, for its lines about it; - is standard input`;
+const USAGE = `npm run trace -- <id or phone> [--log <file>]…
+  the id of a request (Atumpan-Request-Id), a message or a campaign, or a phone number
+  --log   a log file of the service to search too; - is standard input`;
 const STATEMENT_MS = 60_000;
 
 async function run(): Promise<string> {
@@ -22,7 +22,7 @@ async function run(): Promise<string> {
   const config = readConfig(process.env);
   const url = config.databaseUrl ?? (await findEmbedded(config.dataDir));
   if (url === undefined)
-    throw new Error(`no service runs on the folder ${config.dataDir}: start it, or set DATABASE_URL`);
+    throw new Error(`no service is running on the folder ${config.dataDir}: start it, or set DATABASE_URL`);
   const { hasRoles } = await findRights(url);
   const onConnectionLost = () => {}; // the statement under way says so
   const db = new Database({ url, hasRoles, max: 1, statementTimeoutMs: STATEMENT_MS, onConnectionLost });
@@ -38,7 +38,7 @@ async function run(): Promise<string> {
       );
     if (steps.length === 0)
       throw new Error(
-        `nothing is known of ${quoted}: requests are noted for 14 days where they were refused or named`,
+        `nothing is known about ${quoted}: only refused requests and requests with an id of the caller are stored, for 14 days`,
       );
     return steps
       .sort((one, other) => one.at.getTime() - other.at.getTime())

@@ -51,7 +51,7 @@ class Life {
     const requests = await this.#db.run(sql.listNamed, [quoted, REQUESTS_SHOWN + 1]);
     const ours = new Set(requests.slice(0, REQUESTS_SHOWN).map(({ id }) => id));
     if (requests.length > REQUESTS_SHOWN)
-      this.#addCut("request", `older requests have this id; ${REQUESTS_SHOWN} are shown`);
+      this.#addCut("request", `older requests have this id too; ${REQUESTS_SHOWN} are shown`);
     if (OUR_ID.test(quoted)) ours.add(quoted);
     else {
       this.ids.add(quoted);
@@ -103,7 +103,7 @@ class Life {
       this.#add(new Date(timeOf(entry.id)), "audit", `${action} on ${thing} ${thing_id ?? ""}, by ${by}`);
     }
     if (entries.length > ENTRIES_SHOWN)
-      this.#addCut("audit", `older entries have this id; ${ENTRIES_SHOWN} are shown`);
+      this.#addCut("audit", `older entries have this id too; ${ENTRIES_SHOWN} are shown`);
   }
 
   /** The first messages of the sends that have this id, or are of the campaign that has it. */
@@ -147,7 +147,7 @@ class Life {
 
   #addCampaign(row: sql.SendRow): void {
     const { campaign_id, account_id, company_name, type, sender_name, next_at } = row;
-    const waits = next_at ? `; it waits until ${next_at.toISOString()}` : "";
+    const waits = next_at ? `; scheduled for ${next_at.toISOString()}` : "";
     const said = `${campaign_id} of ${company_name} (${account_id}), ${type}, from ${sender_name}${waits}`;
     this.#add(new Date(timeOf(campaign_id!)), "campaign", said);
   }
@@ -177,12 +177,11 @@ class Life {
     add(acceptedAt, `accepted, to ${maskPhone(phone)}, ${cost}${isWaiting ? `; it is ${status}` : ""}`);
     const named = operatorIds.filter(Boolean).join(", ");
     const nameOf = await namesOf(this.#db, [operatorId]);
-    if (sentAt)
-      add(sentAt, `submit_sm answered by ${nameOf(operatorId)}${named && `, which calls it ${named}`}`);
+    if (sentAt) add(sentAt, `submit_sm answered by ${nameOf(operatorId)}${named && ` with the id ${named}`}`);
     if (deliveredAt) add(deliveredAt, "receipt: DELIVERED");
     else if (!isWaiting && status !== "SENT") {
       const reason = errorReason ? `: ${errorReason}` : "";
-      add(sentAt ?? acceptedAt, `${status}${reason} (the time is not kept)`);
+      add(sentAt ?? acceptedAt, `${status}${reason} (the time is not recorded)`);
     }
   }
 
@@ -200,7 +199,7 @@ class Life {
       const { type, endpoint_id, status, attempts, last_status_code, last_error, message_id } = event;
       const answer = last_status_code ?? last_error ?? "no answer yet";
       const about = [type, message_id, `(${event.id})`].filter(Boolean).join(" ");
-      const said = `${about} to ${endpoint_id}: ${status} after ${attempts} tries, ${answer}`;
+      const said = `${about} to ${endpoint_id}: ${status} after ${attempts} attempts, ${answer}`;
       this.#add(event.delivered_at ?? event.created_at, "webhook", said);
     }
     if (events.length > EVENTS_SHOWN)

@@ -81,9 +81,9 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
     const { code, said, kinds } = await traced(environment, [quoted, "--log", log]);
     assert.equal(code, 0, said);
     assert.deepEqual(kinds.toSorted(), whole, `${quoted}:\n${said}`);
-    assert.match(said, /submit_sm answered by .*, which calls it \S+\n/);
+    assert.match(said, /submit_sm answered by .* with the id \S+\n/);
     assert.match(said, /receipt: DELIVERED/);
-    assert.match(said, /message\.delivered .*: DELIVERED after 1 tries, 200/);
+    assert.match(said, /message\.delivered .*: DELIVERED after 1 attempts, 200/);
     for (const hidden of ["Secret", REACHED, company.apiKey]) assert.ok(!said.includes(hidden), hidden);
   });
   await Promise.all(quoting);
@@ -102,8 +102,8 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
   );
 
   const refusing = [
-    [["unheard-of"], /nothing is known of unheard-of/],
-    [["0".repeat(24)], /nothing is known of 0{24}/],
+    [["unheard-of"], /nothing is known about unheard-of/],
+    [["0".repeat(24)], /nothing is known about 0{24}/],
     [[], /npm run trace -- /],
     [["a", "b"], /npm run trace -- /],
     [["a", "--lgo", "x"], /Unknown option '--lgo'/],
@@ -138,7 +138,7 @@ test("a request id, a caller's own, a message id and a phone lead from the answe
   await until(() => all.every((id) => receiver.received.some(({ body }) => body.includes(id))));
   const told = await until(async () => {
     const { said } = await traced(environment, [second]);
-    return said.includes("DELIVERED after 1 tries") && said;
+    return said.includes("DELIVERED after 1 attempts") && said;
   });
   const webhooks = told.split("\n").filter((line) => line.includes(" webhook "));
   assert.deepEqual(

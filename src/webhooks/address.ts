@@ -35,8 +35,8 @@ export function sealAddress(secrets: Secrets, place: SealedPlace, url: string, f
 }
 
 const MASKED = {
-  fr: "contient des valeurs masquées (••••) : écrivez-les, ou laissez l’adresse telle qu’elle est affichée",
-  en: "has masked values (••••): write them, or leave the address as it is shown",
+  fr: "contient des valeurs masquées (••••) : saisissez les vraies valeurs, ou laissez l’adresse telle qu’elle est affichée",
+  en: "contains masked values (••••): enter the real values, or leave the address as it is shown",
 };
 
 /** The whole address, for a delivery. One that is not sealed yet (0146) is whole as it is stored. */

@@ -121,7 +121,7 @@ export async function checkWebhookUrl(
   if (addresses && !areAllowed(app, url, addresses))
     refuseUrl({
       fr: "mène à une adresse qui n’est pas publique",
-      en: "leads to an address that is not public",
+      en: "resolves to an address that is not public",
     });
 }
 

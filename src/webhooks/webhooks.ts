@@ -50,7 +50,7 @@ export type WebhookEndpoint = {
 };
 
 const JUST_MADE: Sentence = {
-  fr: "un webhook vient d’être créé ici ; relisez-le avant de le changer",
+  fr: "un webhook vient d’être créé ici ; relisez-le avant de le modifier",
   en: "a webhook has just been created here; read it again before you change it",
 };
 

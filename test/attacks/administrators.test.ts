@@ -331,7 +331,7 @@ test("H24 a reset ends sessions and sign-ins, and is told; nobody enrols with wh
   assert.equal(reset.secondFactor, false);
   await isDead(call);
   assert.equal((await here.call(CONFIRM, { ...before, totp: totpOf(secret) })).error, "wrong-otp");
-  assert.match(await textAt(here, phone, 3), /second facteur d'administrateur a été retiré/);
+  assert.match(await textAt(here, phone, 3), /second facteur d'administrateur a été supprimé/);
 
   await later(here);
   const thief = await begin(here, phone, 4, { "X-Forwarded-For": "198.18.0.1" });
@@ -360,11 +360,11 @@ test("H24 another phone is told to the old one, and codes to the old one are wor
   const before = await begin(here, phone, 2);
   const moved = newPhone();
   await dataOf(here.admin(`/v1/admin/user/${id}/update`, { phone: moved, language: "en" }));
-  assert.match(await textAt(here, phone, 3), /vont désormais à un autre numéro/);
+  assert.match(await textAt(here, phone, 3), /sont désormais envoyés à un autre numéro/);
   assert.equal((await here.call(CONFIRM, { ...before, totp: totpOf(secret) })).error, "wrong-otp");
   await later(here);
   const { token, otp } = await begin(here, moved);
-  assert.match(await textAt(here, moved), /signs you in as an administrator/);
+  assert.match(await textAt(here, moved), /is your code to sign in as an administrator/);
   const { adminKey } = await dataOf(here.call(CONFIRM, { token, otp, totp: totpOf(secret) }));
   await lives(caller(here.url, { adminKey }));
   await until(() => here.simulator.inbox({ phone: moved }).length === 1);

@@ -217,16 +217,13 @@ test("H07 a company has so many campaigns that wait, and no more, however many r
   const refused = answers.find(({ error }) => error !== null)!;
   assert.equal(
     refused.details?.[0]?.message,
-    "votre entreprise peut avoir au plus 3 campagnes qui attendent leur heure ; demandez-en plus à l’exploitant du service",
+    "votre entreprise peut avoir au plus 3 campagnes programmées ; contactez l’administrateur du service pour augmenter cette limite",
   );
   // It is a limit for what waits, and of one company.
   assert.equal((await series(company, { type: "SMS", recurring: undefined })).success, true);
   const first = await dataOf(series(other));
   for (let i = 0; i < 2; i++) await dataOf(series(other));
-  assert.match(
-    (await series(other)).details?.[0]?.message ?? "",
-    /at most 3 campaigns that wait for their time/,
-  );
+  assert.match((await series(other)).details?.[0]?.message ?? "", /at most 3 scheduled campaigns/);
   // What is canceled, has run or is paused makes room.
   await dataOf(other.call(`/v1/campaign/${first.id}/cancel`));
   const { id } = await dataOf(series(other));

@@ -45,7 +45,7 @@ test("H25: a key of a company can do what its scopes and its member may", async 
     assert.deepEqual([shown.scopes, shown.memberId], [["read"], company.userId]);
     const refused = await company.call("/v1/campaign/create", { ...campaign(), apiKey: reading });
     assert.equal(refused.error, "not-authorized");
-    assert.equal(messageOf(refused), "il manque à cette clé la portée send");
+    assert.equal(messageOf(refused), "cette clé n’a pas la portée send");
     assert.equal((await company.call("/v1/credit/balance", { apiKey: reading })).data, 10);
     const { apiKey: sending } = await keyOf(company, { scopes: ["send"] });
     const sent = await dataOf(company.call("/v1/campaign/create", { ...campaign(), apiKey: sending }));
@@ -70,7 +70,10 @@ test("H25: a key of a company can do what its scopes and its member may", async 
     assert.deepEqual(await both(), ["not-authorized", "not-authorized"]);
     await dataOf(company.call(`${KEY}/${id}/update`, { scopes: null }));
     const refused = await company.call("/v1/campaign/create", { ...campaign(), apiKey });
-    assert.equal(messageOf(refused), "le rôle editor ne le permet pas ; il faut le rôle approver ou owner");
+    assert.equal(
+      messageOf(refused),
+      "le rôle editor ne permet pas cette opération ; elle exige le rôle approver ou owner",
+    );
   });
 
   await t.test("a key that may not manage connects no application, whoever holds it", async () => {

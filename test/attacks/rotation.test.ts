@@ -184,7 +184,7 @@ test("H14 an installation that keeps its own keys rotates them while it runs", a
   const balance = () => dataOf(caller(service.url, { apiKey, companyId })("/v1/credit/balance"));
   await balance();
 
-  assert.match(await keys("finish"), /no rotation is under way/);
+  assert.match(await keys("finish"), /no rotation is in progress/);
   assert.match(
     await keys("status"),
     new RegExp(`operators.sealed_password +${keyIdOf(before.masterKey)} +1  present`),
@@ -193,12 +193,12 @@ test("H14 an installation that keeps its own keys rotates them while it runs", a
   const both = await readJson("secrets.json");
   assert.deepEqual([both.oldMasterKey, both.adminKey], [before.masterKey, before.adminKey]);
   assert.notEqual(both.masterKey, before.masterKey);
-  assert.match(await keys("rotate"), /a rotation is under way/);
+  assert.match(await keys("rotate"), /a rotation is in progress/);
   const writtenAt = (date: string) => utimes(join(dataDir, "secrets.json"), new Date(date), new Date(date));
   await writtenAt("2100-01-01");
   assert.match(await keys("finish"), /too early: \d+ s more/);
   await writtenAt("2026-01-01");
-  await until(async () => /is forgotten/.test(await keys("finish")));
+  await until(async () => /is deleted/.test(await keys("finish")));
   assert.deepEqual(await readJson("secrets.json"), { masterKey: both.masterKey, adminKey: before.adminKey });
   assert.equal((await keys("status")).includes(keyIdOf(before.masterKey)), false);
   await balance();

@@ -76,7 +76,7 @@ test("H08 of eight quotes at once by a company without credits, few are worked o
   assert.deepEqual(details, [
     {
       field: "body",
-      message: "les devis et campagnes que le solde ne couvre pas sont limités : rechargez, ou attendez",
+      message: "les devis et campagnes que le solde ne couvre pas sont limités ; rechargez ou attendez",
     },
   ]);
   // Credits open the large budget.
@@ -166,8 +166,8 @@ test("H08 a text has 50 variables at most, and the refusal says so in the compan
   for (const path of paths) {
     assert.equal((await french.call(path, asked(most))).error, null);
     for (const [company, message] of [
-      [french, "a 51 variables, pour 50 au plus"],
-      [english, "has 51 variables, and 50 at most are allowed"],
+      [french, "contient 51 variables ; le maximum est 50"],
+      [english, "contains 51 variables; the maximum is 50"],
     ] as const) {
       const { error, details } = await company.call(path, asked(`${most}@phone`));
       assert.deepEqual([error, details], ["invalid-request", [{ field: "text", message }]]);

@@ -383,7 +383,7 @@ const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Pro
         "ok +processes: 6 live",
         "ok +synchronous standby: one is named, and 1 are",
         "ok +disk:",
-        "ok +patroni: db[12] leads, and db[12] takes over if it falls",
+        "ok +patroni: db[12] is the leader, and db[12] takes over if it fails",
       ])
         assert.match(told, new RegExp(`^${line}`, "m"));
     },

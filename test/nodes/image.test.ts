@@ -187,7 +187,7 @@ async function refuses(t: TestContext, root: string): Promise<void> {
   await mkdir(ofRoot, { mode: 0o755 });
   for (const [mounts, reason] of [
     [[], "the file system is read-only"],
-    [["--bind", ofRoot, DATA_DIR], "this user may not write there"],
+    [["--bind", ofRoot, DATA_DIR], "this user cannot write there"],
   ] as const) {
     const { gone, errors } = start(scope, root, mounts, { HOST: "127.0.0.1" });
     const sentence = `atumpan: DATA_DIR=${DATA_DIR} cannot be used: ${reason}\n`;

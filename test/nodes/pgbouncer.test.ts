@@ -23,7 +23,7 @@ const LOGINS = [LOGIN, OWNER];
 /** Clients of others on the same pooler. */
 const OTHERS = 8;
 const REFUSED =
-  "DATABASE_URL: a pooler gives each transaction another connection of PostgreSQL: set pool_mode = session for this database";
+  "DATABASE_URL: a pooler gives each transaction another PostgreSQL connection: set pool_mode = session for this database";
 const MAIN = join(import.meta.dirname, "..", "..", "src", "main.ts");
 
 /** What a session of the service must have, whoever stands between. */
@@ -202,7 +202,7 @@ test(
     const pooler = await startPgBouncer(scope, { before: node.port, mode: "session", settings });
     await assert.rejects(requireSessions("DATABASE_URL", pooler.url("postgres", "postgres")), {
       name: "BadConfiguration",
-      message: /^DATABASE_URL: a pooler gives only one connection \(.*\): set its default_pool_size to/,
+      message: /^DATABASE_URL: a pooler allows only one connection \(.*\): set its default_pool_size to/,
     });
   },
 );

@@ -53,7 +53,7 @@ export const grant = route("/v1/admin/credit/grant", {
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
     if (owners.length !== 1)
       refuseField("companyId", {
-        fr: "donnez soit companyId, soit userId, soit customerId : un seul des trois",
+        fr: "indiquez un seul de ces trois champs : companyId, userId ou customerId",
         en: "give exactly one of companyId, userId and customerId",
       });
     if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });

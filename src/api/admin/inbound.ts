@@ -26,8 +26,8 @@ export const listOfAll = listRoute("/v1/admin/inbound/list", {
   list: (app, _caller, body) => listAnyReceived(app.database, body),
   ignored: ({ companyId, unrouted }) =>
     warnIgnored("companyId", companyId !== undefined && unrouted === true, {
-      fr: "unrouted liste ce qui n’est arrivé à aucune entreprise",
-      en: "unrouted lists what reached no company",
+      fr: "unrouted liste les messages qui n’ont atteint aucune entreprise",
+      en: "unrouted lists the messages that reached no company",
     }),
 });
 

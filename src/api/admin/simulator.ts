@@ -37,13 +37,13 @@ export const inbox = route("/v1/admin/simulator/inbox", {
 });
 
 const ADDRESS = {
-  fr: "doit s’écrire en lettres latines ou grecques, chiffres et signes de GSM-7",
-  en: "must be of Latin or Greek letters, digits and signs of GSM-7",
+  fr: "doit contenir uniquement des lettres latines ou grecques, des chiffres et des signes de GSM-7",
+  en: "must contain only Latin or Greek letters, digits and GSM-7 signs",
 };
 
 const NOT_TAKEN = {
-  fr: "aucune liaison avec l’opérateur simulé n’a pris le message ; réessayez quand son état est BOUND",
-  en: "no bind of the simulated operator took the message; try again once its state is BOUND",
+  fr: "aucune liaison avec l’opérateur simulé n’a accepté le message ; réessayez lorsque son état est BOUND",
+  en: "no bind with the simulated operator accepted the message; try again once its state is BOUND",
 };
 
 export const reply = route("/v1/admin/simulator/reply", {

@@ -45,7 +45,10 @@ export const changeConnection = route("/v1/third-party-app/connection/{id}/sende
   example: { dailyCreditCap: 1000 },
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
-      refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
+      refuseField("uncapped", {
+        fr: "ne peut pas être utilisé avec dailyCreditCap",
+        en: "cannot be used with dailyCreditCap",
+      });
     const noting = notings.connectionOf(caller, id);
     return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
   },

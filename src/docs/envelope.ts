@@ -12,8 +12,8 @@ const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(out
 /** The answer of an operation: a success or a refusal, which a typed client tells apart by `success`. */
 export function answerMedia(operation: Operation): Json {
   const examples = {
-    success: { summary: "Un succès / A success", value: answerOf(operation) },
-    refusal: { summary: "Un refus / A refusal", value: refusalExampleOf(operation) },
+    success: { summary: "Succès / Success", value: answerOf(operation) },
+    refusal: { summary: "Refus / Refusal", value: refusalExampleOf(operation) },
   };
   return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
 }
@@ -63,7 +63,7 @@ export const envelopeSchemas: Json = {
   },
   Detail: {
     type: "object",
-    description: "Ce qui ne va pas, et dans quel champ / What is wrong, and with which field",
+    description: "Erreur et champ concerné / Error and the field concerned",
     required: ["field", "message"],
     properties: {
       field: { type: "string", examples: ["contacts[0].phone"] },
@@ -73,7 +73,7 @@ export const envelopeSchemas: Json = {
   Warning: {
     type: "object",
     description:
-      "Ce qui a été fait, mais n’est peut-être pas ce qui était voulu / What was done, but may not be what was meant",
+      "Effet de la requête qui n’est peut-être pas voulu / Effect of the request that may be unintended",
     required: ["field", "message"],
     properties: {
       field: { type: "string", examples: ["sender"] },
@@ -81,7 +81,7 @@ export const envelopeSchemas: Json = {
     },
   },
   ErrorCode: {
-    description: "Le code d’erreur, par classe de résultat / The error code, by class of outcome",
+    description: "Code d’erreur, par classe de résultat / Error code, by outcome class",
     oneOf: allCodes.map((code) => ({
       const: code,
       title: outcomes[code],
@@ -90,7 +90,7 @@ export const envelopeSchemas: Json = {
   },
   CommonErrorCode: {
     type: "string",
-    description: "Les codes que toute opération peut répondre / The codes that any operation may answer",
+    description: "Codes d’erreur communs à toutes les opérations / Error codes common to all operations",
     enum: commonRefusals,
   },
   Outcome: { type: "string", enum: allOutcomes },
@@ -99,23 +99,23 @@ export const envelopeSchemas: Json = {
 /** The headers of every answer, by name. */
 export const headers: Record<string, Json> = {
   "Atumpan-Outcome": {
-    description: "La classe du résultat / The class of the outcome",
+    description: "Classe du résultat / Outcome class",
     required: true,
     schema: ref("schemas", "Outcome"),
   },
   "Atumpan-Request-Id": {
     description:
-      "L’identifiant de la requête : celui que vous avez donné, ou le nôtre. Le nôtre est aussi celui de son premier envoi / The id of the request: the one that you gave, or ours. Ours is also that of its first send",
+      "Identifiant de la requête : le vôtre s’il a été donné, sinon le nôtre. Le nôtre est aussi l’identifiant de son premier envoi / Request ID: yours if given, otherwise ours. Ours is also the ID of its first send",
     required: true,
     schema: { type: "string", examples: ["01a21bcba9da33d70fc2c0d8"] },
   },
   "Retry-After": {
     description:
-      "Secondes à attendre, après too-many-requests et parfois service-unavailable / Seconds to wait, after too-many-requests and some service-unavailable",
+      "Secondes à attendre après too-many-requests, et parfois après service-unavailable / Seconds to wait after too-many-requests, and sometimes after service-unavailable",
     schema: { type: "integer", minimum: 1 },
   },
   "Atumpan-Error-Id": {
-    description: "La référence d’une server-error / The reference of a server-error",
+    description: "Référence d’une erreur server-error / Reference of a server-error",
     schema: { type: "string" },
   },
 };

@@ -33,41 +33,41 @@ const failed = { status: "UNDELIVERED", error: "001" };
 /** When each event is sent. An event without its two sentences does not compile. */
 const told: Record<EventType, Said & { sample?: object }> = {
   "application.approved": {
-    fr: "L’application est approuvée",
+    fr: "L’application a été approuvée",
     en: "The application was approved",
   },
   "connection.paired": {
-    fr: "Une personne a approuvé un jumelage ; le jeton de la connexion est joint. Après provision, qui répond le jeton, rien n’est annoncé",
-    en: "A person approved a pairing; the connection’s token comes with it. After provision, which answers with the token, nothing is told",
+    fr: "Une personne a approuvé un jumelage. Le jeton de la connexion est joint. provision, dont la réponse contient le jeton, n’envoie pas cet événement",
+    en: "A person approved a pairing. The connection token is included. provision, whose response contains the token, does not send this event",
     sample: { connectionToken: "ct_…" },
   },
   "connection.revoked": {
-    fr: "L’entreprise a mis fin à une connexion ; son jeton ne vaut plus rien",
-    en: "The company ended a connection; its token is worth nothing any more",
+    fr: "L’entreprise a révoqué une connexion. Son jeton ne fonctionne plus",
+    en: "The company revoked a connection. Its token no longer works",
   },
   "campaign.completed": {
-    fr: "Plus aucun message d’un envoi n’attend, et l’opérateur en a accepté ; des accusés peuvent encore venir",
-    en: "No message of a send waits any more, and the operator took some; receipts may still come",
+    fr: "Un envoi n’a plus de message en attente et l’opérateur en a accepté au moins un. Des accusés de réception peuvent encore arriver",
+    en: "A send has no queued messages left, and the operator accepted at least one. Delivery receipts may still arrive",
     sample: { total: 2, sent: 1, failed: 1 },
   },
   "campaign.failed": {
-    fr: "L’opérateur n’a accepté aucun message d’un envoi ; les crédits sont rendus",
-    en: "The operator took no message of a send; the credits are back",
+    fr: "L’opérateur n’a accepté aucun message d’un envoi. Les crédits sont remboursés",
+    en: "The operator accepted no message of a send. The credits are refunded",
     sample: { total: 1, sent: 0, failed: 1 },
   },
   "campaign.lost": {
-    fr: "Une panne de la base a effacé une campagne acceptée ; elle n’est pas débitée, et une partie de ses SMS a pu partir",
-    en: "An outage of the database has lost a campaign that had been accepted; it is not charged, and some of its SMS may have gone out",
+    fr: "Une campagne acceptée a été perdue lors d’une panne de la base de données. Elle n’est pas débitée, et une partie de ses SMS a pu partir",
+    en: "An accepted campaign was lost in a database failure. It is not charged, and some of its SMS may have been sent",
     sample: { total: 2, acceptedAt: "2026-11-21T08:59:58.000Z" },
   },
   "message.delivered": {
-    fr: "Un message est remis à son destinataire",
+    fr: "Un message a été remis à son destinataire",
     en: "A message was delivered to its recipient",
     sample: NO_TOKEN,
   },
   "message.failed": {
-    fr: "Un message n’est pas remis ; status et error disent pourquoi",
-    en: "A message was not delivered; status and error say why",
+    fr: "Un message n’a pas été remis. status et error donnent la raison",
+    en: "A message was not delivered. status and error give the reason",
     sample: {
       ...NO_TOKEN,
       ...failed,
@@ -75,29 +75,29 @@ const told: Record<EventType, Said & { sample?: object }> = {
     },
   },
   "message.received": {
-    fr: "Une personne a écrit à un numéro de l’entreprise",
-    en: "A person wrote to a number of the company",
+    fr: "Une personne a envoyé un message à un numéro de l’entreprise",
+    en: "A person sent a message to a number of the company",
     sample: { to: "98765", keyword: "INFO" },
   },
   "optout.created": {
-    fr: "Un numéro s’est désinscrit, par un STOP ou par optout/create ; une répétition n’est pas annoncée",
-    en: "A phone has opted out, by a STOP or by optout/create; a repeat is not told",
+    fr: "Un numéro a été désinscrit, par un STOP ou par optout/create. Une répétition n’envoie pas d’événement",
+    en: "A number was opted out, by a STOP or by optout/create. A repeat sends no event",
     sample: { source: "HANDSET" },
   },
   "credit.low": {
-    fr: "Le solde est passé sous le seuil lowBalance que l’entreprise a choisi par company/update ; une fois, jusqu’à ce qu’il soit repassé au-dessus",
-    en: "The balance fell below the lowBalance that the company chose by company/update; once, until it was above again",
+    fr: "Le solde est passé sous le seuil lowBalance, choisi par l’entreprise dans company/update. L’événement est envoyé une fois, jusqu’à ce que le solde repasse au-dessus",
+    en: "The balance fell below the lowBalance threshold, set by the company in company/update. The event is sent once, until the balance is above it again",
     sample: { balance: 480, lowBalance: 500 },
   },
-  "sender.accepted": { fr: "Un expéditeur est accepté", en: "A sender ID was accepted" },
+  "sender.accepted": { fr: "Un expéditeur a été accepté", en: "A sender was accepted" },
   "sender.refused": {
-    fr: "Un expéditeur est refusé ; reason dit pourquoi",
-    en: "A sender ID was refused; reason says why",
+    fr: "Un expéditeur a été refusé. reason donne la raison",
+    en: "A sender was refused. reason gives the reason",
     sample: { reason: "Le nom d’une banque" },
   },
   "webhook.test": {
-    fr: "L’essai demandé par webhook/test",
-    en: "The test that webhook/test asked for",
+    fr: "Événement de test demandé par webhook/test",
+    en: "Test event requested by webhook/test",
     sample: { message: "Ceci est un essai. / This is a test." },
   },
 };
@@ -105,71 +105,71 @@ const told: Record<EventType, Said & { sample?: object }> = {
 /** The members that mean something else in events than elsewhere. */
 const terms: Record<string, Term> = {
   id: {
-    fr: "Identifiant de l’événement : celui de webhook-id",
-    en: "Id of the event: that of webhook-id",
+    fr: "Identifiant de l’événement, identique à webhook-id",
+    en: "Event ID, same as webhook-id",
     sample: "66f0c0ffee00000000000003",
   },
-  type: { fr: "Ce qui s’est produit", en: "What happened" },
+  type: { fr: "Type d’événement", en: "Event type" },
   timestamp: {
-    fr: "Quand cela s’est produit (UTC)",
-    en: "When it happened (UTC)",
+    fr: "Date de l’événement (UTC)",
+    en: "Time of the event (UTC)",
     sample: "2026-11-21T09:00:02.000Z",
   },
-  data: { fr: "Ce qu’il faut en savoir", en: "What there is to know of it" },
+  data: { fr: "Données de l’événement", en: "Event data" },
   appId: {
     fr: "Identifiant de l’application",
-    en: "Id of the application",
+    en: "Application ID",
     sample: "66f0c0ffee00000000000001",
   },
-  sent: { fr: "Acceptés par l’opérateur", en: "Taken by the operator" },
-  failed: { fr: "Non acceptés", en: "Not taken" },
+  sent: { fr: "Messages acceptés par l’opérateur", en: "Messages accepted by the operator" },
+  failed: { fr: "Messages non acceptés", en: "Messages not accepted" },
   error: {
-    fr: "Pourquoi : le code de l’opérateur, s’il en a donné un",
-    en: "Why: the operator’s code, where it gave one",
+    fr: "Raison : le code de l’opérateur, s’il en a donné un",
+    en: "Reason: the operator’s code, if it gave one",
     sample: null,
   },
-  message: { fr: "Un texte pour vous", en: "A text for you" },
+  message: { fr: "Texte d’information", en: "Informational text" },
   campaignId: {
-    fr: "L’envoi ; absent d’un mot de passe à usage unique",
-    en: "The send; absent of a one-time password",
+    fr: "Identifiant de l’envoi. Absent pour un mot de passe à usage unique",
+    en: "ID of the send. Absent for a one-time password",
     sample: "66f0c0ffee00000000000001",
   },
   connectionId: {
-    fr: "La connexion de l’application qui a envoyé ; absent d’un envoi de l’entreprise elle-même",
-    en: "The connection of the application that sent; absent of a send of the company itself",
+    fr: "Connexion de l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
+    en: "Connection of the application that made the send. Absent for a send by the company itself",
     sample: "66f0c0ffee00000000000001",
   },
   externalAccountId: {
-    fr: "Compte dans l’application qui a envoyé ; absent d’un envoi de l’entreprise elle-même",
-    en: "Account in the application that sent; absent of a send of the company itself",
+    fr: "Compte dans l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
+    en: "Account in the application that made the send. Absent for a send by the company itself",
     sample: "client-42",
   },
   token: {
-    fr: "Le jeton du mot de passe à usage unique dont c’est le message ; jamais le code",
-    en: "The token of the one-time password whose message it is; never the code",
+    fr: "Jeton du mot de passe à usage unique envoyé par ce message, jamais le code",
+    en: "Token of the one-time password sent by this message, never the code",
     sample: "<token>",
   },
   callbackData: {
-    fr: "Ce que l’envoi a donné ; absent s’il n’a rien donné",
-    en: "What the send gave; absent if it gave nothing",
+    fr: "Valeur donnée lors de l’envoi. Absent si aucune n’a été donnée",
+    en: "Value given with the send. Absent if none was given",
     sample: "commande-42",
   },
   messageId: {
     fr: "Identifiant du message",
-    en: "Id of the message",
+    en: "Message ID",
     sample: "66f0c0ffee00000000000001-1",
   },
-  from: { fr: "Qui a écrit", en: "Who wrote", sample: "2250102030405" },
-  to: { fr: "Le numéro auquel on a écrit", en: "The number that was written to", sample: "98765" },
-  text: { fr: "Ce qui est écrit", en: "What was written", sample: "INFO horaires" },
+  from: { fr: "Numéro qui a écrit", en: "Number that sent the message", sample: "2250102030405" },
+  to: { fr: "Numéro qui a reçu le message", en: "Number that received the message", sample: "98765" },
+  text: { fr: "Texte du message", en: "Message text", sample: "INFO horaires" },
   keyword: {
-    fr: "Le mot de l’entreprise par lequel le message commence ; null : aucun",
-    en: "The company’s word with which the message begins; null: none",
+    fr: "Mot-clé de l’entreprise au début du message, ou null",
+    en: "Keyword of the company at the start of the message, or null",
     sample: "INFO",
   },
-  receivedAt: { fr: "Quand il est arrivé", en: "When it arrived", sample: "2026-11-21T09:00:02.000Z" },
-  balance: { fr: "Les crédits qui restent", en: "The credits that are left", sample: 480 },
-  reason: { fr: "Pourquoi il est refusé", en: "Why it was refused", sample: "Le nom d’une banque" },
+  receivedAt: { fr: "Date de réception", en: "Time received", sample: "2026-11-21T09:00:02.000Z" },
+  balance: { fr: "Crédits restants", en: "Remaining credits", sample: 480 },
+  reason: { fr: "Raison du refus", en: "Reason for the refusal", sample: "Le nom d’une banque" },
 };
 
 /** The meaning of a member of an event. */
@@ -212,21 +212,21 @@ function hookOf(type: EventType): Hook {
 
 const headers: Record<string, DocumentedHeader> = {
   "webhook-id": {
-    fr: "Identifiant de l’événement, le même à chaque essai",
-    en: "Id of the event, the same at each try",
+    fr: "Identifiant de l’événement, identique à chaque tentative",
+    en: "Event ID, the same for each attempt",
   },
   "atumpan-request-id": {
-    fr: "Identifiant de la requête qui a envoyé le message ou la campagne ; celui de la campagne, si elle est partie plus tard ; absent des autres événements",
-    en: "Id of the request that sent the message or the campaign; the campaign’s own, where it went out later; absent from other events",
+    fr: "Identifiant de la requête qui a envoyé le message ou la campagne, ou celui de la campagne si elle est partie plus tard. Absent des autres événements",
+    en: "ID of the request that sent the message or campaign, or the campaign’s own if it was sent later. Absent from other events",
     isOptional: true,
   },
   "webhook-timestamp": {
-    fr: "Heure de cet essai, en secondes Unix ; refusez un écart de plus de 5 minutes",
-    en: "Time of this try in Unix seconds; refuse one that is more than 5 minutes off",
+    fr: "Heure de cette tentative, en secondes Unix. Refusez un écart de plus de 5 minutes",
+    en: "Time of this attempt, in Unix seconds. Reject a difference of more than 5 minutes",
   },
   "webhook-signature": {
-    fr: "v1, et le HMAC-SHA256 en base64 de id.timestamp.corps, par le secret sans whsec_, décodé de base64 ; deux signatures, séparées par une espace, quand le secret vient de changer",
-    en: "v1, and the HMAC-SHA256 in base64 of id.timestamp.body, by the secret without whsec_, decoded from base64; two signatures, a space between them, when the secret has just changed",
+    fr: "v1, puis le HMAC-SHA256 en base64 de id.timestamp.corps. La clé est le secret sans whsec_, décodé de base64. Juste après un changement de secret, il y a deux signatures séparées par une espace",
+    en: "v1, then the HMAC-SHA256 in base64 of id.timestamp.body. The key is the secret without whsec_, decoded from base64. Just after a change of secret, there are two signatures separated by a space",
   },
 };
 
@@ -235,29 +235,29 @@ function answersOf({ webhookTimeoutMs }: Settings): DocumentedAnswer[] {
   return [
     {
       statuses: ["2XX"],
-      fr: "Reçu ; le corps de la réponse n’est pas lu",
-      en: "Taken; the body of the answer is not read",
+      fr: "Réception confirmée. Le corps de la réponse n’est pas lu",
+      en: "Receipt confirmed. The response body is not read",
     },
     {
       statuses: ["3XX"],
-      fr: "Un échec : les redirections ne sont pas suivies",
-      en: "A failure: redirects are not followed",
+      fr: "Échec : les redirections ne sont pas suivies",
+      en: "Failure: redirects are not followed",
     },
     {
       statuses: ["410"],
-      fr: "L’adresse n’est plus : les webhooks sont désactivés, le propriétaire prévenu",
-      en: "The address is gone: the webhooks are disabled, the owner is told",
+      fr: "L’adresse n’existe plus. Les webhooks sont désactivés et le propriétaire est averti",
+      en: "The endpoint no longer exists. The webhooks are disabled and the owner is notified",
     },
     {
       statuses: ["429", "503"],
       hasRetryAfter: true,
-      fr: `Un échec ; rien ne part vers cette adresse avant Retry-After, en secondes ou date, ${wait.fr} au plus`,
-      en: `A failure; nothing goes to this address before Retry-After, in seconds or a date, ${wait.en} at most`,
+      fr: `Échec. Rien n’est envoyé à cette adresse avant Retry-After (secondes ou date), ${wait.fr} au plus`,
+      en: `Failure. Nothing is sent to this endpoint before Retry-After (seconds or date), at most ${wait.en}`,
     },
     {
       statuses: ["default"],
-      fr: `Un échec, comme l’absence de réponse en ${timeout.fr}`,
-      en: `A failure, as is no answer within ${timeout.en}`,
+      fr: `Échec, comme l’absence de réponse en ${timeout.fr}`,
+      en: `Failure, as is no response within ${timeout.en}`,
     },
   ];
 }
@@ -271,20 +271,20 @@ function rulesOf(settings: Settings): Said[] {
   const overlap = spell(settings.webhookSecretOverlapMs);
   return [
     {
-      fr: `Un échec est essayé de nouveau après ${listed("fr")} (± ${spread} %) : ${tries} essais en tout. Un événement se renvoie pendant ${kept.fr} par webhook/{deliveryId}/replay.`,
-      en: `A failure is tried again after ${listed("en")} (±${spread}%): ${tries} tries in all. An event can be sent again for ${kept.en} by webhook/{deliveryId}/replay.`,
+      fr: `Une livraison en échec est réessayée après ${listed("fr")} (± ${spread} %) : ${tries} tentatives en tout. webhook/{deliveryId}/replay renvoie un événement pendant ${kept.fr}.`,
+      en: `A failed delivery is retried after ${listed("en")} (±${spread}%): ${tries} attempts in all. webhook/{deliveryId}/replay can send an event again for ${kept.en}.`,
     },
     {
-      fr: `Sans aucun succès pendant ${failing.fr}, les webhooks sont désactivés et le propriétaire prévenu ; ce qui se produit ensuite n’est pas gardé. webhook/update les remet en service.`,
-      en: `Without any success for ${failing.en} the webhooks are disabled and the owner is told; what happens then is not kept. webhook/update enables them again.`,
+      fr: `Après ${failing.fr} sans aucun succès, les webhooks sont désactivés et le propriétaire est averti. Les événements suivants ne sont pas conservés. webhook/update remet les webhooks en service.`,
+      en: `After ${failing.en} without any success, the webhooks are disabled and the owner is notified. Later events are not stored. webhook/update enables the webhooks again.`,
     },
     {
-      fr: "Un événement peut venir deux fois, et après un plus récent : id dit si vous l’avez déjà, timestamp quand il s’est produit.",
-      en: "An event may come twice, and after a later one: id says whether you have it already, timestamp when it happened.",
+      fr: "Un événement peut arriver deux fois, ou après un événement plus récent. id permet de reconnaître un doublon, et timestamp donne la date de l’événement.",
+      en: "An event may arrive twice, or after a later one. id identifies a duplicate, and timestamp gives the time of the event.",
     },
     {
-      fr: `Après webhook/rotate-secret, l’ancien secret et le nouveau signent tous deux pendant ${overlap.fr}.`,
-      en: `After webhook/rotate-secret the old secret and the new one both sign for ${overlap.en}.`,
+      fr: `Après webhook/rotate-secret, l’ancien et le nouveau secret signent tous deux pendant ${overlap.fr}.`,
+      en: `After webhook/rotate-secret, the old and the new secret both sign for ${overlap.en}.`,
     },
   ];
 }
@@ -312,7 +312,7 @@ const webhook = new Webhook("whsec_…"); // webhookSecret
 export const receive = (handle) => async (req, res) => {
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
-  // Le corps tel qu’il est venu. / The body as it came.
+  // Le corps brut de la requête. / The raw request body.
   const body = Buffer.concat(chunks).toString();
   let event;
   try {

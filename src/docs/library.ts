@@ -75,8 +75,8 @@ const missingLeaf: Leaf = {
   isPassing: true,
   body: (tongue) => html`<h1>${tongue.t("Introuvable", "Not found")}</h1>
 <p class="lead">${tongue.t(
-    "Cette page n’existe pas, ou n’est plus ici. Cherchez ci-dessus, ou partez du sommaire.",
-    "This page does not exist, or is not here any more. Search above, or start from the contents.",
+    "Cette page n’existe pas ou a été déplacée. Utilisez la recherche ci-dessus ou le sommaire.",
+    "This page does not exist or has moved. Use the search above or the table of contents.",
   )}</p>
-<p><a href="${HOME}">${tongue.t("Au début de la documentation", "To the start of the documentation")}</a></p>`,
+<p><a href="${HOME}">${tongue.t("Accueil de la documentation", "Documentation home")}</a></p>`,
 };

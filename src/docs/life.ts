@@ -3,22 +3,22 @@ import type { Term } from "./glossary.ts";
 
 export const lifeTerms: Record<string, Term> = {
   afterId: {
-    fr: "Seulement les messages derrière celui-ci, comme next l’a dit ; avec status une page peut être courte alors qu’il y en a d’autres, car 100 000 messages au plus sont parcourus",
-    en: "Only the messages behind this one, as next said; with status a page may be short though there are more, since 100,000 messages at most are looked at",
+    fr: "Curseur de page : renvoie les messages qui suivent celui-ci. Donnez la valeur de next. Avec status, une page incomplète n’est pas toujours la dernière, car 100 000 messages au plus sont parcourus",
+    en: "Page cursor: returns the messages after this one. Pass the value of next. With status, a short page is not always the last one, because at most 100,000 messages are searched",
     sample: null,
   },
   days: {
-    fr: "Ce que les opérateurs ont pris, par jour, genre et opérateur : de from à to, sinon les 30 derniers jours",
-    en: "What operators took, by day, kind and operator: from from to to, otherwise the last 30 days",
+    fr: "Messages acceptés par les opérateurs, par jour, type et opérateur, pour la période de from à to, sinon pour les 30 derniers jours",
+    en: "Messages accepted by operators, by day, kind and operator, for the period given by from and to, otherwise for the last 30 days",
   },
   messageStatus: {
-    fr: "Le statut des messages du CSV ; null : tous",
-    en: "The status of the messages of the CSV; null: all",
+    fr: "Statut des messages du CSV, ou null pour tous",
+    en: "Status of the messages in the CSV, or null for all",
     sample: null,
   },
   creditAvailable: {
-    fr: "Les crédits à la fin du jour, ceux retenus pour des messages en route compris ; aujourd’hui, le solde",
-    en: "The credits at the end of the day, with those held for messages under way; today, the balance",
+    fr: "Crédits à la fin du jour, y compris ceux réservés pour des messages en cours. Pour aujourd’hui, le solde",
+    en: "Credits at the end of the day, including those reserved for messages in flight. For today, the balance",
     sample: 9900,
   },
 };

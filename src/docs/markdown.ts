@@ -56,14 +56,14 @@ function rulesPage(tongue: Tongue): string {
   return paragraphs([
     `# ${tongue.say(titles[RULES])}`,
     ...conventions.map((rule) => tongue.say(rule)),
-    `${labelOf(tongue, { fr: "Toute opération peut refuser", en: "Any operation may refuse" })}${codesOf(commonRefusals)}.`,
+    `${labelOf(tongue, { fr: "Toute opération peut répondre", en: "Any operation may return" })}${codesOf(commonRefusals)}.`,
   ]);
 }
 
 function partPage(tongue: Tongue, part: Part, origin: string): string {
   const about = tongue.t(
-    `Chaque opération est un POST à ${origin}, avec un corps JSON. Les règles de toutes sont dans les [règles communes](${RULES}), et ce qu’il faut faire d’un refus dans le [guide des erreurs](${ERRORS}).`,
-    `Each operation is a POST to ${origin}, with a JSON body. The rules of all stand in the [common rules](${RULES}), and what to do about a refusal in the [guide on errors](${ERRORS}).`,
+    `Chaque opération est un POST à ${origin}, avec un corps JSON. Les [règles communes](${RULES}) s’appliquent à toutes. Le [guide des erreurs](${ERRORS}) explique que faire après un refus.`,
+    `Each operation is a POST to ${origin}, with a JSON body. The [common rules](${RULES}) apply to all of them. The [guide on errors](${ERRORS}) explains what to do after a refusal.`,
   );
   const operations = part.operations.map((operation) => operationPart(tongue, operation, origin));
   return paragraphs([`# ${tongue.say(part)}`, about, ...operations]);
@@ -75,13 +75,13 @@ function operationPart(tongue: Tongue, operation: Operation, origin: string): st
   const facts = [
     ...(wanted.length > 0
       ? wanted.map(({ message }) => tongue.say(message))
-      : [tongue.t("sans clé", "without credentials")]),
+      : [tongue.t("aucune clé requise", "no credentials required")]),
     synonyms.length > 0 &&
-      `${labelOf(tongue, { fr: "Autres adresses", en: "Other addresses" })}${codesOf(synonyms)}`,
+      `${labelOf(tongue, { fr: "Autres chemins", en: "Other paths" })}${codesOf(synonyms)}`,
     permissions.length > 0 &&
       `${labelOf(tongue, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(tongue, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
     refusals.length > 0 &&
-      `${labelOf(tongue, { fr: "Refus propres", en: "Refusals of its own" })}${codesOf(refusals)}`,
+      `${labelOf(tongue, { fr: "Refus spécifiques", en: "Specific refusals" })}${codesOf(refusals)}`,
     `${labelOf(tongue, { fr: "Corps", en: "Body" })}${tongue.t(`${size.fr} au plus`, `up to ${size.en}`)}`,
     spends && tongue.t("Dépense des crédits", "Spends credits"),
   ];
@@ -92,7 +92,7 @@ function operationPart(tongue: Tongue, operation: Operation, origin: string): st
     tongue.say(operation),
     listOf(facts),
     tableOf(tongue, tongue.t("Corps", "Body"), body, { path, isAsked: true }, termOf),
-    tableOf(tongue, tongue.t("Réponse", "Answer"), answer, { path, isAsked: false }, termOf),
+    tableOf(tongue, tongue.t("Réponse", "Response"), answer, { path, isAsked: false }, termOf),
     fenced("bash", samplesOf(operation, origin)[0]!.text),
     fenced("json", JSON.stringify(answerOf(operation), null, 2)),
   ]);
@@ -103,7 +103,7 @@ function eventsPage(tongue: Tongue, { events, headers, answers, rules }: Hooks):
     `# ${tongue.say(titles[EVENTS])}`,
     `## ${tongue.t("En-têtes", "Headers")}`,
     listOf(Object.entries(headers).map(([name, said]) => `\`${name}\`: ${tongue.say(said)}`)),
-    `## ${tongue.t("Votre réponse", "Your answer")}`,
+    `## ${tongue.t("Votre réponse", "Your response")}`,
     listOf(answers.map(({ statuses, ...said }) => `\`${statuses.join(", ")}\`: ${tongue.say(said)}`)),
     listOf(rules.map((rule) => tongue.say(rule))),
     ...events.map((hook) => eventPart(tongue, hook)),
@@ -160,7 +160,7 @@ function tableOf(
     ];
   });
   const asked = at.isAsked ? [tongue.t("Requis", "Required")] : [];
-  const head = [title, tongue.t("Type", "Type"), ...asked, tongue.t("Sens", "Meaning")];
+  const head = [title, tongue.t("Type", "Type"), ...asked, tongue.t("Description", "Description")];
   return rows.length > 0 && table(head, rows);
 }
 

@@ -57,7 +57,7 @@ const TYPES: Record<string, { fr: string; en: string }> = {
   string: { fr: "texte", en: "text" },
   integer: { fr: "entier", en: "integer" },
   number: { fr: "nombre", en: "number" },
-  boolean: { fr: "oui ou non", en: "true or false" },
+  boolean: { fr: "booléen", en: "boolean" },
   object: { fr: "objet", en: "object" },
   null: { fr: "null", en: "null" },
 };

@@ -29,7 +29,7 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
       ...chapters.map(({ fr, en }) => ({ name: fr, description: en })),
       { name: WEBHOOKS, description: hooks.rules.map(inBoth).join("\n\n") },
     ],
-    externalDocs: { url: `${origin}/docs`, description: "La référence et ses guides / Reference and guides" },
+    externalDocs: { url: `${origin}/docs`, description: "Référence et guides / Reference and guides" },
     paths: Object.fromEntries(
       operations.map(({ chapter, one }) => [one.path, { post: publishOperation(one, chapter.fr, origin) }]),
     ),
@@ -65,11 +65,11 @@ const WEBHOOKS = "Webhooks";
 
 const INTRODUCTION = `${conventions.flatMap(({ fr, en }) => [fr, en]).join("\n\n")}
 
-Les clés sont des membres du corps, en \`writeOnly\` ; OpenAPI ne sait le dire d’aucun schéma de sécurité, donc \`security\` est vide, et une opération sans clé n’en a pas dans son corps.
+Les clés sont des champs du corps, marqués \`writeOnly\`. Aucun schéma de sécurité d’OpenAPI ne permet de le décrire : \`security\` est donc vide. Le corps d’une opération sans clé n’en contient pas.
 
-Credentials are members of the body, as \`writeOnly\`; no security scheme of OpenAPI can say so, hence \`security\` is empty, and an operation without credentials has none in its body.
+Credentials are members of the body, marked \`writeOnly\`. No security scheme of OpenAPI can describe this, so \`security\` is empty. The body of an operation without credentials contains none.
 
-Toute opération peut refuser / Any operation may refuse: ${codesOf(commonRefusals)}.`;
+Refus communs à toutes les opérations / Refusals common to all operations: ${codesOf(commonRefusals)}.`;
 
 function codesOf(names: readonly string[]): string {
   return names.map((code) => `\`${code}\``).join(", ");
@@ -77,7 +77,7 @@ function codesOf(names: readonly string[]): string {
 
 /** What an operation wants of its caller, since no security scheme says it. */
 function keysOf({ wanted }: Operation): string {
-  if (wanted.length === 0) return "Sans clé. / Without credentials.";
+  if (wanted.length === 0) return "Aucune clé requise. / No credentials required.";
   return wanted.map(({ message }) => `- ${inBoth(message)}`).join("\n");
 }
 
@@ -89,7 +89,7 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
     synonyms.length > 0 && `Synonymes / Synonyms: ${codesOf(synonyms)}.`,
     keysOf(operation),
     permissions.length > 0 && `Permissions : ${codesOf(permissions)}. Rôles / Roles: ${codesOf(roles)}.`,
-    refusals.length > 0 && `Refus propres / Refusals of its own: ${codesOf(refusals)}.`,
+    refusals.length > 0 && `Refus spécifiques / Specific refusals: ${codesOf(refusals)}.`,
   ];
   return {
     operationId: operationIdOf(path),
@@ -109,7 +109,7 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
     },
     responses: {
       200: {
-        description: "Le résultat, succès ou refus / The outcome, success or refusal",
+        description: "Résultat : succès ou refus / Outcome: success or refusal",
         headers: headersOfAnswers,
         content: { "application/json": answerMedia(operation) },
       },

@@ -76,8 +76,8 @@ function itemOf(operation: Operation): Json {
     name: title.fr,
     request,
     response: [
-      responseOf("Un succès / A success", "success", answerOf(operation), request),
-      responseOf("Un refus / A refusal", outcomes[refusal.error], refusal, request),
+      responseOf("Succès / Success", "success", answerOf(operation), request),
+      responseOf("Refus / Refusal", outcomes[refusal.error], refusal, request),
     ],
   };
 }

@@ -2,28 +2,32 @@
 import type { Term } from "./glossary.ts";
 
 export const privacyTerms: Record<string, Term> = {
-  percent: { fr: "Part faite, en pour cent", en: "Part that is done, in per cent", sample: 40 },
-  erased: { fr: "Ce qui a été effacé jusqu’ici", en: "What was erased so far" },
+  percent: { fr: "Avancement, en pourcentage", en: "Progress, in percent", sample: 40 },
+  erased: { fr: "Éléments effacés jusqu’ici", en: "Items erased so far" },
   codes: { fr: "Mots de passe à usage unique", en: "One-time passwords", sample: 1 },
-  events: { fr: "Événements de webhooks", en: "Events of webhooks", sample: 1 },
+  events: { fr: "Événements de webhooks", en: "Webhook events", sample: 1 },
   confirm: {
-    fr: "L’identifiant de l’entreprise à fermer, encore une fois",
-    en: "The id of the company to close, once more",
+    fr: "Identifiant de l’entreprise à fermer, répété pour confirmation",
+    en: "ID of the company to close, repeated for confirmation",
     sample: "<companyToClose>",
   },
-  emptyAt: { fr: "Vidée à partir de", en: "Emptied from then on", sample: null },
+  emptyAt: {
+    fr: "Date à partir de laquelle les données de l’entreprise sont supprimées",
+    en: "Time from which the company’s data is deleted",
+    sample: null,
+  },
   closedAt: {
-    fr: "Moment depuis lequel l’entreprise s’est fermée ; null : elle ne l’est pas",
-    en: "Since when the company has closed itself; null: it has not",
+    fr: "Date de fermeture de l’entreprise à sa demande, ou null si elle n’est pas fermée",
+    en: "Time when the company was closed at its own request, or null if it is not closed",
     sample: null,
   },
   url: {
-    fr: "Où chercher l’archive, tant que vaut la clé qui lit ce lien",
-    en: "Where to fetch the archive, while the key that reads this link is valid",
+    fr: "Lien de téléchargement de l’archive, valable aussi longtemps que la clé qui lit ce lien",
+    en: "Download link for the archive, valid as long as the key that reads this link",
     sample: null,
   },
-  exportId: { fr: "Identifiant de l’export", en: "Id of the export", sample: "<exportId>" },
-  rows: { fr: "Lignes", en: "Rows", sample: 1_200 },
-  bytes: { fr: "Octets", en: "Bytes", sample: 40_000 },
-  doneAt: { fr: "Terminé le", en: "Done at", sample: null },
+  exportId: { fr: "Identifiant de l’export", en: "Export ID", sample: "<exportId>" },
+  rows: { fr: "Nombre de lignes", en: "Number of rows", sample: 1_200 },
+  bytes: { fr: "Taille, en octets", en: "Size, in bytes", sample: 40_000 },
+  doneAt: { fr: "Date de fin", en: "Completion time", sample: null },
 };

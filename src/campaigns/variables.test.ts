@@ -239,7 +239,10 @@ test("variables of own fields", async (t) => {
           })
         ).warnings ?? [];
       const [open] = await quoted("Bonjour @firstName|cher client votre commande est prete. Merci");
-      assert.match(open!.message, /« cher client votre commande est prete » est le texte de remplacement de `@firstName`/);
+      assert.match(
+        open!.message,
+        /« cher client votre commande est prete » est le texte de remplacement de `@firstName`/,
+      );
       const [long] = await quoted(
         "Bonjour @firstName|cher client, @name|votre commande est prete et vous attend ici depuis lundi",
       );

@@ -107,10 +107,10 @@ export const remove = route("/v1/admin/operator/{id}/delete", {
 });
 
 export const hold = route("/v1/admin/operator/{id}/hold", {
-  title: { fr: "Mettre un opérateur en pause", en: "Put an operator on hold" },
+  title: { fr: "Suspendre l’envoi par un opérateur", en: "Pause sending through an operator" },
   says: {
-    fr: "Met un opérateur en pause : ses sessions restent ouvertes, mais plus rien n’est envoyé par lui. Ses messages en file d’attente passent aux autres opérateurs.",
-    en: "Puts an operator on hold: its sessions stay bound, but nothing is sent over them. Its queued messages go to other operators.",
+    fr: "Suspend l’envoi par un opérateur. Ses sessions restent ouvertes. Ses messages en file d’attente passent aux autres opérateurs.",
+    en: "Pauses sending through an operator. Its sessions stay bound. Its queued messages go to other operators.",
   },
   body: OneId,
   caller: adminWho("govern"),
@@ -120,10 +120,10 @@ export const hold = route("/v1/admin/operator/{id}/hold", {
 });
 
 export const resume = route("/v1/admin/operator/{id}/resume", {
-  title: { fr: "Reprendre l’envoi par un opérateur", en: "Resume an operator" },
+  title: { fr: "Reprendre l’envoi par un opérateur", en: "Resume sending through an operator" },
   says: {
-    fr: "Reprend l’envoi par un opérateur mis en pause.",
-    en: "Resumes sending over an operator that is on hold.",
+    fr: "Reprend l’envoi par un opérateur suspendu.",
+    en: "Resumes sending through a paused operator.",
   },
   body: OneId,
   caller: adminWho("govern"),

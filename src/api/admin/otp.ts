@@ -9,10 +9,10 @@ import { allowAccount, listOtpRefusals } from "../../otp/otp.ts";
 import { OtpAllowed, OtpRefusal } from "../../otp/shapes.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
-  title: { fr: "Lire les alertes de fraude sur les codes", en: "Read fraud alerts on one-time passwords" },
+  title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },
   says: {
-    fr: "Liste les mots de passe à usage unique que la protection contre la fraude a refusés ou signalés, avec la règle appliquée.",
-    en: "Lists what the fraud protection of one-time passwords refused or reported, with the rule that applied.",
+    fr: "Liste les envois de mots de passe à usage unique que la garde des codes a refusés ou signalés, avec la règle appliquée.",
+    en: "Lists the one-time passwords that the code guard refused or flagged, with the rule that applied.",
   },
   body: { companyId: Type.Optional(Id), ...inOrder("desc") },
   caller: adminWho("read"),
@@ -21,10 +21,10 @@ export const guard = listRoute("/v1/admin/otp/guard", {
 });
 
 export const allow = route("/v1/admin/otp/allow", {
-  title: { fr: "Rétablir les codes d’un compte", en: "Allow an account’s one-time passwords again" },
+  title: { fr: "Réautoriser les codes d’un compte", en: "Allow an account’s codes again" },
   says: {
-    fr: "Rétablit l’envoi de tous les mots de passe à usage unique d’un compte. La protection contre la fraude ne tient plus compte que des envois à venir.",
-    en: "Allows all one-time passwords of an account again. The fraud protection then considers only those sent from now on.",
+    fr: "Réautorise tous les mots de passe à usage unique d’un compte. La garde des codes ne tient compte que de ses prochains envois.",
+    en: "Allows all one-time passwords of an account again. The code guard considers only those sent from now on.",
   },
   body: Type.Object({ accountId: Id }),
   caller: adminWho("govern"),

@@ -69,7 +69,7 @@ async function finish(): Promise<string> {
 
 function readOwnKeys(): Keys {
   if (DATABASE_URL || keysOfEnvironment().masterKey !== undefined)
-    throw new Error("the keys come from the environment: README.md explains how to rotate them");
+    throw new Error("the keys come from the environment: docs/keys.md explains how to rotate them");
   return readSecretsFile(DATA_DIR);
 }
 

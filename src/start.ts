@@ -198,7 +198,7 @@ async function prepareDemo(app: Runtime, optional: OptionalWork): Promise<Quicks
 const MEMORY_IS_SHORT =
   "this machine, or its container, has less memory than the service needs: the kernel may kill it amid a large campaign (docs/operations.md, Sizes)";
 const LOCK_IS_OPEN =
-  "the second lock of the database is open: README.md shows how its login gets to own nothing (Production)";
+  "the second lock of the database is open: docs/keys.md (The second lock) shows how to give the service a login that owns nothing";
 
 /** Refuses addresses of the database behind which the service cannot work. */
 async function refuseAddresses({ databaseUrl, databaseOwnerUrl }: Config): Promise<void> {

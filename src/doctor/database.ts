@@ -131,7 +131,7 @@ async function examineSessions(url: string): Promise<Finding> {
 function examineRights(gaps: readonly string[]): Finding[] {
   const about = "second lock";
   if (gaps.length === 0) return [ok(about, "the login of the service owns nothing")];
-  return gaps.map((gap) => warn(about, gap, "The statements are in README.md (The second lock)"));
+  return gaps.map((gap) => warn(about, gap, "The statements are in docs/keys.md (The second lock)"));
 }
 
 async function examineOwner(url: string, ownerUrl: string): Promise<Finding> {

@@ -17,7 +17,7 @@ export const OWNER = "atumpan_owner";
 // No quarantine ends by itself: what is of unknown fate becomes known by its receipt.
 const SETTINGS = { quarantineMs: 3_600_000 };
 
-/** Makes the roles and the database as README.md has them (Production). */
+/** Makes the roles and the database as docs/keys.md has them (The second lock). */
 export async function makeDatabase(node: PostgresNode): Promise<void> {
   const statements = [
     "CREATE ROLE atumpan_service NOLOGIN",

@@ -187,7 +187,7 @@ test("H14 an installation that keeps its own keys rotates them while it runs", a
   assert.match(await keys("finish"), /no rotation is in progress/);
   assert.match(
     await keys("status"),
-    new RegExp(`operators.sealed_password +${keyIdOf(before.masterKey)} +1  present`),
+    new RegExp(`operators.sealed_password +${keyIdOf(before.masterKey)} +1  current`),
   );
   assert.match(await keys("rotate"), /^The new master key is in secrets.json/);
   const both = await readJson("secrets.json");

@@ -119,7 +119,7 @@ export async function restoreEmbedded(options: EmbeddedOptions, folder: string):
 async function assertStopped(dataDir: string, home: string): Promise<void> {
   if (await findPostmaster(join(home, "cluster")))
     throw new DataFolderInUse(
-      `the data folder ${dataDir} is in use by a service that is running: stop it first`,
+      `the data folder ${dataDir} is in use by a running service: stop it first`,
     );
 }
 

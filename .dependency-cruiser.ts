@@ -5,11 +5,11 @@ import { ladder } from "./src/ladder.ts";
 type Rule = NonNullable<IConfiguration["forbidden"]>[number];
 
 const folders = Object.keys(ladder);
-const IN_A_FOLDER = "^src/([^/]+)/";
+const IN_A_FOLDER = `^src/(${folders.join("|")})/`;
 const ABOVE_ALL_FOLDERS = "^src/[^/]+$";
 const TEST = "[.]test[.]ts$";
-/** `<name>.ts` of a folder is what others import of it; the kernel is open to all. */
-const DOORS = ["^src/kernel/", "^src/([^/]+)/\\1[.]ts$"];
+/** `<name>.ts` of a folder is what others import of it; the platform is open to all. */
+const DOORS = ["^src/platform/", "/([^/]+)/\\1[.]ts$"];
 
 const upwards = folders.slice(0, -1).map(
   (folder, step): Rule => ({
@@ -33,14 +33,14 @@ const config: IConfiguration = {
       name: "not-on-the-ladder",
       severity: "error",
       from: {},
-      to: { path: IN_A_FOLDER, pathNot: `^src/(${folders.join("|")})/` },
+      to: { path: "^src/[^/]+/", pathNot: IN_A_FOLDER },
     },
     {
       name: "past-the-door",
       comment:
         "A browser loads what it imports, so the islands import the files of sms that they need and not its door. A URL calls an operation where it is defined.",
       severity: "error",
-      from: { path: IN_A_FOLDER, pathNot: [TEST, "^src/console/islands/", "^src/api/"] },
+      from: { path: IN_A_FOLDER, pathNot: [TEST, "^src/web/console/islands/", "^src/api/"] },
       to: { path: IN_A_FOLDER, pathNot: ["^src/$1/", ...DOORS] },
     },
     {
@@ -53,8 +53,8 @@ const config: IConfiguration = {
       name: "heart-imports-the-world",
       comment: "A simulation runs the heart of a link without database, sockets and clocks.",
       severity: "error",
-      from: { path: "^src/gateway/heart/", pathNot: TEST },
-      to: { path: "^src/kernel/" },
+      from: { path: "^src/delivery/gateway/heart/", pathNot: TEST },
+      to: { path: "^src/platform/" },
     },
     {
       name: "production-needs-a-test",

@@ -6,8 +6,8 @@ const isProduction = process.argv.includes("--production");
 const config: KnipConfig = {
   // The order of the folders is read by .dependency-cruiser.ts and the tests.
   entry: [
-    "src/{main,keys,backups,ladder,kernel/prompt,{simulator,doctor,trace}/command}.ts!",
-    "src/console/islands/*.ts!",
+    "src/{main,keys,backups,ladder,platform/prompt,*/{simulator,doctor,trace}/command}.ts!",
+    "src/web/console/islands/*.ts!",
     "{src,test}/**/*.test.ts",
     "test/{never-stops,rows,runner,signal-at-load,wrong-clock}.ts",
     "test/console/inside/*.ts",

@@ -2,7 +2,7 @@
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { accept, STATUS } from "../src/smpp/smpp.ts";
+import { accept, STATUS } from "../src/protocol/smpp/smpp.ts";
 import { Program } from "./program.ts";
 
 export type Terms = {

@@ -1,6 +1,6 @@
 // The operator for the measurement of one-time passwords: our simulator with receipts. It tells when a message came.
 import { createInterface } from "node:readline";
-import { startSimulator } from "../src/simulator/simulator.ts";
+import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { Program } from "./program.ts";
 import { now } from "./sink.ts";
 

@@ -14,7 +14,7 @@ export type Sink = {
   waitForMore(accepted: number): Promise<number>;
 };
 
-const COMMAND = join(import.meta.dirname, "../src/simulator/command.ts");
+const COMMAND = join(import.meta.dirname, "../src/delivery/simulator/command.ts");
 const LOOK_MS = 5;
 const STALLED_MS = 30_000;
 

@@ -31,7 +31,7 @@ if (values.help) {
   process.exit(0);
 }
 
-const SIMULATOR = join(import.meta.dirname, "..", "src", "simulator", "command.ts");
+const SIMULATOR = join(import.meta.dirname, "../src/delivery/simulator/command.ts");
 const PER_CAMPAIGN = 10_000;
 const CONNECTIONS = 32;
 const LOOK_MS = 500;

@@ -1,6 +1,6 @@
 // What the clients know of each operation: its name, path and credentials, and what may be done if no answer comes.
-import { clientNameOf } from "../src/docs/names.ts";
-import type { Operation } from "../src/docs/operations.ts";
+import { clientNameOf } from "../src/web/docs/names.ts";
+import type { Operation } from "../src/web/docs/operations.ts";
 
 /** What a client knows of an operation. The members have the same names in all three languages. */
 export type Facts = {

@@ -1,8 +1,8 @@
 // `npm run backup` and `npm run restore`: the embedded database in a folder, and back.
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { backUpEmbedded, nameOfNow, restoreEmbedded } from "./kernel/embedded-backup.ts";
-import { openLog } from "./kernel/log.ts";
+import { backUpEmbedded, nameOfNow, restoreEmbedded } from "./platform/embedded-backup.ts";
+import { openLog } from "./platform/log.ts";
 
 const USAGE = `npm run backup                  writes a backup to DATA_DIR/backups
 npm run backup -- <folder>      writes it to a new folder

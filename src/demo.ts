@@ -1,11 +1,11 @@
 // The demo: what a first look at the console shows. The service makes it by its own interface, as a company would.
 import { setTimeout as wait } from "node:timers/promises";
 import { routes } from "./api/api.ts";
-import { type AnswerOf, ask, type Body, deskOf, type Url } from "./console/console.ts";
-import { grantOnce } from "./credits/credits.ts";
-import { nowMs } from "./kernel/clock.ts";
-import type { Runtime } from "./kernel/runtime.ts";
+import { grantOnce } from "./ledger/credits/credits.ts";
+import { nowMs } from "./platform/clock.ts";
+import type { Runtime } from "./platform/runtime.ts";
 import type { Quickstart } from "./quickstart.ts";
+import { type AnswerOf, ask, type Body, deskOf, type Url } from "./web/console/console.ts";
 
 const FIRST_NAMES = [
   "Awa",

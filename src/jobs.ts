@@ -1,14 +1,36 @@
 // Everything that runs without a caller, one line each.
-import { forgetOldMemberSessions } from "./accounts/accounts.ts";
-import { forgetOldSessions } from "./admins/admins.ts";
 import {
   applicationAddresses,
   deliverOptions,
   forgetOldPairings,
   forgetSurplus,
   stopSends,
-} from "./apps/apps.ts";
-import { keepAuditMonths, logHeads } from "./audit/audit.ts";
+} from "./commerce/apps/apps.ts";
+import { fundPurchases } from "./commerce/partners/partners.ts";
+import { forgetUnpaid } from "./commerce/topups/topups.ts";
+import {
+  emptySome,
+  eraseSome,
+  forgetErasures,
+  forgetExports,
+  writeExports,
+  writeSheets,
+} from "./compliance/privacy/privacy.ts";
+import { expireUntaken, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
+import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
+import { addTallies, keepLedger, proveCredits, releaseResumed } from "./delivery/sends/sends.ts";
+import { forgetRequests } from "./events/requests/requests.ts";
+import {
+  deliverWebhooks,
+  endpointAddresses,
+  forgetOldDeliveries,
+  sealOldAddresses,
+} from "./events/webhooks/webhooks.ts";
+import { forgetOldMemberSessions } from "./identity/accounts/accounts.ts";
+import { forgetOldSessions } from "./identity/admins/admins.ts";
+import { keepAuditMonths, logHeads } from "./identity/audit/audit.ts";
+import { forgetOldSignIns } from "./identity/sessions/sessions.ts";
+import { forgetGrants } from "./ledger/credits/credits.ts";
 import {
   forgetDrafts,
   isGroupPlanned,
@@ -18,42 +40,25 @@ import {
   notifyOfSubmissions,
   queueLargeSends,
   runDueCampaigns,
-} from "./campaigns/campaigns.ts";
-import { addWords } from "./contacts/contacts.ts";
-import { forgetGrants } from "./credits/credits.ts";
-import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
-import { forgetDeletions, runDeletions } from "./groups/groups.ts";
-import { forgetImports, runImports, undoImports } from "./imports/imports.ts";
-import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./inbound/inbound.ts";
-import { forgetOldKeys } from "./kernel/idempotency.ts";
-import type { Job, Tick } from "./kernel/jobs.ts";
-import { resealAll } from "./kernel/keyring.ts";
-import { forgetRates } from "./kernel/sharedrates.ts";
-import { forgetOldMails, notifyOfSenderDecisions, sendMails, tellLowBalances } from "./notices/notices.ts";
-import { forgetDeletedOperators } from "./operators/operators.ts";
-import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
-import { forgetEndedSessions } from "./pages/pages.ts";
-import { fundPurchases } from "./partners/partners.ts";
+} from "./messaging/campaigns/campaigns.ts";
+import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./messaging/inbound/inbound.ts";
 import {
-  emptySome,
-  eraseSome,
-  forgetErasures,
-  forgetExports,
-  writeExports,
-  writeSheets,
-} from "./privacy/privacy.ts";
-import { forgetForgotten, notifyOfForgotten, settleDoubtful } from "./recovery/recovery.ts";
-import { forgetRequests } from "./requests/requests.ts";
+  forgetOldMails,
+  notifyOfSenderDecisions,
+  sendMails,
+  tellLowBalances,
+} from "./messaging/notices/notices.ts";
+import { forgetOldOtps, judgeShares } from "./messaging/otp/otp.ts";
+import { forgetForgotten, notifyOfForgotten, settleDoubtful } from "./messaging/recovery/recovery.ts";
+import { addWords } from "./phonebook/contacts/contacts.ts";
+import { forgetDeletions, runDeletions } from "./phonebook/groups/groups.ts";
+import { forgetImports, runImports, undoImports } from "./phonebook/imports/imports.ts";
+import { forgetOldKeys } from "./platform/idempotency.ts";
+import type { Job, Tick } from "./platform/jobs.ts";
+import { resealAll } from "./platform/keyring.ts";
+import { forgetRates } from "./platform/sharedrates.ts";
 import { sealedColumns } from "./rotation.ts";
-import { addTallies, keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
-import { forgetOldSignIns } from "./sessions/sessions.ts";
-import { forgetUnpaid } from "./topups/topups.ts";
-import {
-  deliverWebhooks,
-  endpointAddresses,
-  forgetOldDeliveries,
-  sealOldAddresses,
-} from "./webhooks/webhooks.ts";
+import { forgetEndedSessions } from "./web/pages/pages.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },

@@ -1,9 +1,9 @@
 // `npm run keys`: how many values each master key has sealed, and how an installation that keeps its keys changes them.
 import { statSync } from "node:fs";
-import { nowMs } from "./kernel/clock.ts";
-import { Database } from "./kernel/database.ts";
-import { findEmbedded } from "./kernel/embedded.ts";
-import { findRights } from "./kernel/rights.ts";
+import { nowMs } from "./platform/clock.ts";
+import { Database } from "./platform/database.ts";
+import { findEmbedded } from "./platform/embedded.ts";
+import { findRights } from "./platform/rights.ts";
 import {
   type Keys,
   keyIdOf,
@@ -11,8 +11,8 @@ import {
   readSecretsFile,
   secretsFile,
   writePrivateFile,
-} from "./kernel/secrets.ts";
-import { readSecret } from "./kernel/sources.ts";
+} from "./platform/secrets.ts";
+import { readSecret } from "./platform/sources.ts";
 import { countSealed, type SealedShare } from "./rotation.ts";
 
 const USAGE = `npm run keys -- status    shows how many values each master key has sealed

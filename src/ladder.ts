@@ -1,16 +1,23 @@
-// The ladder: all folders in one total order, with the tables of each. A folder imports only from folders before it.
+// The ladder: all folders of the areas in one total order, with the tables of each. A folder imports only from folders
+// before it. An area is a group of folders that belong together; its folders need not follow each other here: signing in,
+// for example, sends messages.
 
 /**
  * Folder → the tables that only this folder writes. It and the folders after it may read and join them.
  * `test/tidy.wide.test.ts` checks imports and tables.
  */
 export const ladder: Readonly<Record<string, readonly string[]>> = {
-  kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring", "incarnations", "nodes", "rates"],
-  sms: [],
-  smpp: [],
-  audit: ["audit_heads", "audit_log", "audit_log_unforeseen"],
-  admins: ["administrators", "administrator_recovery_codes", "administrator_sessions", "administrator_keys"],
-  accounts: [
+  platform: ["schema_migrations", "idempotency_keys", "jobs", "keyring", "incarnations", "nodes", "rates"],
+  "protocol/sms": [],
+  "protocol/smpp": [],
+  "identity/audit": ["audit_heads", "audit_log", "audit_log_unforeseen"],
+  "identity/admins": [
+    "administrators",
+    "administrator_recovery_codes",
+    "administrator_sessions",
+    "administrator_keys",
+  ],
+  "identity/accounts": [
     "users",
     "companies",
     "memberships",
@@ -19,8 +26,8 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "suspended_accounts",
     "suspension_changes",
   ],
-  webhooks: ["webhook_endpoints", "webhook_deliveries"],
-  credits: [
+  "events/webhooks": ["webhook_endpoints", "webhook_deliveries"],
+  "ledger/credits": [
     "pools",
     "pool_outcomes",
     "holds",
@@ -31,11 +38,17 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "grants",
     "low_balances",
   ],
-  contacts: ["contacts", "contact_counts", "contact_fields", "contact_words", "contact_words_marks"],
-  groups: ["groups", "group_members", "contact_deletions"],
-  senders: ["senders"],
-  optouts: ["optouts", "optout_counts", "erased_optouts"],
-  imports: [
+  "phonebook/contacts": [
+    "contacts",
+    "contact_counts",
+    "contact_fields",
+    "contact_words",
+    "contact_words_marks",
+  ],
+  "phonebook/groups": ["groups", "group_members", "contact_deletions"],
+  "phonebook/senders": ["senders"],
+  "phonebook/optouts": ["optouts", "optout_counts", "erased_optouts"],
+  "phonebook/imports": [
     "imports",
     "import_parts",
     "import_rejects",
@@ -43,9 +56,9 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "import_mappings",
     "import_contacts",
   ],
-  operators: ["operators", "operator_binds", "gateways", "ported_numbers"],
-  nodes: [],
-  sends: [
+  "delivery/operators": ["operators", "operator_binds", "gateways", "ported_numbers"],
+  "delivery/nodes": [],
+  "delivery/sends": [
     "sends",
     "unqueued_sends",
     "batches",
@@ -60,12 +73,12 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "usage_days",
     "send_tallies",
   ],
-  gateway: ["orphan_receipts", "receipt_parts"],
-  otp: ["otp_codes", "otp_countries", "otp_refusals", "otp_shares", "otp_stops"],
-  notices: ["mails"],
-  sessions: ["administrator_sign_ins", "member_sign_ins", "sign_ups"],
-  statistics: [],
-  campaigns: [
+  "delivery/gateway": ["orphan_receipts", "receipt_parts"],
+  "messaging/otp": ["otp_codes", "otp_countries", "otp_refusals", "otp_shares", "otp_stops"],
+  "messaging/notices": ["mails"],
+  "identity/sessions": ["administrator_sign_ins", "member_sign_ins", "sign_ups"],
+  "messaging/statistics": [],
+  "messaging/campaigns": [
     "campaigns",
     "campaign_counts",
     "campaign_drafts",
@@ -78,19 +91,32 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "text_marks",
     "lasting_texts",
   ],
-  recovery: ["forgotten", "forgotten_reports", "gateway_reports", "submitted_messages"],
-  doctor: [],
-  messages: [],
-  inbound: ["inbound_numbers", "inbound_keywords", "inbound_messages", "inbound_parts", "inbound_marks"],
-  topups: ["topup_offers", "topups", "receipt_years"],
-  partners: ["partners", "customers", "offers", "purchases", "payment_events"],
-  apps: ["apps", "connections", "connection_days", "connection_stops", "pairings", "pairing_misses"],
-  requests: ["requests"],
-  trace: [],
-  privacy: ["erasures", "erasure_watches", "closings", "exports", "export_parts"],
-  pages: ["ended_sessions"],
-  simulator: [],
+  "messaging/recovery": ["forgotten", "forgotten_reports", "gateway_reports", "submitted_messages"],
+  "compliance/doctor": [],
+  "messaging/messages": [],
+  "messaging/inbound": [
+    "inbound_numbers",
+    "inbound_keywords",
+    "inbound_messages",
+    "inbound_parts",
+    "inbound_marks",
+  ],
+  "commerce/topups": ["topup_offers", "topups", "receipt_years"],
+  "commerce/partners": ["partners", "customers", "offers", "purchases", "payment_events"],
+  "commerce/apps": [
+    "apps",
+    "connections",
+    "connection_days",
+    "connection_stops",
+    "pairings",
+    "pairing_misses",
+  ],
+  "events/requests": ["requests"],
+  "compliance/trace": [],
+  "compliance/privacy": ["erasures", "erasure_watches", "closings", "exports", "export_parts"],
+  "web/pages": ["ended_sessions"],
+  "delivery/simulator": [],
   api: [],
-  docs: [],
-  console: [],
+  "web/docs": [],
+  "web/console": [],
 };

@@ -1,7 +1,7 @@
 // Optional work of a start, such as the demo: it never ends the process. If it fails, it is repeated.
 import { setTimeout as wait } from "node:timers/promises";
-import { reportFailure } from "./kernel/outages.ts";
-import type { Runtime } from "./kernel/runtime.ts";
+import { reportFailure } from "./platform/outages.ts";
+import type { Runtime } from "./platform/runtime.ts";
 
 /** The waits between tries. After the last one the work is given up until the next start. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000];

@@ -1,5 +1,5 @@
 // The program: reads the environment, starts the service, says how to use it, and ends when told to.
-import { BadConfiguration, readConfig } from "./kernel/config.ts";
+import { BadConfiguration, readConfig } from "./platform/config.ts";
 import { describe } from "./quickstart.ts";
 import { type Running, start } from "./start.ts";
 

@@ -1,15 +1,15 @@
 // Everything that a master key has sealed, one line for each column.
-import { sealedTotps } from "./admins/admins.ts";
-import { sealedApiSecrets, sealedAppQueries, sealedTokens } from "./apps/apps.ts";
-import { sealedFileParts, sealedPreviews } from "./imports/imports.ts";
-import type { Query, Tx } from "./kernel/database.ts";
-import { sealedByKernel } from "./kernel/keyring.ts";
-import type { KeyCount, SealedColumn } from "./kernel/sealed.ts";
-import { sealedMails } from "./notices/notices.ts";
-import { sealedPasswords, sealedTlsKeys } from "./operators/operators.ts";
-import { sealedLinks, sealedParts, sealedPhones } from "./privacy/privacy.ts";
-import { countSealedTexts } from "./sends/sends.ts";
-import { sealedOldSecrets, sealedQueries, sealedSecrets } from "./webhooks/webhooks.ts";
+import { sealedApiSecrets, sealedAppQueries, sealedTokens } from "./commerce/apps/apps.ts";
+import { sealedLinks, sealedParts, sealedPhones } from "./compliance/privacy/privacy.ts";
+import { sealedPasswords, sealedTlsKeys } from "./delivery/operators/operators.ts";
+import { countSealedTexts } from "./delivery/sends/sends.ts";
+import { sealedOldSecrets, sealedQueries, sealedSecrets } from "./events/webhooks/webhooks.ts";
+import { sealedTotps } from "./identity/admins/admins.ts";
+import { sealedMails } from "./messaging/notices/notices.ts";
+import { sealedFileParts, sealedPreviews } from "./phonebook/imports/imports.ts";
+import type { Query, Tx } from "./platform/database.ts";
+import { sealedByKernel } from "./platform/keyring.ts";
+import type { KeyCount, SealedColumn } from "./platform/sealed.ts";
 
 /** What is sealed again in a rotation. */
 export const sealedColumns: readonly SealedColumn[] = [

@@ -1,9 +1,9 @@
 // Helpers for tests of administrators: people with a phone and an authenticator, and keys of machines.
 import { Secret, TOTP } from "otpauth";
-import type { AdminRole } from "../src/admins/roles.ts";
-import { newId } from "../src/kernel/ids.ts";
-import { newKey } from "../src/kernel/secrets.ts";
-import { newToken } from "../src/otp/codes.ts";
+import type { AdminRole } from "../src/identity/admins/roles.ts";
+import { newToken } from "../src/messaging/otp/codes.ts";
+import { newId } from "../src/platform/ids.ts";
+import { newKey } from "../src/platform/secrets.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone, textAt } from "./codes.ts";
 import { rows } from "./sending.ts";

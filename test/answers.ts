@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { Compile } from "typebox/schema";
 import { routes } from "../src/api/api.ts";
-import { commonRefusals } from "../src/docs/operations.ts";
-import type { Code } from "../src/kernel/refusals.ts";
-import type { Route } from "../src/kernel/routes.ts";
+import type { Code } from "../src/platform/refusals.ts";
+import type { Route } from "../src/platform/routes.ts";
+import { commonRefusals } from "../src/web/docs/operations.ts";
 
 type Schema = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 // Helpers for tests of third-party applications: approved applications, accounts with senders, and connections.
 import assert from "node:assert/strict";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { type Answered, type Call, type Company, type World, world } from "./world.ts";
 
 export type Application = {

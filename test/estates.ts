@@ -1,8 +1,8 @@
 // Helpers for tests of every door: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
-import { openMemberSession } from "../src/accounts/sessions.ts";
-import { newId } from "../src/kernel/ids.ts";
+import { openMemberSession } from "../src/identity/accounts/sessions.ts";
+import { newId } from "../src/platform/ids.ts";
 import { administer } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
 import { connect, hear, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";

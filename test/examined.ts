@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { ofThisRun } from "./process.ts";
 
-const DOCTOR = join(import.meta.dirname, "..", "src", "doctor", "command.ts");
+const DOCTOR = join(import.meta.dirname, "../src/compliance/doctor/command.ts");
 
 type Told = { code: number | null; lines: string[]; level: (about: string) => string | undefined };
 

@@ -1,7 +1,7 @@
 // A foreign SMSC for tests: it reads and writes bytes without our session, logs each submit_sm, and never repeats anything.
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { decode } from "../src/smpp/codec.ts";
-import type { KnownPdu, Pdu, SubmitSm } from "../src/smpp/pdu.ts";
+import { decode } from "../src/protocol/smpp/codec.ts";
+import type { KnownPdu, Pdu, SubmitSm } from "../src/protocol/smpp/pdu.ts";
 import { encode } from "./pdu.ts";
 import type { Scope } from "./sending.ts";
 

@@ -1,11 +1,11 @@
 // The heart of one link, whose events, clock and commits are the test's.
 import assert from "node:assert/strict";
-import type { Effect, Event } from "../src/gateway/heart/events.ts";
-import { Heart } from "../src/gateway/heart/heart.ts";
-import { Pace } from "../src/operators/pace.ts";
-import { Routing } from "../src/operators/routing.ts";
-import { settingsOf } from "../src/operators/settings.ts";
-import { type HeldBatch, LANE, type QueuedMessage } from "../src/sends/sends.ts";
+import type { Effect, Event } from "../src/delivery/gateway/heart/events.ts";
+import { Heart } from "../src/delivery/gateway/heart/heart.ts";
+import { Pace } from "../src/delivery/operators/pace.ts";
+import { Routing } from "../src/delivery/operators/routing.ts";
+import { settingsOf } from "../src/delivery/operators/settings.ts";
+import { type HeldBatch, LANE, type QueuedMessage } from "../src/delivery/sends/sends.ts";
 
 /** What a turn found that found nothing. */
 export const NOTHING = { batches: [], waiting: [], canceled: [], adopted: 0 };

@@ -1,7 +1,7 @@
 // Imports in tests: a file is uploaded, run and waited for.
-import { PART_BYTES } from "../src/imports/files.ts";
-import { runImports } from "../src/imports/imports.ts";
-import type { Runtime } from "../src/kernel/runtime.ts";
+import { PART_BYTES } from "../src/phonebook/imports/files.ts";
+import { runImports } from "../src/phonebook/imports/imports.ts";
+import type { Runtime } from "../src/platform/runtime.ts";
 import { dataOf } from "./applications.ts";
 import { rows } from "./sending.ts";
 import { type Company, until } from "./world.ts";

@@ -6,8 +6,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findFreePorts } from "../src/kernel/ports.ts";
-import { startSimulator } from "../src/simulator/simulator.ts";
+import { startSimulator } from "../src/delivery/simulator/simulator.ts";
+import { findFreePorts } from "../src/platform/ports.ts";
 import { until } from "./world.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];

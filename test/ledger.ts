@@ -2,24 +2,24 @@
 // crashes.
 import assert from "node:assert/strict";
 import type fc from "fast-check";
-import { createCompany } from "../src/accounts/accounts.ts";
+import { createCustomer } from "../src/commerce/partners/customers.ts";
+import { createOffer } from "../src/commerce/partners/offers.ts";
+import { enablePartner } from "../src/commerce/partners/partners.ts";
+import { takePayment } from "../src/commerce/partners/payments.ts";
+import { createPurchase, fundPurchases } from "../src/commerce/partners/purchases.ts";
+import { createCompany } from "../src/identity/accounts/accounts.ts";
 import {
   grantCredits,
   holdCredits,
   readBalance,
   settleCredits,
   transferCredits,
-} from "../src/credits/credits.ts";
-import type { Tx } from "../src/kernel/database.ts";
-import { isUnavailable } from "../src/kernel/envelope.ts";
-import { newId } from "../src/kernel/ids.ts";
-import { Refusal } from "../src/kernel/refusals.ts";
-import type { Runtime } from "../src/kernel/runtime.ts";
-import { createCustomer } from "../src/partners/customers.ts";
-import { createOffer } from "../src/partners/offers.ts";
-import { enablePartner } from "../src/partners/partners.ts";
-import { takePayment } from "../src/partners/payments.ts";
-import { createPurchase, fundPurchases } from "../src/partners/purchases.ts";
+} from "../src/ledger/credits/credits.ts";
+import type { Tx } from "../src/platform/database.ts";
+import { isUnavailable } from "../src/platform/envelope.ts";
+import { newId } from "../src/platform/ids.ts";
+import { Refusal } from "../src/platform/refusals.ts";
+import type { Runtime } from "../src/platform/runtime.ts";
 import { QUOTAS } from "./estates.ts";
 import { rows } from "./sending.ts";
 import { until } from "./world.ts";

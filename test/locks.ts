@@ -1,5 +1,5 @@
 // Locks, for tests of what happens while a request waits for another one's commit.
-import type { Runtime } from "../src/kernel/runtime.ts";
+import type { Runtime } from "../src/platform/runtime.ts";
 import { rows } from "./sending.ts";
 import { type Answered, until, type World } from "./world.ts";
 

@@ -1,6 +1,5 @@
 // Helpers for tests of notices: a notice to a new person, given to the service as its folders do.
-
-import { type Notice, sendNotice } from "../src/notices/notices.ts";
+import { type Notice, sendNotice } from "../src/messaging/notices/notices.ts";
 import type { World } from "./world.ts";
 
 export const LINK = "https://sms.example.org/claim/Qm9uam91ci1sZS1zZWNyZXQ";

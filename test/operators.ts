@@ -1,6 +1,10 @@
 // Helpers for tests with several operators: simulated ones, and a world that has them in an order.
 import assert from "node:assert/strict";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../src/simulator/simulator.ts";
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "../src/delivery/simulator/simulator.ts";
 import type { Scope } from "./sending.ts";
 import { until, type World, world } from "./world.ts";
 

@@ -5,7 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openLog } from "../src/kernel/log.ts";
+import { openLog } from "../src/platform/log.ts";
 import { askOwner } from "./database.ts";
 import { type SilentProxy, startProxy } from "./proxy.ts";
 import { rows, stacked } from "./sending.ts";

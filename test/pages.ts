@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
-import { openMemberSession } from "../src/accounts/accounts.ts";
-import { nowMs } from "../src/kernel/clock.ts";
-import { newKey } from "../src/kernel/secrets.ts";
+import { openMemberSession } from "../src/identity/accounts/accounts.ts";
+import { nowMs } from "../src/platform/clock.ts";
+import { newKey } from "../src/platform/secrets.ts";
 import { quietPage } from "./browser.ts";
 import { newPhone } from "./codes.ts";
 import { type Estate, makeEstate, type Things } from "./estates.ts";
@@ -18,7 +18,7 @@ export const SCREENS = [
   { viewport: { width: 1440, height: 900 }, colorScheme: "dark", locale: "fr-FR" },
 ] as const;
 
-const CONSOLE = join(import.meta.dirname, "../src/console");
+const CONSOLE = join(import.meta.dirname, "../src/web/console");
 
 /** Which thing of an estate an address is about, by its beginning; the first that fits. */
 const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [

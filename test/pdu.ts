@@ -1,6 +1,6 @@
 // PDUs for tests that speak SMPP byte by byte.
-import { encodedBytesAtMost, encodeInto } from "../src/smpp/codec.ts";
-import type { Command, KnownPdu } from "../src/smpp/pdu.ts";
+import { encodedBytesAtMost, encodeInto } from "../src/protocol/smpp/codec.ts";
+import type { Command, KnownPdu } from "../src/protocol/smpp/pdu.ts";
 
 /** One PDU as bytes of its own. */
 export function encode(pdu: Partial<KnownPdu> & { command: Command }): Buffer {

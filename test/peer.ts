@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
-import { PduReader } from "../src/smpp/codec.ts";
-import { type ConnectOptions, connect } from "../src/smpp/connect.ts";
-import type { Command, KnownPdu, OutgoingMessage, Pdu } from "../src/smpp/pdu.ts";
-import type { Session } from "../src/smpp/session.ts";
+import { PduReader } from "../src/protocol/smpp/codec.ts";
+import { type ConnectOptions, connect } from "../src/protocol/smpp/connect.ts";
+import type { Command, KnownPdu, OutgoingMessage, Pdu } from "../src/protocol/smpp/pdu.ts";
+import type { Session } from "../src/protocol/smpp/session.ts";
 import { encode } from "./pdu.ts";
 
 export type Outgoing = Parameters<typeof encode>[0];

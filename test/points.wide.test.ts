@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { query } from "../src/kernel/database.ts";
-import { LANE } from "../src/sends/sends.ts";
+import { LANE } from "../src/delivery/sends/sends.ts";
+import { query } from "../src/platform/database.ts";
 import { application, connected, dataOf } from "./applications.ts";
 import { atLength } from "./length.ts";
 import { type Process, tryCall } from "./process.ts";
@@ -125,7 +125,7 @@ type Asked = { kind: Kind; contacts: string[]; body: object };
  * The first statement of an acceptance, in its three ways: without a key by a process that does not know the company yet, of
  * an application that is known, with a key.
  */
-const OPENERS = ["accounts.findTrial", "apps.requireVersions", "kernel.lockIdempotencyKey"];
+const OPENERS = ["accounts.findTrial", "apps.requireVersions", "platform.lockIdempotencyKey"];
 const isAcceptance = ({ opener }: Passing) => OPENERS.includes(opener);
 const isLookUp = ({ name }: Passing) =>
   name === "accounts.listCompanyCallers" || name === "apps.listConnectionCallers";

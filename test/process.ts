@@ -3,9 +3,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { readConfig } from "../src/kernel/config.ts";
-import type { Limits, Settings } from "../src/kernel/limits.ts";
-import type { SimulatorOptions } from "../src/simulator/simulator.ts";
+import type { SimulatorOptions } from "../src/delivery/simulator/simulator.ts";
+import { readConfig } from "../src/platform/config.ts";
+import type { Limits, Settings } from "../src/platform/limits.ts";
 import { start } from "../src/start.ts";
 import type { Answered } from "./world.ts";
 

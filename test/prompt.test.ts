@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { cloneDatabase } from "./database.ts";
 import { ofThisRun } from "./process.ts";
 
-const PROMPT = join(import.meta.dirname, "..", "src", "kernel", "prompt.ts");
+const PROMPT = join(import.meta.dirname, "../src/platform/prompt.ts");
 
 /** What the prompt prints for these lines, and its exit code. */
 async function prompt(environment: Record<string, string>, lines: string[], ...words: string[]) {

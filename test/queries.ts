@@ -2,12 +2,18 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Query } from "../src/kernel/database.ts";
+import { ladder } from "../src/ladder.ts";
+import type { Query } from "../src/platform/database.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** A query, its file below the root, its folder in `src`, and how the file exports it, as in `listContacts.asc`. */
+/** A query, its file below the root, its folder in `src` (`delivery/sends`), and how the file exports it, as in `listContacts.asc`. */
 export type FoundQuery = { path: string; folder: string; exportedAs: string; query: Query<unknown> };
+
+/** The folder of a source by the names of `src/ladder.ts`: `delivery/sends`, `platform`. Empty above all folders. */
+export function folderOf(path: string): string {
+  return Object.keys(ladder).find((folder) => path.startsWith(`src/${folder}/`)) ?? "";
+}
 
 /** Whether a file is `sql.ts`, or `<sub-noun>.sql.ts` as in a folder with many queries. */
 export function isQueryFile(path: string): boolean {
@@ -21,7 +27,7 @@ export async function allQueries(): Promise<FoundQuery[]> {
     if (typeof value !== "object" || value === null) return;
     const { name, text } = value as Partial<Query<unknown>>;
     if (typeof name === "string" && typeof text === "string") {
-      found.push({ path, folder: path.split("/")[1]!, exportedAs, query: value as Query<unknown> });
+      found.push({ path, folder: folderOf(path), exportedAs, query: value as Query<unknown> });
     } else if (Object.getPrototypeOf(value) === Object.prototype) {
       for (const [key, member] of Object.entries(value)) collect(path, `${exportedAs}.${key}`, member);
     }

@@ -1,7 +1,7 @@
 // What an administrator lists is read by its id too, and its list tells of given ids alone; and who administers is told.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { machine, person } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
 import { type Estate, makeEstate, OPEN, type Things } from "./estates.ts";

@@ -2,10 +2,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
-import type { Config } from "../src/kernel/config.ts";
-import { newId } from "../src/kernel/ids.ts";
-import { type Log, openLog } from "../src/kernel/log.ts";
-import type { Runtime } from "../src/kernel/runtime.ts";
 import {
   announceEvents,
   createEndpoint,
@@ -15,7 +11,11 @@ import {
   type EmittedEvent,
   emitEvents,
   listDeliveries,
-} from "../src/webhooks/webhooks.ts";
+} from "../src/events/webhooks/webhooks.ts";
+import type { Config } from "../src/platform/config.ts";
+import { newId } from "../src/platform/ids.ts";
+import { type Log, openLog } from "../src/platform/log.ts";
+import type { Runtime } from "../src/platform/runtime.ts";
 import { rows, stacked } from "./sending.ts";
 import { until, type World, world } from "./world.ts";
 

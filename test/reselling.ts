@@ -1,7 +1,7 @@
 // Helpers for tests of resellers: a reseller with its server's key, customers, offers, and providers that sign.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import {
   type Answered,
   type Call,

@@ -1,7 +1,7 @@
 // Schedules under killed processes. In virtual days each occurrence runs once, whichever process dies.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { nextOccurrence, WEEKDAYS, type Week } from "../src/campaigns/schedule.ts";
+import { nextOccurrence, WEEKDAYS, type Week } from "../src/messaging/campaigns/schedule.ts";
 import { QUOTAS } from "./estates.ts";
 import { atLength, inLongRuns } from "./length.ts";
 import { addOperator, assertBalanced, phones, rows, stacked, waitingMessages } from "./sending.ts";

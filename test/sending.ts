@@ -5,17 +5,17 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import type { Role } from "../src/kernel/config.ts";
-import { query } from "../src/kernel/database.ts";
-import { newId } from "../src/kernel/ids.ts";
-import type { Settings } from "../src/kernel/limits.ts";
-import { type Log, openLog } from "../src/kernel/log.ts";
-import { perRuntime, type Runtime } from "../src/kernel/runtime.ts";
-import { passwordPlace } from "../src/operators/bind.ts";
-import { forgetRouting } from "../src/operators/operators.ts";
-import { QUEUED_COLUMNS } from "../src/sends/batches.sql.ts";
-import { queuedMessageOf } from "../src/sends/batches.ts";
-import { type QueuedMessage, unfold } from "../src/sends/fold.ts";
+import { passwordPlace } from "../src/delivery/operators/bind.ts";
+import { forgetRouting } from "../src/delivery/operators/operators.ts";
+import { QUEUED_COLUMNS } from "../src/delivery/sends/batches.sql.ts";
+import { queuedMessageOf } from "../src/delivery/sends/batches.ts";
+import { type QueuedMessage, unfold } from "../src/delivery/sends/fold.ts";
+import type { Role } from "../src/platform/config.ts";
+import { query } from "../src/platform/database.ts";
+import { newId } from "../src/platform/ids.ts";
+import type { Settings } from "../src/platform/limits.ts";
+import { type Log, openLog } from "../src/platform/log.ts";
+import { perRuntime, type Runtime } from "../src/platform/runtime.ts";
 import {
   accept,
   type Bind,
@@ -23,7 +23,7 @@ import {
   type SubmitAnswer,
   type SubmitSm,
   writeReceipt,
-} from "../src/smpp/smpp.ts";
+} from "../src/protocol/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
 

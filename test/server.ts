@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "../src/kernel/embedded.ts";
-import { migrate } from "../src/kernel/migrate.ts";
-import { loginOf } from "../src/kernel/rights.ts";
+import { startEmbedded } from "../src/platform/embedded.ts";
+import { migrate } from "../src/platform/migrate.ts";
+import { loginOf } from "../src/platform/rights.ts";
 import { databaseUrl, runAsAdmin } from "./database.ts";
 import type { Scope } from "./sending.ts";
 

@@ -1,5 +1,5 @@
 // A stage on which processes die: a world that judges, an operator that keeps a log, and a proxy before PostgreSQL.
-import { startSimulator } from "../src/simulator/simulator.ts";
+import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { type Process, startProcess } from "./process.ts";
 import { addOperator, rows, type Scope, stacked } from "./sending.ts";
 import { startWire } from "./wire.ts";

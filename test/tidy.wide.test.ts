@@ -9,10 +9,10 @@ import { test } from "node:test";
 import { parse } from "libpg-query";
 import pg from "pg";
 import { routes } from "../src/api/api.ts";
-import { outcomes } from "../src/kernel/refusals.ts";
 import { ladder } from "../src/ladder.ts";
+import { outcomes } from "../src/platform/refusals.ts";
 import { cloneDatabase } from "./database.ts";
-import { allQueries, isQueryFile } from "./queries.ts";
+import { allQueries, folderOf, isQueryFile } from "./queries.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const LINES_AT_MOST = 400;
@@ -20,9 +20,9 @@ const FORBIDDEN_NAME = /(^|[-_/.])(index|utils?|helpers?|common|manager|services
 
 // The programs of package.json that read the environment.
 const PROGRAMS = new Set([
-  ...["src/main.ts", "src/keys.ts", "src/backups.ts", "src/kernel/prompt.ts"],
-  "src/doctor/command.ts",
-  "src/trace/command.ts",
+  ...["src/main.ts", "src/keys.ts", "src/backups.ts", "src/platform/prompt.ts"],
+  "src/compliance/doctor/command.ts",
+  "src/compliance/trace/command.ts",
 ]);
 
 type SourceFile = { path: string; text: string; code: string; folder: string; isTest: boolean };
@@ -31,13 +31,11 @@ const files: SourceFile[] = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*
   .sort()
   .map((path) => {
     const text = readFileSync(join(ROOT, path), "utf8");
-    const [top, second, ...deeper] = path.split("/");
-    const folder = top === "src" && deeper.length > 0 ? second! : "";
     return {
       path,
       text,
       code: withoutComments(text),
-      folder,
+      folder: folderOf(path),
       isTest: !path.startsWith("src") || path.endsWith(".test.ts"),
     };
   });
@@ -136,11 +134,11 @@ function tablesOf(statement: unknown): { read: string[]; written: string[] } {
   return { read: [...named].filter((name) => !own.has(name)), written: [...written] };
 }
 
-test("sources take the time from the kernel's clock, which follows the database and not this machine", () => {
+test("sources take the time from the platform's clock, which follows the database and not this machine", () => {
   const asks = /\bDate\.now\(|\bnew Date\(\)/;
   // The simulator plays a foreign machine, with its own clock.
   const isElsewhere = (file: SourceFile) =>
-    file.folder === "simulator" || file.path === "src/kernel/clock.ts";
+    file.folder === "delivery/simulator" || file.path === "src/platform/clock.ts";
   none(
     sources
       .filter((file) => !isElsewhere(file) && asks.test(file.code))
@@ -151,15 +149,15 @@ test("sources take the time from the kernel's clock, which follows the database 
 test("the heart of a link has no clock, no timer and no chance of its own", () => {
   const asks =
     /\b(performance\.|Date\b|set(Timeout|Interval|Immediate)\b|Math\.random|process\.|await |Promise)/;
-  const isHeart = ({ path, isTest }: SourceFile) => path.startsWith("src/gateway/heart/") && !isTest;
+  const isHeart = ({ path, isTest }: SourceFile) => path.startsWith("src/delivery/gateway/heart/") && !isTest;
   none(
     sources.filter((file) => isHeart(file) && asks.test(file.code)).map((file) => `${file.path} is not pure`),
   );
 });
 
-test("SQL is only in sql.ts, in migrations and in the kernel", () => {
+test("SQL is only in sql.ts, in migrations and in the platform", () => {
   const sql = /\b(SELECT\s+[\w*("]|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
-  const isHome = (file: SourceFile) => file.folder === "kernel" || isQueryFile(file.path);
+  const isHome = (file: SourceFile) => file.folder === "platform" || isQueryFile(file.path);
   const elsewhere = sources.filter((file) => !isHome(file) && sql.test(file.code));
   none(elsewhere.map((file) => `${file.path} holds SQL`));
 });
@@ -177,7 +175,9 @@ test("every query has a unique name that begins with its folder, and fits the mi
   for (const { path, folder, query } of await allQueries()) {
     if (seen.has(query.name)) faults.push(`${path}: ${query.name} is also in ${seen.get(query.name)}`);
     seen.set(query.name, path);
-    if (!query.name.startsWith(`${folder}.`)) faults.push(`${path}: ${query.name} should be ${folder}.…`);
+    const capability = folder.split("/").at(-1);
+    if (!query.name.startsWith(`${capability}.`))
+      faults.push(`${path}: ${query.name} should be ${capability}.…`);
     const prepared = client.query(`PREPARE "${query.name}" AS ${query.text}`);
     await prepared.catch((error: Error) => faults.push(`${path}: ${query.name}: ${error.message}`));
   }
@@ -199,9 +199,9 @@ test("some test calls every URL, and no URL exists twice", () => {
 });
 
 test("some test asserts every refusal that code can give", () => {
-  const table = "src/kernel/refusals.ts";
+  const table = "src/platform/refusals.ts";
   const given = sources
-    .filter((file) => file.path !== table && file.folder !== "docs")
+    .filter((file) => file.path !== table && file.folder !== "web/docs")
     .map((file) => file.code.replace(/\brefuses: \[[^\]]*\]/g, ""))
     .join("\n");
   const asserted = tests.map((file) => file.code).join("\n");
@@ -215,9 +215,10 @@ test("no two files export different things under one name", () => {
   // Queries and routes are always read with their folder's name before them.
   const named = sources.filter(({ path }) => !isQueryFile(path) && !path.startsWith("src/api/"));
   // The console is a client: of the folders behind the interface it sees no names.
-  const isSeen = ({ folder }: SourceFile) => folder === "console" || folder === "kernel" || folder === "sms";
+  const isSeen = ({ folder }: SourceFile) =>
+    folder === "web/console" || folder === "platform" || folder === "protocol/sms";
   none([
-    ...namesakes(named.filter(({ folder }) => folder !== "console")),
+    ...namesakes(named.filter(({ folder }) => folder !== "web/console")),
     ...namesakes(named.filter(isSeen)),
   ]);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { Agent, request } from "node:http";
 import { test } from "node:test";
-import { digestOtpToken, newToken } from "../src/otp/codes.ts";
+import { digestOtpToken, newToken } from "../src/messaging/otp/codes.ts";
 import { atLength } from "./length.ts";
 import { rows, stacked } from "./sending.ts";
 import { type Company, type World, world } from "./world.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { PRICE, tell } from "./reselling.ts";
 import type { Answered, Company, World } from "./world.ts";
 

@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { queueLargeSends, runDueCampaigns } from "../src/campaigns/campaigns.ts";
-import { readConfig } from "../src/kernel/config.ts";
-import { query } from "../src/kernel/database.ts";
-import { startTicks, type Tick } from "../src/kernel/jobs.ts";
-import type { Runtime } from "../src/kernel/runtime.ts";
+import { queueLargeSends, runDueCampaigns } from "../src/messaging/campaigns/campaigns.ts";
+import { readConfig } from "../src/platform/config.ts";
+import { query } from "../src/platform/database.ts";
+import { startTicks, type Tick } from "../src/platform/jobs.ts";
+import type { Runtime } from "../src/platform/runtime.ts";
 import { start } from "../src/start.ts";
 import { startScript } from "./process.ts";
 import { asOwner, rows } from "./sending.ts";

@@ -1,5 +1,5 @@
 // Every URL of the interface: one file for each noun of its path, in the folders that the path has.
-import type { Route } from "../kernel/routes.ts";
+import type { Route } from "../platform/routes.ts";
 import * as adminAudit from "./admin/audit.ts";
 import * as adminCampaign from "./admin/campaign.ts";
 import * as adminCompany from "./admin/company.ts";

@@ -1,13 +1,14 @@
 // The URLs of /v1/campaign.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { changing } from "../audit/audit.ts";
-import { cancelCampaign, createCampaign, settleCanceled } from "../campaigns/campaigns.ts";
-import { type Duplicate, duplicateCampaign } from "../campaigns/duplicate.ts";
-import { quoteCampaign } from "../campaigns/quote.ts";
-import { rescheduleCampaign } from "../campaigns/reschedule.ts";
-import { Recurring } from "../campaigns/schedule.ts";
-import { CampaignFilter, searchCampaigns } from "../campaigns/search.ts";
+import { Message, STATUSES } from "../delivery/sends/sends.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { cancelCampaign, createCampaign, settleCanceled } from "../messaging/campaigns/campaigns.ts";
+import { type Duplicate, duplicateCampaign } from "../messaging/campaigns/duplicate.ts";
+import { quoteCampaign } from "../messaging/campaigns/quote.ts";
+import { rescheduleCampaign } from "../messaging/campaigns/reschedule.ts";
+import { Recurring } from "../messaging/campaigns/schedule.ts";
+import { CampaignFilter, searchCampaigns } from "../messaging/campaigns/search.ts";
 import {
   CAMPAIGN_TYPES,
   Campaign,
@@ -16,23 +17,22 @@ import {
   CampaignStatistics,
   CreatedCampaign,
   Quote,
-} from "../campaigns/shapes.ts";
-import { readCampaignStatistics } from "../campaigns/statistics.ts";
-import { updateCampaign } from "../campaigns/update.ts";
-import { listCampaignMessages, readCampaign } from "../campaigns/views.ts";
-import { resumeCampaign, toggleCampaign } from "../campaigns/waiting.ts";
-import { warningsOf, warningsOfValues } from "../campaigns/warnings.ts";
-import { ContactInput } from "../contacts/contacts.ts";
-import type { Tx } from "../kernel/database.ts";
-import { answerWarned } from "../kernel/envelope.ts";
-import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { CallbackData, Id, MessageText, Name, OneId, orNull, SenderName } from "../kernel/schemas.ts";
-import { listForgottenCampaigns } from "../recovery/forgotten.ts";
-import { ForgottenCampaign } from "../recovery/shapes.ts";
-import { Message, STATUSES } from "../sends/sends.ts";
-import { isFieldName } from "../sms/sms.ts";
+} from "../messaging/campaigns/shapes.ts";
+import { readCampaignStatistics } from "../messaging/campaigns/statistics.ts";
+import { updateCampaign } from "../messaging/campaigns/update.ts";
+import { listCampaignMessages, readCampaign } from "../messaging/campaigns/views.ts";
+import { resumeCampaign, toggleCampaign } from "../messaging/campaigns/waiting.ts";
+import { warningsOf, warningsOfValues } from "../messaging/campaigns/warnings.ts";
+import { listForgottenCampaigns } from "../messaging/recovery/forgotten.ts";
+import { ForgottenCampaign } from "../messaging/recovery/shapes.ts";
+import { ContactInput } from "../phonebook/contacts/contacts.ts";
+import type { Tx } from "../platform/database.ts";
+import { answerWarned } from "../platform/envelope.ts";
+import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
+import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { CallbackData, Id, MessageText, Name, OneId, orNull, SenderName } from "../platform/schemas.ts";
+import { isFieldName } from "../protocol/sms/sms.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),

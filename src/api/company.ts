@@ -1,24 +1,24 @@
 // The URLs of /v1/company.
 import { Type } from "typebox";
-import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../accounts/approval.ts";
-import { companyMay } from "../accounts/callers.ts";
-import { ApprovalRule } from "../accounts/shapes.ts";
-import { Usage } from "../apps/shapes.ts";
-import { readUsage } from "../apps/usage.ts";
-import * as audit from "../audit/audit.ts";
-import { changing } from "../audit/audit.ts";
-import { auditFilter } from "../audit/shapes.ts";
-import { OwnChanges, readOwnCompany, updateOwnCompany } from "../credits/settings.ts";
-import { OwnCompany } from "../credits/shapes.ts";
-import type { Tx } from "../kernel/database.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { Day, Instant, OneId } from "../kernel/schemas.ts";
-import { closeCompany, reopenCompany } from "../privacy/closing.ts";
-import { beginExport, readExport as findExport } from "../privacy/exports.ts";
-import { Closing, Export } from "../privacy/shapes.ts";
-import { listRequests } from "../requests/requests.ts";
-import { OUTCOMES, RequestEntry } from "../requests/shapes.ts";
+import { Usage } from "../commerce/apps/shapes.ts";
+import { readUsage } from "../commerce/apps/usage.ts";
+import { closeCompany, reopenCompany } from "../compliance/privacy/closing.ts";
+import { beginExport, readExport as findExport } from "../compliance/privacy/exports.ts";
+import { Closing, Export } from "../compliance/privacy/shapes.ts";
+import { listRequests } from "../events/requests/requests.ts";
+import { OUTCOMES, RequestEntry } from "../events/requests/shapes.ts";
+import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../identity/accounts/approval.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
+import { ApprovalRule } from "../identity/accounts/shapes.ts";
+import * as audit from "../identity/audit/audit.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { auditFilter } from "../identity/audit/shapes.ts";
+import { OwnChanges, readOwnCompany, updateOwnCompany } from "../ledger/credits/settings.ts";
+import { OwnCompany } from "../ledger/credits/shapes.ts";
+import type { Tx } from "../platform/database.ts";
+import { inOrder, listRoute } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { Day, Instant, OneId } from "../platform/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },

@@ -1,7 +1,9 @@
 // The URLs of /v1/contact.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { changing } from "../audit/audit.ts";
+import { beginErasure, readErasure as findErasure } from "../compliance/privacy/erasures.ts";
+import { Erasure, erasureNoted } from "../compliance/privacy/shapes.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { changing } from "../identity/audit/audit.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
@@ -10,8 +12,8 @@ import {
   listContacts,
   readContact,
   updateContact,
-} from "../contacts/contacts.ts";
-import { deleteField, listFields } from "../contacts/fields.ts";
+} from "../phonebook/contacts/contacts.ts";
+import { deleteField, listFields } from "../phonebook/contacts/fields.ts";
 import {
   ContactInput,
   contactDetails,
@@ -19,20 +21,18 @@ import {
   readContacts,
   warningsOfContacts,
   warningsOfPhone,
-} from "../contacts/given.ts";
-import { Contact, ContactField, UpdatedContact } from "../contacts/shapes.ts";
-import { deleteContactsOfGroup, readDeletion } from "../groups/groups.ts";
-import { ContactDeletion } from "../groups/shapes.ts";
-import type { Tx } from "../kernel/database.ts";
-import { answerWarned } from "../kernel/envelope.ts";
-import { EMPTY, REQUIRED } from "../kernel/faults.ts";
-import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
-import { refuseField } from "../kernel/refusals.ts";
-import { route } from "../kernel/routes.ts";
-import { Counted, Id, Name, OneId, Phone, SearchText } from "../kernel/schemas.ts";
-import { runOnList } from "../kernel/slices.ts";
-import { beginErasure, readErasure as findErasure } from "../privacy/erasures.ts";
-import { Erasure, erasureNoted } from "../privacy/shapes.ts";
+} from "../phonebook/contacts/given.ts";
+import { Contact, ContactField, UpdatedContact } from "../phonebook/contacts/shapes.ts";
+import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/groups.ts";
+import { ContactDeletion } from "../phonebook/groups/shapes.ts";
+import type { Tx } from "../platform/database.ts";
+import { answerWarned } from "../platform/envelope.ts";
+import { EMPTY, REQUIRED } from "../platform/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
+import { refuseField } from "../platform/refusals.ts";
+import { route } from "../platform/routes.ts";
+import { Counted, Id, Name, OneId, Phone, SearchText } from "../platform/schemas.ts";
+import { runOnList } from "../platform/slices.ts";
 
 /** The log only grows, so it keeps no names of people, who may want to be erased. */
 function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {

@@ -1,8 +1,8 @@
 // The URLs of /v1/group.
 import { Type } from "typebox";
-import { type CompanyCaller, companyMay } from "../accounts/accounts.ts";
-import { changing } from "../audit/audit.ts";
-import { Contact } from "../contacts/contacts.ts";
+import { type CompanyCaller, companyMay } from "../identity/accounts/accounts.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { Contact } from "../phonebook/contacts/contacts.ts";
 import {
   addToGroup,
   createGroup,
@@ -17,15 +17,15 @@ import {
   readGroupInFull,
   removeFromGroup,
   updateGroup,
-} from "../groups/groups.ts";
-import { Group, GroupInFull } from "../groups/shapes.ts";
-import type { Tx } from "../kernel/database.ts";
-import { REQUIRED } from "../kernel/faults.ts";
-import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
-import { refuseField } from "../kernel/refusals.ts";
-import { route } from "../kernel/routes.ts";
-import { Counted, Id, OneId, SearchText } from "../kernel/schemas.ts";
-import { maskPhone } from "../sms/sms.ts";
+} from "../phonebook/groups/groups.ts";
+import { Group, GroupInFull } from "../phonebook/groups/shapes.ts";
+import type { Tx } from "../platform/database.ts";
+import { REQUIRED } from "../platform/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
+import { refuseField } from "../platform/refusals.ts";
+import { route } from "../platform/routes.ts";
+import { Counted, Id, OneId, SearchText } from "../platform/schemas.ts";
+import { maskPhone } from "../protocol/sms/sms.ts";
 
 function groupMade({ id }: Group) {
   return { kind: "group", id };

@@ -1,12 +1,12 @@
 // The URLs of /v1/inbound.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { listReceived, readReceived } from "../inbound/inbound.ts";
-import * as numbers from "../inbound/numbers.ts";
-import { InboundMessage, OwnNumber, receivedFilter, Written } from "../inbound/shapes.ts";
-import { listRoute } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { Id, OneId } from "../kernel/schemas.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { listReceived, readReceived } from "../messaging/inbound/inbound.ts";
+import * as numbers from "../messaging/inbound/numbers.ts";
+import { InboundMessage, OwnNumber, receivedFilter, Written } from "../messaging/inbound/shapes.ts";
+import { listRoute } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { Id, OneId } from "../platform/schemas.ts";
 
 export const list = listRoute("/v1/inbound/list", {
   title: { fr: "Lister les messages entrants", en: "List incoming messages" },

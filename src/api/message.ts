@@ -1,12 +1,12 @@
 // The URLs of /v1/message.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { listRoute, warnBesideAfter } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { OneId, orNull } from "../kernel/schemas.ts";
-import { readMessageLife } from "../messages/life.ts";
-import { findMessages } from "../messages/messages.ts";
-import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messages/shapes.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { readMessageLife } from "../messaging/messages/life.ts";
+import { findMessages } from "../messaging/messages/messages.ts";
+import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";
+import { listRoute, warnBesideAfter } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { OneId, orNull } from "../platform/schemas.ts";
 
 export const list = listRoute("/v1/message/list", {
   title: { fr: "Rechercher des messages", en: "Search messages" },

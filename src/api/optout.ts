@@ -1,18 +1,18 @@
 // The URLs of /v1/optout.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { changing } from "../audit/audit.ts";
-import { warningsOfPhone } from "../contacts/contacts.ts";
-import type { Tx } from "../kernel/database.ts";
-import { answerWarned } from "../kernel/envelope.ts";
-import { inOrderOf, listRoute } from "../kernel/lists.ts";
-import type { Warning } from "../kernel/refusals.ts";
-import { route } from "../kernel/routes.ts";
-import { Counted, Phone } from "../kernel/schemas.ts";
-import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../optouts/optouts.ts";
-import { Optout } from "../optouts/shapes.ts";
-import { maskPhone } from "../sms/sms.ts";
-import { announceEvents } from "../webhooks/webhooks.ts";
+import { announceEvents } from "../events/webhooks/webhooks.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { warningsOfPhone } from "../phonebook/contacts/contacts.ts";
+import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../phonebook/optouts/optouts.ts";
+import { Optout } from "../phonebook/optouts/shapes.ts";
+import type { Tx } from "../platform/database.ts";
+import { answerWarned } from "../platform/envelope.ts";
+import { inOrderOf, listRoute } from "../platform/lists.ts";
+import type { Warning } from "../platform/refusals.ts";
+import { route } from "../platform/routes.ts";
+import { Counted, Phone } from "../platform/schemas.ts";
+import { maskPhone } from "../protocol/sms/sms.ts";
 
 /** The log tells of a phone that it is masked, since it only grows and a person may want to be erased. */
 const optoutOf = (phone: string) => ({ kind: "optout", id: maskPhone(phone) });

@@ -1,18 +1,18 @@
 // The URLs of /v1/partner.
 import { Type } from "typebox";
-import { changing, companyNoted } from "../audit/audit.ts";
-import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
-import { Movement, readStatement } from "../credits/credits.ts";
-import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { Id, OneId, Reason } from "../kernel/schemas.ts";
-import { partnerMay, sellerMay } from "../partners/callers.ts";
-import * as customers from "../partners/customers.ts";
-import * as offers from "../partners/offers.ts";
-import { makeServerKey } from "../partners/partners.ts";
-import * as purchases from "../partners/purchases.ts";
-import { Customer, Offer, Purchase, ServerKey, Transfer } from "../partners/shapes.ts";
+import { partnerMay, sellerMay } from "../commerce/partners/callers.ts";
+import * as customers from "../commerce/partners/customers.ts";
+import * as offers from "../commerce/partners/offers.ts";
+import { makeServerKey } from "../commerce/partners/partners.ts";
+import * as purchases from "../commerce/partners/purchases.ts";
+import { Customer, Offer, Purchase, ServerKey, Transfer } from "../commerce/partners/shapes.ts";
+import { changing, companyNoted } from "../identity/audit/audit.ts";
+import { Movement, readStatement } from "../ledger/credits/credits.ts";
+import { Campaign, listCampaigns } from "../messaging/campaigns/campaigns.ts";
+import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
+import { inOrder, listRoute } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { Id, OneId, Reason } from "../platform/schemas.ts";
 
 export const serverKey = route("/v1/partner/app/server-key", {
   title: { fr: "Renouveler la clé de serveur", en: "Renew the server key" },

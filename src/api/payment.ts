@@ -1,9 +1,9 @@
 // The URLs of /v1/payment.
 import { Type } from "typebox";
-import { route } from "../kernel/routes.ts";
-import { Id } from "../kernel/schemas.ts";
-import { providerCaller, takePayment } from "../partners/payments.ts";
-import { Settlement } from "../partners/shapes.ts";
+import { providerCaller, takePayment } from "../commerce/partners/payments.ts";
+import { Settlement } from "../commerce/partners/shapes.ts";
+import { route } from "../platform/routes.ts";
+import { Id } from "../platform/schemas.ts";
 
 export const payment = route("/v1/payment/webhook/{provider}", {
   title: { fr: "Recevoir une notification de paiement", en: "Receive a payment notification" },

@@ -1,11 +1,8 @@
 // The URLs of /v1/sender.
-import { companyMay } from "../accounts/accounts.ts";
-import { changing } from "../audit/audit.ts";
-import { Campaign } from "../campaigns/shapes.ts";
-import { listCampaignsOfSender } from "../campaigns/views.ts";
-import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { Id, OneId } from "../kernel/schemas.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { Campaign } from "../messaging/campaigns/shapes.ts";
+import { listCampaignsOfSender } from "../messaging/campaigns/views.ts";
 import {
   createSender,
   listSenders,
@@ -13,8 +10,11 @@ import {
   readSenderInFull,
   SENDER_ORDERS,
   SenderInput,
-} from "../senders/senders.ts";
-import { Sender, SenderInFull, senderNoted } from "../senders/shapes.ts";
+} from "../phonebook/senders/senders.ts";
+import { Sender, SenderInFull, senderNoted } from "../phonebook/senders/shapes.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { Id, OneId } from "../platform/schemas.ts";
 
 export const create = route("/v1/sender/create", {
   title: { fr: "Demander un nom d’expéditeur", en: "Request a sender name" },

@@ -1,19 +1,19 @@
 // The URLs of /v1/session.
 import { Type } from "typebox";
-import { listMemberSessions, OwnPhone, sessionCaller } from "../accounts/accounts.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
-import { anybody, route } from "../kernel/routes.ts";
-import { OneId } from "../kernel/schemas.ts";
-import { askerAt } from "../otp/otp.ts";
-import * as members from "../sessions/members.ts";
-import { fromOf, PhoneProof } from "../sessions/proofs.ts";
+import { listMemberSessions, OwnPhone, sessionCaller } from "../identity/accounts/accounts.ts";
+import * as members from "../identity/sessions/members.ts";
+import { fromOf, PhoneProof } from "../identity/sessions/proofs.ts";
 import {
   EndedMemberSession,
   MemberSession,
   MemberSignedIn,
   SignInBegun,
   WhoAmI,
-} from "../sessions/shapes.ts";
+} from "../identity/sessions/shapes.ts";
+import { askerAt } from "../messaging/otp/otp.ts";
+import { inOrder, listRoute } from "../platform/lists.ts";
+import { anybody, route } from "../platform/routes.ts";
+import { OneId } from "../platform/schemas.ts";
 
 export const beginMember = route("/v1/session/begin", {
   title: { fr: "Demander un code de connexion", en: "Request a sign-in code" },

@@ -1,9 +1,9 @@
 // The URLs of /v1/signup.
-import { anybody, route } from "../kernel/routes.ts";
-import { askerAt } from "../otp/otp.ts";
-import { fromOf, PhoneProof } from "../sessions/proofs.ts";
-import { MemberSignedIn, SignInBegun } from "../sessions/shapes.ts";
-import * as signups from "../sessions/signups.ts";
+import { fromOf, PhoneProof } from "../identity/sessions/proofs.ts";
+import { MemberSignedIn, SignInBegun } from "../identity/sessions/shapes.ts";
+import * as signups from "../identity/sessions/signups.ts";
+import { askerAt } from "../messaging/otp/otp.ts";
+import { anybody, route } from "../platform/routes.ts";
 
 export const beginCompany = route("/v1/signup/begin", {
   title: { fr: "Commencer une inscription", en: "Start a sign-up" },

@@ -1,10 +1,10 @@
 // The URLs of /v1/statistics.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { route } from "../kernel/routes.ts";
-import { Day, SearchText } from "../kernel/schemas.ts";
-import { StatisticsDay } from "../statistics/shapes.ts";
-import { readCompanyDays } from "../statistics/statistics.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { StatisticsDay } from "../messaging/statistics/shapes.ts";
+import { readCompanyDays } from "../messaging/statistics/statistics.ts";
+import { route } from "../platform/routes.ts";
+import { Day, SearchText } from "../platform/schemas.ts";
 
 export const days = route("/v1/statistics/days", {
   title: { fr: "Lire les statistiques par jour", en: "Read daily statistics" },

@@ -1,12 +1,11 @@
 // The URLs of /v1/third-party-app.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import * as apps from "../apps/apps.ts";
-import { believedConnection, connectionCaller, provisionCaller } from "../apps/callers.ts";
-import * as connections from "../apps/connections.ts";
-import * as notings from "../apps/notings.ts";
-import * as review from "../apps/review.ts";
-import { sendForConnection, sendQuickly } from "../apps/sending.ts";
+import * as apps from "../commerce/apps/apps.ts";
+import { believedConnection, connectionCaller, provisionCaller } from "../commerce/apps/callers.ts";
+import * as connections from "../commerce/apps/connections.ts";
+import * as notings from "../commerce/apps/notings.ts";
+import * as review from "../commerce/apps/review.ts";
+import { sendForConnection, sendQuickly } from "../commerce/apps/sending.ts";
 import {
   Application,
   Credits,
@@ -14,14 +13,15 @@ import {
   OwnedApplication,
   Provisioned,
   Sent,
-} from "../apps/shapes.ts";
-import * as submissions from "../apps/submissions.ts";
-import { changing } from "../audit/audit.ts";
-import { ContactInput } from "../contacts/contacts.ts";
-import { readBalance } from "../credits/credits.ts";
-import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { anybody, route } from "../kernel/routes.ts";
-import { CallbackData, Id, MessageText, SenderName } from "../kernel/schemas.ts";
+} from "../commerce/apps/shapes.ts";
+import * as submissions from "../commerce/apps/submissions.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { readBalance } from "../ledger/credits/credits.ts";
+import { ContactInput } from "../phonebook/contacts/contacts.ts";
+import { hasKey, IdempotencyKey, onceOf } from "../platform/idempotency.ts";
+import { anybody, route } from "../platform/routes.ts";
+import { CallbackData, Id, MessageText, SenderName } from "../platform/schemas.ts";
 
 export const submit = route("/v1/third-party-app/submit", {
   title: { fr: "Soumettre une application", en: "Submit an application" },

@@ -1,13 +1,13 @@
 // The URLs of /v1/topup.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
-import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
-import { route } from "../kernel/routes.ts";
-import { Id, OneId } from "../kernel/schemas.ts";
-import * as offers from "../topups/offers.ts";
-import { Topup, TopupOfferOnSale, TopupReceipt } from "../topups/shapes.ts";
-import * as topups from "../topups/topups.ts";
+import * as offers from "../commerce/topups/offers.ts";
+import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes.ts";
+import * as topups from "../commerce/topups/topups.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
+import { inOrder, listRoute } from "../platform/lists.ts";
+import { route } from "../platform/routes.ts";
+import { Id, OneId } from "../platform/schemas.ts";
 
 export const listOnSale = listRoute("/v1/topup/offer/list", {
   synonyms: ["/v1/offer/list"],

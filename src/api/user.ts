@@ -1,14 +1,14 @@
 // The URLs of /v1/user.
 import { Type } from "typebox";
-import * as accounts from "../accounts/accounts.ts";
-import { companyMay } from "../accounts/accounts.ts";
-import * as keys from "../accounts/apikeys.ts";
-import { companyCaller } from "../accounts/callers.ts";
-import { NewKey } from "../accounts/shapes.ts";
-import { changing } from "../audit/audit.ts";
-import { readBalance } from "../credits/credits.ts";
-import { Balance } from "../credits/shapes.ts";
-import { route } from "../kernel/routes.ts";
+import * as accounts from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/accounts.ts";
+import * as keys from "../identity/accounts/apikeys.ts";
+import { companyCaller } from "../identity/accounts/callers.ts";
+import { NewKey } from "../identity/accounts/shapes.ts";
+import { changing } from "../identity/audit/audit.ts";
+import { readBalance } from "../ledger/credits/credits.ts";
+import { Balance } from "../ledger/credits/shapes.ts";
+import { route } from "../platform/routes.ts";
 
 export const userCredit = route("/v1/user/credit", {
   title: { fr: "Lire le solde (autre adresse)", en: "Read the balance (alternative URL)" },

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { keepAuditMonths, logHeads } from "../../src/audit/audit.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { openLog } from "../../src/kernel/log.ts";
+import { keepAuditMonths, logHeads } from "../../src/identity/audit/audit.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { openLog } from "../../src/platform/log.ts";
 import { application, dataOf, newSlug, worldWithWebhooks } from "../applications.ts";
 import { claimable } from "../claims.ts";
 import { newPhone } from "../codes.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
-import { DEEDS } from "../../src/console/deeds.ts";
+import { DEEDS } from "../../src/web/console/deeds.ts";
 import { addressed, rowOf } from "../doors.ts";
 import {
   credentialsOf,

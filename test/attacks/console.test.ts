@@ -9,7 +9,7 @@ import { OPEN } from "../estates.ts";
 import { formsOf, ownedCompany, Visitor } from "../visitor.ts";
 import { type Company, type World, world } from "../world.ts";
 
-const CONSOLE = join(import.meta.dirname, "../../src/console");
+const CONSOLE = join(import.meta.dirname, "../../src/web/console");
 const MARKUP = `"><img src=x onerror=alert(1)>'`;
 
 /** The addresses that the screens declare, as they are written: `page` or `form`. */

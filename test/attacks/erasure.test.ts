@@ -1,7 +1,7 @@
 // Erasure: a person is taken out of everything, and what they wanted no more stays in force.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eraseSome } from "../../src/privacy/erasures.ts";
+import { eraseSome } from "../../src/compliance/privacy/erasures.ts";
 import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
 import { newPhone, sendCode, verify, wrong } from "../codes.ts";
 import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { strFromU8, unzipSync } from "fflate";
-import { forgetExports, writeExports } from "../../src/privacy/exports.ts";
+import { forgetExports, writeExports } from "../../src/compliance/privacy/exports.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone, sendCode } from "../codes.ts";
 import { inBulk, rows, send, settled } from "../sending.ts";

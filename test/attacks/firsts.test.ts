@@ -1,9 +1,9 @@
 // An attack by a new company: its first campaigns go to thousands before anybody has looked at them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { queueLargeSends, runDueCampaigns } from "../../src/campaigns/campaigns.ts";
-import { nowMs } from "../../src/kernel/clock.ts";
-import { expireMessages } from "../../src/sends/sends.ts";
+import { expireMessages } from "../../src/delivery/sends/sends.ts";
+import { queueLargeSends, runDueCampaigns } from "../../src/messaging/campaigns/campaigns.ts";
+import { nowMs } from "../../src/platform/clock.ts";
 import { dataOf } from "../applications.ts";
 import { WEEK } from "../estates.ts";
 import { assertBalanced, balanceOf, phones, rows, settled } from "../sending.ts";

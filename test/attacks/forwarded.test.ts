@@ -1,7 +1,7 @@
 // An attack on limits per network: a stranger behind a proxy wants to be somebody new in each request, or our own machine.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "../../src/kernel/config.ts";
+import { readConfig } from "../../src/platform/config.ts";
 import { JSON_TYPE, type Served, send, serve } from "../listener.ts";
 import { type World, world } from "../world.ts";
 

@@ -1,7 +1,7 @@
 // An attack on /metrics: keys are guessed there without end, and a right one is taken where anybody can read it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BadConfiguration, readConfig } from "../../src/kernel/config.ts";
+import { BadConfiguration, readConfig } from "../../src/platform/config.ts";
 import { ADMIN_KEY, serve } from "../listener.ts";
 import { stacked } from "../sending.ts";
 import { world } from "../world.ts";

@@ -1,8 +1,8 @@
 // An attack by names: applications and senders that look like the brands people trust.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readConfig } from "../../src/kernel/config.ts";
-import { brandFinder } from "../../src/sms/brands.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { brandFinder } from "../../src/protocol/sms/brands.ts";
 import { dataOf, newSlug } from "../applications.ts";
 import { cheapest } from "../cost.ts";
 import { type Company, type World, world } from "../world.ts";

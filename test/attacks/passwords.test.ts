@@ -1,7 +1,7 @@
 // An attack by one-time passwords: many accounts ring one person, and an account sends codes that nobody wants.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sendSignInCode } from "../../src/otp/otp.ts";
+import { sendSignInCode } from "../../src/messaging/otp/otp.ts";
 import { newPhone } from "../codes.ts";
 import { balanceOf, rows } from "../sending.ts";
 import { type Answered, type Company, type World, world } from "../world.ts";

@@ -1,8 +1,8 @@
 // Roles and scopes: every door of a company is tried by a key of each role and of each scope.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { MEMBER_ROLES, type MemberRole, type Permission } from "../../src/accounts/permissions.ts";
 import { routes } from "../../src/api/api.ts";
+import { MEMBER_ROLES, type MemberRole, type Permission } from "../../src/identity/accounts/permissions.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { addressed, parametersOf } from "../doors.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { strFromU8, unzipSync } from "fflate";
-import { forgetReceived } from "../../src/inbound/inbound.ts";
-import { newId } from "../../src/kernel/ids.ts";
+import { forgetReceived } from "../../src/messaging/inbound/inbound.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { dataOf } from "../applications.ts";
 import { newNumber } from "../belongings.ts";
 import { newPhone } from "../codes.ts";

@@ -1,7 +1,7 @@
 // A stolen token or secret is taken back: what it has queued is canceled and paid back at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openLog } from "../../src/kernel/log.ts";
+import { openLog } from "../../src/platform/log.ts";
 import { type Application, application, type Connected, connected, dataOf } from "../applications.ts";
 import { countWaiting } from "../locks.ts";
 import {

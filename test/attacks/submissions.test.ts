@@ -1,8 +1,8 @@
 // An attack on public submissions of applications: strangers fill the reviewers' list, take names and write to others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forgetSurplus } from "../../src/apps/apps.ts";
-import { moveApplication } from "../../src/apps/review.ts";
+import { forgetSurplus } from "../../src/commerce/apps/apps.ts";
+import { moveApplication } from "../../src/commerce/apps/review.ts";
 import { dataOf, newSlug } from "../applications.ts";
 import { textAt } from "../codes.ts";
 import { countWaiting } from "../locks.ts";

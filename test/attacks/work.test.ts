@@ -1,12 +1,12 @@
 // An attack on everybody's time: quotes and campaigns that nobody pays for, to thousands of people and with long texts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderNamed } from "../../src/campaigns/audience.ts";
-import { type Draft, draftOf } from "../../src/campaigns/campaigns.ts";
-import { sizeOfSlice } from "../../src/campaigns/recipients.ts";
-import { termsOf } from "../../src/campaigns/survey.ts";
-import { doWork, takeWork } from "../../src/campaigns/work.ts";
-import { compileTemplate } from "../../src/sms/sms.ts";
+import { renderNamed } from "../../src/messaging/campaigns/audience.ts";
+import { type Draft, draftOf } from "../../src/messaging/campaigns/campaigns.ts";
+import { sizeOfSlice } from "../../src/messaging/campaigns/recipients.ts";
+import { termsOf } from "../../src/messaging/campaigns/survey.ts";
+import { doWork, takeWork } from "../../src/messaging/campaigns/work.ts";
+import { compileTemplate } from "../../src/protocol/sms/sms.ts";
 import { applicationOf, connected, dataOf } from "../applications.ts";
 import { QUOTAS } from "../estates.ts";
 import { addOperator, assertBalanced, phones, stacked } from "../sending.ts";

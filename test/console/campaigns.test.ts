@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { nowMs } from "../../src/kernel/clock.ts";
+import { nowMs } from "../../src/platform/clock.ts";
 import { newPhone } from "../codes.ts";
 import { administerOn, follow, openStory, press, type Story, signInOn, WAYS, watchFor } from "../journeys.ts";
 import { rows as select } from "../sending.ts";

@@ -3,8 +3,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newKey } from "../../src/kernel/secrets.ts";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/simulator.ts";
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from "../../src/delivery/simulator/simulator.ts";
+import { newKey } from "../../src/platform/secrets.ts";
 import { type Process, startProcess, tryCall } from "../process.ts";
 import { phones, type Scope } from "../sending.ts";
 import { type Answered, caller, until } from "../world.ts";

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { pythonNameOf } from "../../src/docs/samples.ts";
+import { pythonNameOf } from "../../src/web/docs/samples.ts";
 import { ofThisRun } from "../process.ts";
 
 const SDK = join(import.meta.dirname, "../../sdk");

@@ -1,15 +1,22 @@
 // A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
-import { type Awaited, awaitedWith, type Owed } from "../../src/gateway/awaited.ts";
-import type { FinalReceipt } from "../../src/gateway/finalreceipts.ts";
-import type { Commit, Effect, Event, Hear, Now, Unanswered } from "../../src/gateway/heart/events.ts";
-import type { Said } from "../../src/gateway/heart/hearing.ts";
-import { Heart } from "../../src/gateway/heart/heart.ts";
-import type { Item, Proven } from "../../src/gateway/heart/writer.ts";
-import type { OperatorAccount } from "../../src/operators/operators.ts";
-import type { Pace } from "../../src/operators/pace.ts";
-import { settingsOf } from "../../src/operators/settings.ts";
-import type { LeasedBatch, WantedLease } from "../../src/sends/sends.ts";
-import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/smpp/smpp.ts";
+import { type Awaited, awaitedWith, type Owed } from "../../src/delivery/gateway/awaited.ts";
+import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
+import type {
+  Commit,
+  Effect,
+  Event,
+  Hear,
+  Now,
+  Unanswered,
+} from "../../src/delivery/gateway/heart/events.ts";
+import type { Said } from "../../src/delivery/gateway/heart/hearing.ts";
+import { Heart } from "../../src/delivery/gateway/heart/heart.ts";
+import type { Item, Proven } from "../../src/delivery/gateway/heart/items.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
+import type { Pace } from "../../src/delivery/operators/pace.ts";
+import { settingsOf } from "../../src/delivery/operators/settings.ts";
+import type { LeasedBatch, WantedLease } from "../../src/delivery/sends/sends.ts";
+import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/protocol/smpp/smpp.ts";
 import type { Why } from "./line.ts";
 import type { Operator, Peer } from "./operator.ts";
 import type { Process } from "./process.ts";
@@ -18,7 +25,7 @@ import type { Sleeper } from "./timeline.ts";
 import type { World } from "./world.ts";
 
 const RESPONSE_MS = 10_000;
-// See `DEFAULT_TIMERS` in `src/smpp/terms.ts`.
+// See `DEFAULT_TIMERS` in `src/protocol/smpp/terms.ts`.
 const DRAIN_MS = 5_000;
 const NO_ERROR = new Error("of the simulation");
 
@@ -212,7 +219,7 @@ export class Link implements Peer, Owed {
     if (why === "mistaken") this.lose();
   }
 
-  /** See `settleLate` in `src/gateway/receipts.ts`. */
+  /** See `settleLate` in `src/delivery/gateway/receipts.ts`. */
   #settleLate(proven: Proven): void {
     const { tables } = this.#world;
     const adopt = () => this.#ask(() => tables.receipts.adopt(this.operatorId, [proven.operatorMessageId]));

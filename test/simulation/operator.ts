@@ -1,8 +1,8 @@
 // A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
-import type { FinalReceipt } from "../../src/gateway/finalreceipts.ts";
-import type { OperatorAccount } from "../../src/operators/operators.ts";
-import type { QueuedMessage } from "../../src/sends/sends.ts";
-import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/smpp/smpp.ts";
+import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/sends.ts";
+import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/protocol/smpp/smpp.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import { keyOf } from "./tables.ts";
@@ -41,7 +41,7 @@ export class Account {
 
 type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
 
-// Answers are given up after 10 s, turns after less: see `src/operators/operatoraccounts.ts`.
+// Answers are given up after 10 s, turns after less: see `src/delivery/operators/operatoraccounts.ts`.
 const ANSWERED_WITHIN_MS = 30_000;
 const LATE_MS = 12_000;
 const REDELIVERIES = 2_000;

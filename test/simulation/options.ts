@@ -1,4 +1,4 @@
-// The options of a run of the simulation, which follow from its seed.
+// The options of a run of the simulation, which follow from its seed, and its result.
 import { Chance } from "./chance.ts";
 import type { Fault } from "./faults.ts";
 
@@ -47,3 +47,12 @@ export function optionsOf(seed: number): Options {
     distanceMs: chance.of([0, 0, 5, 50]),
   };
 }
+
+/** What a run came to. */
+export type Result = {
+  options: Options;
+  faults: ReadonlyMap<Fault, number>;
+  wrong: string[];
+  messages: number;
+  overlaps: number;
+};

@@ -1,10 +1,10 @@
 // A process of the simulation: it binds operators, accepts sends, is paused, cut off and killed.
-import { awaitedIn } from "../../src/gateway/awaited.ts";
-import { Pace } from "../../src/operators/pace.ts";
-import type { LeasedBatch } from "../../src/sends/sends.ts";
+import { awaitedIn } from "../../src/delivery/gateway/awaited.ts";
+import { Pace } from "../../src/delivery/operators/pace.ts";
+import type { LeasedBatch } from "../../src/delivery/sends/sends.ts";
 import { Link } from "./link.ts";
 import type { Operator } from "./operator.ts";
-import type { BatchRow } from "./tables.ts";
+import type { BatchRow } from "./rows.ts";
 import type { World } from "./world.ts";
 
 // See `operators/bind.ts` and `operators/sql.ts`.

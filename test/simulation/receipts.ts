@@ -1,14 +1,15 @@
-// What receipts do in the tables of the simulation: see `src/gateway/receipts.ts`.
-import type { Awaited } from "../../src/gateway/awaited.ts";
-import { isAbout } from "../../src/gateway/evidence.ts";
-import type { FinalReceipt } from "../../src/gateway/finalreceipts.ts";
-import type { HeardReceipts } from "../../src/gateway/heart/hearing.ts";
-import type { OperatorAccount } from "../../src/operators/operators.ts";
-import type { QueuedMessage } from "../../src/sends/sends.ts";
-import { isSamePhone, phoneEnd } from "../../src/sms/sms.ts";
-import type { Recorded, Tables } from "./tables.ts";
+// What receipts do in the tables of the simulation: see `src/delivery/gateway/receipts.ts`.
+import type { Awaited } from "../../src/delivery/gateway/awaited.ts";
+import { isAbout } from "../../src/delivery/gateway/evidence.ts";
+import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
+import type { HeardReceipts } from "../../src/delivery/gateway/heart/hearing.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/sends.ts";
+import { isSamePhone, phoneEnd } from "../../src/protocol/sms/sms.ts";
+import type { Recorded } from "./rows.ts";
+import type { Tables } from "./tables.ts";
 
-// Longer than in `src/gateway/sql.ts`: the clock here jumps by ten minutes several times in one outage (seed 357).
+// Longer than in `src/delivery/gateway/sql.ts`: the clock here jumps by ten minutes several times in one outage (seed 357).
 const RECENT_MS = 60 * 60_000;
 
 type Said = { heard: HeardReceipts; kept: number | undefined; awaited: Awaited };
@@ -87,7 +88,7 @@ export class Receipts {
     return this.orphans.some(({ at }) => this.#tables.now - at < RECENT_MS);
   }
 
-  /** Applies recent receipts again: see `src/gateway/orphans.ts`. */
+  /** Applies recent receipts again: see `src/delivery/gateway/orphans.ts`. */
   applyAgain(operatorId: string, awaited: Awaited): void {
     const recent = this.#kept(operatorId).filter(({ at }) => this.#tables.now - at < RECENT_MS);
     this.#use(recent, (orphan) => this.#fit(orphan.operatorId, this.#aged(orphan), awaited));

@@ -1,6 +1,34 @@
 // What the tables of the simulation do with rows: their order in an index of several columns, and what a session gets.
-import type { HeldBatch } from "../../src/sends/sends.ts";
-import type { BatchRow } from "./tables.ts";
+import type { HeldBatch, QueuedMessage } from "../../src/delivery/sends/sends.ts";
+
+/** A row of `batches`, with the messages of it that are not final and not moved. */
+export type BatchRow = {
+  id: string;
+  lane: number;
+  prefix: string;
+  accountId: string;
+  sendId: string | null;
+  notBefore: number;
+  expiresAt: number;
+  session: string | null;
+  operatorId: string | null;
+  intent: number;
+  first: number;
+  size: number;
+  unknown: boolean;
+  canceled: boolean;
+  live: Map<number, QueuedMessage>;
+};
+
+/** A row of `messages`. */
+export type Recorded = {
+  message: QueuedMessage;
+  status: string;
+  operatorId: string | null;
+  operatorMessageId: string | null;
+  error: string | null;
+  at: number;
+};
 
 /** Below 0: `a` comes first. Above 0: `b` does. */
 export function compare(a: readonly (string | number)[], b: readonly (string | number)[]): number {

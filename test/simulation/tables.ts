@@ -1,10 +1,16 @@
 // The tables of `sends/` and `gateway/` as the simulation has them: what each transaction does, at one moment.
-import type { Awaited } from "../../src/gateway/awaited.ts";
-import type { Certainty, Commit, KnownBatches, LostCommit, Turned } from "../../src/gateway/heart/events.ts";
-import type { Plan } from "../../src/gateway/heart/plan.ts";
-import { GROUPS_AT_ONCE } from "../../src/gateway/heart/queue.ts";
-import type { Proven } from "../../src/gateway/heart/writer.ts";
-import type { OperatorAccount, Share } from "../../src/operators/operators.ts";
+import type { Awaited } from "../../src/delivery/gateway/awaited.ts";
+import type {
+  Certainty,
+  Commit,
+  KnownBatches,
+  LostCommit,
+  Turned,
+} from "../../src/delivery/gateway/heart/events.ts";
+import type { Proven } from "../../src/delivery/gateway/heart/items.ts";
+import type { Plan } from "../../src/delivery/gateway/heart/plan.ts";
+import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/heart/queue.ts";
+import type { OperatorAccount, Share } from "../../src/delivery/operators/operators.ts";
 import {
   type HeldBatch,
   LANE,
@@ -13,38 +19,9 @@ import {
   type QueuedMessage,
   unknownMove,
   type WaitingGroup,
-} from "../../src/sends/sends.ts";
+} from "../../src/delivery/sends/sends.ts";
 import { Receipts } from "./receipts.ts";
-import { compare, heldBatchOf } from "./rows.ts";
-
-/** A row of `batches`, with the messages of it that are not final and not moved. */
-export type BatchRow = {
-  id: string;
-  lane: number;
-  prefix: string;
-  accountId: string;
-  sendId: string | null;
-  notBefore: number;
-  expiresAt: number;
-  session: string | null;
-  operatorId: string | null;
-  intent: number;
-  first: number;
-  size: number;
-  unknown: boolean;
-  canceled: boolean;
-  live: Map<number, QueuedMessage>;
-};
-
-/** A row of `messages`. */
-export type Recorded = {
-  message: QueuedMessage;
-  status: string;
-  operatorId: string | null;
-  operatorMessageId: string | null;
-  error: string | null;
-  at: number;
-};
+import { type BatchRow, compare, heldBatchOf, type Recorded } from "./rows.ts";
 
 export type Times = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
 

@@ -1,9 +1,10 @@
 // The verdict on a run: what the operators' logs and the record must say once all faults are over.
-import { referenceId } from "../../src/gateway/finalreceipts.ts";
-import { LANE } from "../../src/sends/sends.ts";
-import { phoneEnd } from "../../src/sms/sms.ts";
+import { referenceId } from "../../src/delivery/gateway/finalreceipts.ts";
+import { LANE } from "../../src/delivery/sends/sends.ts";
+import { phoneEnd } from "../../src/protocol/sms/sms.ts";
 import type { Log, Operator } from "./operator.ts";
-import { keyOf, type Recorded } from "./tables.ts";
+import type { Recorded } from "./rows.ts";
+import { keyOf } from "./tables.ts";
 import type { World } from "./world.ts";
 
 // An operator delivers a receipt again after half a minute at most, or after one in which it heard nothing.

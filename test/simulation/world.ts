@@ -1,15 +1,16 @@
 // One run of the simulation: a day of traffic and faults, an hour of healing, and the verdict.
-import type { OperatorAccount } from "../../src/operators/operators.ts";
-import { Routing } from "../../src/operators/routing.ts";
-import { LANE, type QueuedMessage } from "../../src/sends/sends.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
+import { Routing } from "../../src/delivery/operators/routing.ts";
+import { LANE, type QueuedMessage } from "../../src/delivery/sends/sends.ts";
 import { Chance } from "./chance.ts";
 import { EPISODES } from "./episodes.ts";
-import { type Fault, Faults } from "./faults.ts";
+import { Faults } from "./faults.ts";
 import { Line } from "./line.ts";
 import { Account, Operator } from "./operator.ts";
-import { DAY_MS, HOUR_MS, type Options } from "./options.ts";
+import { DAY_MS, HOUR_MS, type Options, type Result } from "./options.ts";
 import { type Owner, Process } from "./process.ts";
-import { type BatchRow, keyOf, Tables, type Times } from "./tables.ts";
+import type { BatchRow } from "./rows.ts";
+import { keyOf, Tables, type Times } from "./tables.ts";
 import { Timeline } from "./timeline.ts";
 import { judge } from "./verdict.ts";
 
@@ -20,14 +21,6 @@ const LIFETIME_MS = 20 * 60_000;
 const PROBED_AFTER_MS = 15 * 60_000;
 const RECENT = 10;
 const ACCOUNTS = ["account-1", "account-2", "account-3"] as const;
-
-export type Result = {
-  options: Options;
-  faults: ReadonlyMap<Fault, number>;
-  wrong: string[];
-  messages: number;
-  overlaps: number;
-};
 
 /** Runs a day and an hour. `wrong` says what must not happen and did. */
 export function simulate(options: Options): Result {

@@ -1,7 +1,7 @@
 // A hostile operator on a real socket: it throttles, is late, silent or gone, and tells of it in every dialect.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { Bucket } from "../../src/simulator/pace.ts";
+import { Bucket } from "../../src/delivery/simulator/pace.ts";
 import {
   accept,
   normaliseMessageId,
@@ -10,7 +10,7 @@ import {
   STATUS,
   type SubmitAnswer,
   type SubmitSm,
-} from "../../src/smpp/smpp.ts";
+} from "../../src/protocol/smpp/smpp.ts";
 import { encode } from "../pdu.ts";
 import { NEVER } from "../sending.ts";
 import type { Chance } from "../simulation/chance.ts";

@@ -1,6 +1,6 @@
 // Receipts as real operators write them: the dialects of `docs/operators.md`, drawn by chance for each receipt.
-import type { OutgoingMessage, ReceiptState, SubmitSm } from "../../src/smpp/smpp.ts";
-import { writeReceipt } from "../../src/smpp/smpp.ts";
+import type { OutgoingMessage, ReceiptState, SubmitSm } from "../../src/protocol/smpp/smpp.ts";
+import { writeReceipt } from "../../src/protocol/smpp/smpp.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { isRegular } from "./messages.ts";
 

@@ -1,11 +1,11 @@
 // The URLs of /v1/admin/audit.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import * as audit from "../../audit/audit.ts";
-import { auditFilter } from "../../audit/shapes.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id } from "../../kernel/schemas.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import * as audit from "../../identity/audit/audit.ts";
+import { auditFilter } from "../../identity/audit/shapes.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id } from "../../platform/schemas.ts";
 
 export const listAudit = listRoute("/v1/admin/audit/list", {
   title: { fr: "Lire le journal d’audit", en: "Read the audit log" },

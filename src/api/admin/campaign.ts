@@ -1,16 +1,16 @@
 // The URLs of /v1/admin/campaign.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import { QUEUE_LIFETIME_MS } from "../../campaigns/accept.ts";
-import { cancelCampaign, settleCanceled } from "../../campaigns/campaigns.ts";
-import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "../../campaigns/firsts.ts";
-import { CampaignReport, KeptCampaign } from "../../campaigns/shapes.ts";
-import { readCampaign } from "../../campaigns/views.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
-import { announceSends } from "../../sends/sends.ts";
+import { announceSends } from "../../delivery/sends/sends.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { QUEUE_LIFETIME_MS } from "../../messaging/campaigns/accept.ts";
+import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
+import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "../../messaging/campaigns/firsts.ts";
+import { CampaignReport, KeptCampaign } from "../../messaging/campaigns/shapes.ts";
+import { readCampaign } from "../../messaging/campaigns/views.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
   title: { fr: "Annuler la campagne d’une entreprise", en: "Cancel a company’s campaign" },

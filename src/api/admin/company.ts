@@ -1,19 +1,19 @@
 // The URLs of /v1/admin/company.
 import { Type } from "typebox";
-import * as accounts from "../../accounts/accounts.ts";
-import { CompanyChanges, keyFollowers } from "../../accounts/accounts.ts";
-import { NewCompany } from "../../accounts/shapes.ts";
-import { adminWho, raising } from "../../admins/admins.ts";
-import { changing, companyNoted } from "../../audit/audit.ts";
-import { CompaniesWanted, listCompanies, readCompany } from "../../credits/companies.ts";
-import { Company } from "../../credits/shapes.ts";
-import type { Tx } from "../../kernel/database.ts";
-import { listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import type { Runtime } from "../../kernel/runtime.ts";
-import { Id, OneId, Reason } from "../../kernel/schemas.ts";
-import { resetKeys } from "../../partners/partners.ts";
-import * as suspension from "../../partners/suspension.ts";
+import { resetKeys } from "../../commerce/partners/partners.ts";
+import * as suspension from "../../commerce/partners/suspension.ts";
+import * as accounts from "../../identity/accounts/accounts.ts";
+import { CompanyChanges, keyFollowers } from "../../identity/accounts/accounts.ts";
+import { NewCompany } from "../../identity/accounts/shapes.ts";
+import { adminWho, raising } from "../../identity/admins/admins.ts";
+import { changing, companyNoted } from "../../identity/audit/audit.ts";
+import { CompaniesWanted, listCompanies, readCompany } from "../../ledger/credits/companies.ts";
+import { Company } from "../../ledger/credits/shapes.ts";
+import type { Tx } from "../../platform/database.ts";
+import { listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
 export const create = route("/v1/admin/company/create", {
   title: { fr: "Créer une entreprise", en: "Create a company" },

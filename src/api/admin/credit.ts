@@ -1,7 +1,9 @@
 // The URLs of /v1/admin/credit.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
+import { auditCredits } from "../../delivery/sends/audit.ts";
+import { Audit } from "../../delivery/sends/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
 import {
   administratorOf,
   confirmGrant,
@@ -11,16 +13,14 @@ import {
   listGrants,
   refuseGrant,
   requestGrant,
-} from "../../credits/grants.ts";
-import { Granted, WaitingGrant } from "../../credits/shapes.ts";
-import { answerWarned } from "../../kernel/envelope.ts";
-import { IdempotencyKey, onceOf } from "../../kernel/idempotency.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { refuseField } from "../../kernel/refusals.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId, Reason } from "../../kernel/schemas.ts";
-import { auditCredits } from "../../sends/audit.ts";
-import { Audit } from "../../sends/shapes.ts";
+} from "../../ledger/credits/grants.ts";
+import { Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
+import { answerWarned } from "../../platform/envelope.ts";
+import { IdempotencyKey, onceOf } from "../../platform/idempotency.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
 const GRANT_AT_MOST = 1_000_000_000;
 

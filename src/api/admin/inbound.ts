@@ -1,14 +1,19 @@
 // The URLs of /v1/admin/inbound.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import { listAnyReceived } from "../../inbound/inbound.ts";
-import * as numbers from "../../inbound/numbers.ts";
-import { InboundKeyword, InboundMessageOfAll, InboundNumber, receivedFilter } from "../../inbound/shapes.ts";
-import type { Tx } from "../../kernel/database.ts";
-import { inOrder, listRoute, warnIgnored } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { listAnyReceived } from "../../messaging/inbound/inbound.ts";
+import * as numbers from "../../messaging/inbound/numbers.ts";
+import {
+  InboundKeyword,
+  InboundMessageOfAll,
+  InboundNumber,
+  receivedFilter,
+} from "../../messaging/inbound/shapes.ts";
+import type { Tx } from "../../platform/database.ts";
+import { inOrder, listRoute, warnIgnored } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {

@@ -1,11 +1,11 @@
 // The URLs of /v1/admin/key.
-import { adminWho, raising } from "../../admins/callers.ts";
-import * as keys from "../../admins/keys.ts";
-import { AdministratorKey, NewAdministratorKey } from "../../admins/shapes.ts";
-import { changing } from "../../audit/audit.ts";
-import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { OneId } from "../../kernel/schemas.ts";
+import { adminWho, raising } from "../../identity/admins/callers.ts";
+import * as keys from "../../identity/admins/keys.ts";
+import { AdministratorKey, NewAdministratorKey } from "../../identity/admins/shapes.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { OneId } from "../../platform/schemas.ts";
 
 export const createKey = route("/v1/admin/key/create", {
   title: { fr: "Créer une clé de machine", en: "Create a machine key" },

@@ -1,10 +1,10 @@
 // The URLs of /v1/admin/message.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { listRoute, warnBesideAfter } from "../../kernel/lists.ts";
-import { Id } from "../../kernel/schemas.ts";
-import { findAnyMessages } from "../../messages/messages.ts";
-import { FoundMessageOfAll, messageFilter, searchReach } from "../../messages/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { findAnyMessages } from "../../messaging/messages/messages.ts";
+import { FoundMessageOfAll, messageFilter, searchReach } from "../../messaging/messages/shapes.ts";
+import { listRoute, warnBesideAfter } from "../../platform/lists.ts";
+import { Id } from "../../platform/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/message/list", {
   title: { fr: "Rechercher des messages de toutes les entreprises", en: "Search messages of all companies" },

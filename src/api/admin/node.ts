@@ -1,8 +1,8 @@
 // The URLs of /v1/admin/node.
-import { adminWho } from "../../admins/admins.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { listNodes } from "../../nodes/nodes.ts";
-import { Node } from "../../nodes/shapes.ts";
+import { listNodes } from "../../delivery/nodes/nodes.ts";
+import { Node } from "../../delivery/nodes/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
 
 export const list = listRoute("/v1/admin/node/list", {
   title: { fr: "Lister les processus du service", en: "List the processes of the service" },

@@ -1,11 +1,11 @@
 // The URLs of /v1/admin/offer.
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { OneId } from "../../kernel/schemas.ts";
-import * as offers from "../../topups/offers.ts";
-import { TopupOffer } from "../../topups/shapes.ts";
+import * as offers from "../../commerce/topups/offers.ts";
+import { TopupOffer } from "../../commerce/topups/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { OneId } from "../../platform/schemas.ts";
 
 const onOffer = { on: ({ id }: TopupOffer) => ({ kind: "topup-offer", id }) };
 

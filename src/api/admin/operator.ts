@@ -1,18 +1,18 @@
 // The URLs of /v1/admin/operator.
 import { Type } from "typebox";
-import { adminWho, raising } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import type { Tx } from "../../kernel/database.ts";
-import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId, Phone } from "../../kernel/schemas.ts";
-import { moveBind } from "../../operators/moves.ts";
-import * as operators from "../../operators/operators.ts";
-import { rerouting } from "../../operators/rerouting.ts";
-import { BINDS_AT_MOST } from "../../operators/settings.ts";
-import { BindMove, Operator } from "../../operators/shapes.ts";
-import { OperatorTest } from "../../sends/shapes.ts";
-import { readTrial, sendTrial } from "../../sends/trials.ts";
+import { moveBind } from "../../delivery/operators/moves.ts";
+import * as operators from "../../delivery/operators/operators.ts";
+import { rerouting } from "../../delivery/operators/rerouting.ts";
+import { BINDS_AT_MOST } from "../../delivery/operators/settings.ts";
+import { BindMove, Operator } from "../../delivery/operators/shapes.ts";
+import { OperatorTest } from "../../delivery/sends/shapes.ts";
+import { readTrial, sendTrial } from "../../delivery/sends/trials.ts";
+import { adminWho, raising } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import type { Tx } from "../../platform/database.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId, Phone } from "../../platform/schemas.ts";
 
 export const create = route("/v1/admin/operator/create", {
   title: { fr: "Ajouter un opérateur mobile", en: "Add a mobile operator" },

@@ -1,12 +1,12 @@
 // The URLs of /v1/admin/otp.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id } from "../../kernel/schemas.ts";
-import { allowAccount, listOtpRefusals } from "../../otp/otp.ts";
-import { OtpAllowed, OtpRefusal } from "../../otp/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { allowAccount, listOtpRefusals } from "../../messaging/otp/otp.ts";
+import { OtpAllowed, OtpRefusal } from "../../messaging/otp/shapes.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id } from "../../platform/schemas.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
   title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },

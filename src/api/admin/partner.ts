@@ -1,11 +1,11 @@
 // The URLs of /v1/admin/partner.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing, companyNoted } from "../../audit/audit.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
-import { disablePartner, enablePartner } from "../../partners/partners.ts";
-import { Partner } from "../../partners/shapes.ts";
+import { disablePartner, enablePartner } from "../../commerce/partners/partners.ts";
+import { Partner } from "../../commerce/partners/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing, companyNoted } from "../../identity/audit/audit.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 export const enable = route("/v1/admin/partner/enable", {
   title: { fr: "Activer l’accès revendeur", en: "Enable reseller access" },

@@ -1,9 +1,9 @@
 // The URLs of /v1/admin/payment.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { listPayments } from "../../partners/payments.ts";
-import { PAYMENT_STATUSES, Payment } from "../../partners/shapes.ts";
+import { listPayments } from "../../commerce/partners/payments.ts";
+import { PAYMENT_STATUSES, Payment } from "../../commerce/partners/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
 
 export const payments = listRoute("/v1/admin/payment/list", {
   title: { fr: "Lister les notifications de paiement", en: "List payment notifications" },

@@ -1,11 +1,11 @@
 // The URLs of /v1/admin/person.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import { route } from "../../kernel/routes.ts";
-import { OneId, Phone } from "../../kernel/schemas.ts";
-import { beginErasure, readErasure as findErasure } from "../../privacy/erasures.ts";
-import { Erasure, erasureNoted } from "../../privacy/shapes.ts";
+import { beginErasure, readErasure as findErasure } from "../../compliance/privacy/erasures.ts";
+import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { route } from "../../platform/routes.ts";
+import { OneId, Phone } from "../../platform/schemas.ts";
 
 export const erasePerson = route("/v1/admin/person/erase", {
   title: { fr: "Effacer une personne de tous les comptes", en: "Erase a person from all accounts" },

@@ -1,18 +1,18 @@
 // The URLs of /v1/admin/ported.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { note } from "../../audit/audit.ts";
-import { route } from "../../kernel/routes.ts";
-import { Phone } from "../../kernel/schemas.ts";
-import * as operators from "../../operators/operators.ts";
+import * as operators from "../../delivery/operators/operators.ts";
 import {
   forgetPortedNumbers,
   importPortedNumbers,
   PortedInput,
   readPortedNumber,
-} from "../../operators/ported.ts";
-import { rerouting } from "../../operators/rerouting.ts";
-import { PortedImport, PortedNumber } from "../../operators/shapes.ts";
+} from "../../delivery/operators/ported.ts";
+import { rerouting } from "../../delivery/operators/rerouting.ts";
+import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { note } from "../../identity/audit/audit.ts";
+import { route } from "../../platform/routes.ts";
+import { Phone } from "../../platform/schemas.ts";
 
 const PORTED = { kind: "ported", id: null };
 

@@ -1,14 +1,14 @@
 // The URLs of /v1/admin/recovery.
 import { Type } from "typebox";
-import { type AdminCaller, adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import { listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Instant } from "../../kernel/schemas.ts";
-import { readInstant } from "../../kernel/timestamps.ts";
-import { ForgottenWanted, listForgotten } from "../../recovery/forgotten.ts";
-import { giveUpSince, readRecovery, resumeSending } from "../../recovery/recovery.ts";
-import { Forgotten, Recovery } from "../../recovery/shapes.ts";
+import { type AdminCaller, adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { ForgottenWanted, listForgotten } from "../../messaging/recovery/forgotten.ts";
+import { giveUpSince, readRecovery, resumeSending } from "../../messaging/recovery/recovery.ts";
+import { Forgotten, Recovery } from "../../messaging/recovery/shapes.ts";
+import { listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Instant } from "../../platform/schemas.ts";
+import { readInstant } from "../../platform/timestamps.ts";
 
 export const read = route("/v1/admin/recovery/read", {
   title: { fr: "Lire l’état de la reprise", en: "Read the recovery state" },

@@ -1,11 +1,8 @@
 // The URLs of /v1/admin/sender.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { changing } from "../../audit/audit.ts";
-import type { Tx } from "../../kernel/database.ts";
-import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId, Reason } from "../../kernel/schemas.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { changing } from "../../identity/audit/audit.ts";
 import {
   acceptSender,
   GivenSender,
@@ -14,9 +11,12 @@ import {
   moveSender,
   readReviewed,
   readSenderForReview,
-} from "../../senders/senders.ts";
-import { ReviewedSender, SENDER_STATUSES, senderNoted } from "../../senders/shapes.ts";
-import { announceEvents } from "../../webhooks/webhooks.ts";
+} from "../../phonebook/senders/senders.ts";
+import { ReviewedSender, SENDER_STATUSES, senderNoted } from "../../phonebook/senders/shapes.ts";
+import type { Tx } from "../../platform/database.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
 /**
  * What is noted of an acceptance: why a name is accepted that looks like another company's. `acceptedFor` is for administrators

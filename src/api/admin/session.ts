@@ -1,14 +1,14 @@
 // The URLs of /v1/admin/session.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/callers.ts";
-import * as adminSessions from "../../admins/sessions.ts";
-import { ActingAdministrator, AdministratorSession, EndedSession } from "../../admins/shapes.ts";
-import { changing } from "../../audit/audit.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { anybody, route } from "../../kernel/routes.ts";
-import { OneId, Phone } from "../../kernel/schemas.ts";
-import * as sessions from "../../sessions/sessions.ts";
-import { Enrolled, SignedIn, SignInBegun } from "../../sessions/shapes.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
+import * as adminSessions from "../../identity/admins/sessions.ts";
+import { ActingAdministrator, AdministratorSession, EndedSession } from "../../identity/admins/shapes.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import * as sessions from "../../identity/sessions/sessions.ts";
+import { Enrolled, SignedIn, SignInBegun } from "../../identity/sessions/shapes.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { anybody, route } from "../../platform/routes.ts";
+import { OneId, Phone } from "../../platform/schemas.ts";
 
 export const begin = route("/v1/admin/session/begin", {
   title: {

@@ -1,14 +1,14 @@
 // The URLs of /v1/admin/simulator.
 import { type Static, Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { note } from "../../audit/audit.ts";
-import { BODY, Refusal } from "../../kernel/refusals.ts";
-import { route } from "../../kernel/routes.ts";
-import { Phone, patterned } from "../../kernel/schemas.ts";
-import { noteReading } from "../../simulator/readings.ts";
-import { InboxMessage, Reply } from "../../simulator/shapes.ts";
-import { NotTaken, runningSimulator } from "../../simulator/simulator.ts";
-import { maskPhone, requirePhone } from "../../sms/sms.ts";
+import { noteReading } from "../../delivery/simulator/readings.ts";
+import { InboxMessage, Reply } from "../../delivery/simulator/shapes.ts";
+import { NotTaken, runningSimulator } from "../../delivery/simulator/simulator.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { note } from "../../identity/audit/audit.ts";
+import { BODY, Refusal } from "../../platform/refusals.ts";
+import { route } from "../../platform/routes.ts";
+import { Phone, patterned } from "../../platform/schemas.ts";
+import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
 
 const INBOX_AT_MOST = 100_000;
 

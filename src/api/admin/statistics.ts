@@ -1,10 +1,10 @@
 // The URLs of /v1/admin/statistics.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { route } from "../../kernel/routes.ts";
-import { Day, Id } from "../../kernel/schemas.ts";
-import { StatisticsDayOfAll } from "../../statistics/shapes.ts";
-import { readAllDays } from "../../statistics/statistics.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";
+import { readAllDays } from "../../messaging/statistics/statistics.ts";
+import { route } from "../../platform/routes.ts";
+import { Day, Id } from "../../platform/schemas.ts";
 
 export const daysOfAll = route("/v1/admin/statistics/days", {
   title: {

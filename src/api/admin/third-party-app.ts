@@ -1,14 +1,14 @@
 // The URLs of /v1/admin/third-party-app.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import * as notings from "../../apps/notings.ts";
-import * as review from "../../apps/review.ts";
-import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../apps/shapes.ts";
-import { stopSoon } from "../../apps/stops.ts";
-import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
-import { type Route, route } from "../../kernel/routes.ts";
-import { Id, OneId, Reason } from "../../kernel/schemas.ts";
-import { announceEvents } from "../../webhooks/webhooks.ts";
+import * as notings from "../../commerce/apps/notings.ts";
+import * as review from "../../commerce/apps/review.ts";
+import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../commerce/apps/shapes.ts";
+import { stopSoon } from "../../commerce/apps/stops.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import { type Route, route } from "../../platform/routes.ts";
+import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
 export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
   title: { fr: "Lister toutes les applications", en: "List all applications" },

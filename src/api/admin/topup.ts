@@ -1,10 +1,10 @@
 // The URLs of /v1/admin/topup.
 import { Type } from "typebox";
-import { adminWho } from "../../admins/admins.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { Id } from "../../kernel/schemas.ts";
-import { TOPUP_STATUSES, TopupSold } from "../../topups/shapes.ts";
-import * as topups from "../../topups/topups.ts";
+import { TOPUP_STATUSES, TopupSold } from "../../commerce/topups/shapes.ts";
+import * as topups from "../../commerce/topups/topups.ts";
+import { adminWho } from "../../identity/admins/admins.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { Id } from "../../platform/schemas.ts";
 
 export const listSold = listRoute("/v1/admin/topup/list", {
   title: { fr: "Lister les recharges de toutes les entreprises", en: "List the top-ups of all companies" },

@@ -1,16 +1,16 @@
 // The URLs of /v1/admin/user.
 import { Type } from "typebox";
-import * as admins from "../../admins/admins.ts";
-import { AdministratorChanges, administratorChange } from "../../admins/admins.ts";
-import { adminWho, raising } from "../../admins/callers.ts";
-import { Administrator } from "../../admins/shapes.ts";
-import { changing } from "../../audit/audit.ts";
-import type { Answer } from "../../kernel/envelope.ts";
-import { amongIds, inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
-import * as sessions from "../../sessions/sessions.ts";
-import { DisabledAdministrator } from "../../sessions/shapes.ts";
+import * as admins from "../../identity/admins/admins.ts";
+import { AdministratorChanges, administratorChange } from "../../identity/admins/admins.ts";
+import { adminWho, raising } from "../../identity/admins/callers.ts";
+import { Administrator } from "../../identity/admins/shapes.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import * as sessions from "../../identity/sessions/sessions.ts";
+import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
+import type { Answer } from "../../platform/envelope.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 export const createUser = route("/v1/admin/user/create", {
   title: { fr: "Créer un administrateur", en: "Create an administrator" },

@@ -1,15 +1,15 @@
 // The URLs of /v1/campaign/approval.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import { changing } from "../../audit/audit.ts";
-import { decideCampaign, listAwaiting } from "../../campaigns/approvals.ts";
-import { cancelCampaign, settleCanceled } from "../../campaigns/campaigns.ts";
-import { AwaitingCampaign, CampaignReport } from "../../campaigns/shapes.ts";
-import { readCampaign } from "../../campaigns/views.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, Instant, Reason } from "../../kernel/schemas.ts";
-import { announceSends } from "../../sends/sends.ts";
+import { announceSends } from "../../delivery/sends/sends.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { decideCampaign, listAwaiting } from "../../messaging/campaigns/approvals.ts";
+import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
+import { AwaitingCampaign, CampaignReport } from "../../messaging/campaigns/shapes.ts";
+import { readCampaign } from "../../messaging/campaigns/views.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, Instant, Reason } from "../../platform/schemas.ts";
 
 export const listAwaitingApproval = listRoute("/v1/campaign/approval/list", {
   title: { fr: "Lister les campagnes à approuver", en: "List campaigns pending approval" },

@@ -1,13 +1,13 @@
 // The URLs of /v1/campaign/draft.
-import { companyMay } from "../../accounts/accounts.ts";
-import { changing } from "../../audit/audit.ts";
-import * as drafts from "../../campaigns/drafts.ts";
-import { CampaignDraft, CampaignDraftInFull } from "../../campaigns/shapes.ts";
-import type { Tx } from "../../kernel/database.ts";
-import { answerWarned } from "../../kernel/envelope.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Counted, OneId } from "../../kernel/schemas.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import * as drafts from "../../messaging/campaigns/drafts.ts";
+import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/shapes.ts";
+import type { Tx } from "../../platform/database.ts";
+import { answerWarned } from "../../platform/envelope.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Counted, OneId } from "../../platform/schemas.ts";
 
 /** Saving is its own record: a console saves with every pause in writing. */
 export const save = route("/v1/campaign/draft/save", {

@@ -1,12 +1,12 @@
 // The URLs of /v1/campaign/{id}/export.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import { changing } from "../../audit/audit.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id } from "../../kernel/schemas.ts";
-import { CampaignExport } from "../../privacy/shapes.ts";
-import { beginSheet, MAY_EXPORT, readSheet } from "../../privacy/sheets.ts";
-import { STATUSES } from "../../sends/sends.ts";
+import { CampaignExport } from "../../compliance/privacy/shapes.ts";
+import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
+import { STATUSES } from "../../delivery/sends/sends.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { route } from "../../platform/routes.ts";
+import { Id } from "../../platform/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },

@@ -1,12 +1,12 @@
 // The URLs of /v1/company/key.
 import { Type } from "typebox";
-import * as keys from "../../accounts/apikeys.ts";
-import { companyMay } from "../../accounts/callers.ts";
-import { ApiKey, NewApiKey } from "../../accounts/shapes.ts";
-import { changing } from "../../audit/audit.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
+import * as keys from "../../identity/accounts/apikeys.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
+import { ApiKey, NewApiKey } from "../../identity/accounts/shapes.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 const keyWith = (id: string) => ({ on: { kind: "key", id } });
 

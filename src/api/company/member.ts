@@ -1,12 +1,12 @@
 // The URLs of /v1/company/member.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/callers.ts";
-import * as members from "../../accounts/members.ts";
-import { CompanyMember, NewCompanyMember } from "../../accounts/shapes.ts";
-import { changing } from "../../audit/audit.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
+import * as members from "../../identity/accounts/members.ts";
+import { CompanyMember, NewCompanyMember } from "../../identity/accounts/shapes.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 /** A user who acts for other companies too is not changed, and only their memberships tell. */
 const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;

@@ -1,21 +1,21 @@
 // The URLs of /v1/company/webhook.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import { changing } from "../../audit/audit.ts";
-import type { Tx } from "../../kernel/database.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Counted, Id, OneId } from "../../kernel/schemas.ts";
-import * as companies from "../../webhooks/companies.ts";
-import { checkWebhookUrl } from "../../webhooks/guard.ts";
+import * as companies from "../../events/webhooks/companies.ts";
+import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
 import {
   CompanyWebhook,
   Delivery,
   DeliveryInFull,
   NewCompanyWebhook,
   NewSecretOfWebhook,
-} from "../../webhooks/shapes.ts";
-import { announceEvents } from "../../webhooks/webhooks.ts";
+} from "../../events/webhooks/shapes.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import type { Tx } from "../../platform/database.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Counted, Id, OneId } from "../../platform/schemas.ts";
 
 const webhookOf = (id: string) => ({ kind: "webhook", id });
 

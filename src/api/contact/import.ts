@@ -1,7 +1,7 @@
 // The URLs of /v1/contact/import.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import { changing } from "../../audit/audit.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
 import {
   beginImport,
   cancelImport,
@@ -15,11 +15,11 @@ import {
   storePart,
   UploadInput,
   undoImport,
-} from "../../imports/imports.ts";
-import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../imports/shapes.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id, OneId } from "../../kernel/schemas.ts";
+} from "../../phonebook/imports/imports.ts";
+import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../phonebook/imports/shapes.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id, OneId } from "../../platform/schemas.ts";
 
 const caller = companyMay("contacts");
 

@@ -1,16 +1,16 @@
 // The URLs of /v1/third-party-app/connection.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import * as connections from "../../apps/connections.ts";
-import * as notings from "../../apps/notings.ts";
-import { Connection } from "../../apps/shapes.ts";
-import { stopSoon } from "../../apps/stops.ts";
-import { changing } from "../../audit/audit.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { refuseField } from "../../kernel/refusals.ts";
-import { route } from "../../kernel/routes.ts";
-import { emptiable, Id, OneId, SenderName } from "../../kernel/schemas.ts";
-import { announceEvents } from "../../webhooks/webhooks.ts";
+import * as connections from "../../commerce/apps/connections.ts";
+import * as notings from "../../commerce/apps/notings.ts";
+import { Connection } from "../../commerce/apps/shapes.ts";
+import { stopSoon } from "../../commerce/apps/stops.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import { route } from "../../platform/routes.ts";
+import { emptiable, Id, OneId, SenderName } from "../../platform/schemas.ts";
 
 export const listConnections = listRoute("/v1/third-party-app/connection/list", {
   title: { fr: "Lister les connexions", en: "List connections" },

@@ -1,17 +1,17 @@
 // The URLs of /v1/third-party-app/my.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import * as apps from "../../apps/apps.ts";
-import * as hooks from "../../apps/hooks.ts";
-import { listWebhookDeliveries, readWebhookDelivery } from "../../apps/hooks.ts";
-import * as notings from "../../apps/notings.ts";
-import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../apps/shapes.ts";
-import { stopSoon } from "../../apps/stops.ts";
-import { changing } from "../../audit/audit.ts";
-import { inOrder, listRoute } from "../../kernel/lists.ts";
-import { route } from "../../kernel/routes.ts";
-import { Id } from "../../kernel/schemas.ts";
-import { announceEvents, checkWebhookUrl, Delivery, DeliveryInFull } from "../../webhooks/webhooks.ts";
+import * as apps from "../../commerce/apps/apps.ts";
+import * as hooks from "../../commerce/apps/hooks.ts";
+import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/hooks.ts";
+import * as notings from "../../commerce/apps/notings.ts";
+import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../commerce/apps/shapes.ts";
+import { stopSoon } from "../../commerce/apps/stops.ts";
+import { announceEvents, checkWebhookUrl, Delivery, DeliveryInFull } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { inOrder, listRoute } from "../../platform/lists.ts";
+import { route } from "../../platform/routes.ts";
+import { Id } from "../../platform/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },

@@ -1,9 +1,8 @@
 // The URLs of /v1/third-party-app/pairing.
 import { Type } from "typebox";
-import { companyMay } from "../../accounts/accounts.ts";
-import { applicationCaller } from "../../apps/callers.ts";
-import * as notings from "../../apps/notings.ts";
-import * as pairing from "../../apps/pairing.ts";
+import { applicationCaller } from "../../commerce/apps/callers.ts";
+import * as notings from "../../commerce/apps/notings.ts";
+import * as pairing from "../../commerce/apps/pairing.ts";
 import {
   Denied,
   ExternalAccountId,
@@ -11,12 +10,13 @@ import {
   Pairing,
   PairingDetails,
   PairingStatus,
-} from "../../apps/shapes.ts";
-import { changing } from "../../audit/audit.ts";
-import { answerBeside } from "../../kernel/envelope.ts";
-import { route } from "../../kernel/routes.ts";
-import { SenderName } from "../../kernel/schemas.ts";
-import { announceEvents } from "../../webhooks/webhooks.ts";
+} from "../../commerce/apps/shapes.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { answerBeside } from "../../platform/envelope.ts";
+import { route } from "../../platform/routes.ts";
+import { SenderName } from "../../platform/schemas.ts";
 
 const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 

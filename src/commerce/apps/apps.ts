@@ -1,0 +1,283 @@
+// Third-party applications: their submission, and their management by their owners.
+import { type Static, Type } from "typebox";
+import {
+  checkWebhookUrl,
+  emitEvents,
+  queryPlace,
+  readEndpoint,
+  sealAddress,
+} from "../../events/webhooks/webhooks.ts";
+import {
+  type CompanyCaller,
+  type KeyHolder,
+  lockCompany,
+  requireFresh,
+  requireQuota,
+} from "../../identity/accounts/accounts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, refuseConflict, refuseField } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Listed, Name, type Page, Phone, patterned } from "../../platform/schemas.ts";
+import { newKey, type SealedPlace } from "../../platform/secrets.ts";
+import { digestApiSecret } from "./callers.ts";
+import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { revokeAll, upsertStopsOfApp } from "./stops.sql.ts";
+import * as submissions from "./submissions.sql.ts";
+
+export { sealedTokens } from "./connections.sql.ts";
+export { deliverOptions } from "./hooks.ts";
+export {
+  confirmPairing,
+  denyPairing,
+  forgetOldPairings,
+  isPairingCode,
+  normaliseCode,
+  pairingMisses,
+  qrContentOf,
+  readPairing,
+} from "./pairing.ts";
+export { claimApplication, readClaim } from "./review.ts";
+export type { PairingDetails } from "./shapes.ts";
+export { applicationAddresses, sealedApiSecrets, sealedAppQueries } from "./sql.ts";
+export { closeApplications, emptyConnections, stopSends } from "./stops.ts";
+export { forgetSurplus } from "./submissions.ts";
+
+const Slug = patterned("^[a-z0-9-]{3,40}$", {
+  fr: "doit avoir 3 à 40 caractères parmi a-z 0-9 -",
+  en: "must have 3 to 40 characters from a-z 0-9 -",
+});
+const Url = Type.String({ minLength: 1, maxLength: 2_048 });
+
+/** A new application of a developer with an account. */
+export const ApplicationInput = Type.Object({
+  name: Name,
+  slug: Slug,
+  description: Type.String({ minLength: 1, maxLength: 1_000, "x-trimmed": true }),
+  logoUrl: Type.Optional(Url),
+  webhookUrl: Type.Optional(Url),
+});
+type ApplicationInput = Static<typeof ApplicationInput>;
+
+/** A new application of somebody without an account. */
+export const PublicApplicationInput = Type.Object({
+  name: Name,
+  slug: Slug,
+  description: Type.Optional(Type.String({ maxLength: 1_000 })),
+  ownerEmail: Type.String({ format: "email", maxLength: 254 }),
+  ownerPhone: Phone,
+  webhookUrl: Type.Optional(Url),
+});
+export type PublicApplicationInput = Static<typeof PublicApplicationInput>;
+
+/** Without secrets. */
+export function applicationOf(row: sql.ApplicationRow): Application {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    logoUrl: row.logo_url,
+    webhookUrl: row.webhook_url,
+    status: row.status,
+    createdAt: row.created_at,
+    ...(row.owner_email !== null && { ownerEmail: row.owner_email }),
+    ...(row.owner_phone !== null && { ownerPhone: row.owner_phone }),
+    ...(row.rejection_reason !== null && { rejectionReason: row.rejection_reason }),
+  };
+}
+
+/** An application as its owner sees it: with its secrets while it is `ACTIVE`. */
+export async function ownedApplicationOf(
+  db: Statements,
+  app: Runtime,
+  row: sql.ApplicationRow,
+): Promise<OwnedApplication> {
+  const shown = applicationOf(row);
+  if (row.status !== "ACTIVE") return shown;
+  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(db, app.secrets, row.id);
+  return {
+    ...shown,
+    apiSecret: app.secrets.unseal(apiSecretPlace(row.id), row.sealed_secret!),
+    ...(endpoint && { webhookSecret: endpoint.secret, webhookEnabled: endpoint.enabled }),
+  };
+}
+
+function apiSecretPlace(appId: string): SealedPlace {
+  return { table: "apps", column: "sealed_secret", row: appId };
+}
+
+// People read the name before they approve, so it has no invisible characters and none that turn the order of letters.
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{DI}\u2800]/u;
+const VISIBLE = /[\p{L}\p{N}]/u;
+// The name stands in a line of an SMS and in the subject of a mail.
+const CONTROL = /\p{Cc}/u;
+
+function checkPublicText(field: string, text: string): void {
+  if (INVISIBLE.test(text))
+    refuseField(field, {
+      fr: "ne doit pas contenir de caractères invisibles",
+      en: "must not contain invisible characters",
+    });
+  if (!VISIBLE.test(text))
+    refuseField(field, {
+      fr: "doit contenir des lettres ou des chiffres",
+      en: "must contain letters or digits",
+    });
+}
+
+// The URL is handed on to pages of others, so it has no character that could end an attribute (RFC 3986, section 2).
+const PLAIN_URL = /^https:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+$/;
+
+function checkLogoUrl(text: string): void {
+  const url = PLAIN_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
+    refuseField("logoUrl", { fr: "doit être une URL en https", en: "must be an https URL" });
+}
+
+/** Refuses `invalid-request` for a bad name, logo or webhook address. It asks DNS, so it runs outside of transactions. */
+export async function checkInput(
+  app: Runtime,
+  input: ApplicationInput | PublicApplicationInput,
+): Promise<void> {
+  checkPublicText("name", input.name);
+  if (CONTROL.test(input.name))
+    refuseField("name", { fr: "doit tenir sur une ligne", en: "must be on a single line" });
+  if (input.description) checkPublicText("description", input.description);
+  if ("logoUrl" in input && input.logoUrl !== undefined) checkLogoUrl(input.logoUrl);
+  if (input.webhookUrl !== undefined) await checkWebhookUrl(app, input.webhookUrl);
+}
+
+/** The address of an application's webhooks and its sealed query, as `insertApplication` takes them. */
+export function hookAddressOf(
+  app: Runtime,
+  id: string,
+  { webhookUrl }: { webhookUrl?: string },
+): [url: string | null, sealedQuery: string | null] {
+  if (webhookUrl === undefined) return [null, null];
+  const { url, sealedQuery } = sealAddress(app.secrets, queryPlace("apps", id), webhookUrl, "webhookUrl");
+  return [url, sealedQuery];
+}
+
+/** Applications of a company, with the rejected ones: the list of all of them has an end. */
+export const APPS_IN_ALL = 1_000;
+
+/**
+ * Submits an application of a company for review, after `checkInput`. Refuses `app-slug-taken` and, where the company
+ * has as many as its quota allows, or a thousand with the rejected ones, `conflict`.
+ */
+export async function submitApplication(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  input: ApplicationInput,
+): Promise<Application> {
+  await lockCompany(tx, caller.companyId);
+  const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
+  requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
+  if (mine!.count >= APPS_IN_ALL)
+    refuseConflict("name", {
+      fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le nombre maximal`,
+      en: `the company has already submitted ${APPS_IN_ALL} applications, the maximum`,
+    });
+  const { name, slug, description, logoUrl = null } = input;
+  const id = newId();
+  return insertApplication(tx, app, [
+    ...[id, slug, name, description, logoUrl, ...hookAddressOf(app, id, input)],
+    ...[caller.companyId, caller.userId, null, null, false],
+  ]);
+}
+
+/**
+ * Inserts an application with the values of `insertApplication`. A public submission that has waited for too long loses
+ * its slug to it. Refuses `app-slug-taken`.
+ */
+export async function insertApplication(
+  tx: Tx,
+  app: Runtime,
+  values: readonly unknown[],
+): Promise<Application> {
+  const [, slug] = values;
+  const [, , [row]] = await Promise.all([
+    tx.run(submissions.lockSlug, [slug]),
+    tx.run(submissions.releaseSlug, [slug, app.config.settings.publicSubmissionLifetimeMs]),
+    tx.run(sql.insertApplication, values),
+  ]);
+  return row ? applicationOf(row) : refuse("app-slug-taken");
+}
+
+/** One page of a company's applications, with the secrets of active ones; a session that is not fresh gets no secret. */
+export async function listApplications(
+  app: Runtime,
+  caller: KeyHolder,
+  page: Page,
+): Promise<Listed<OwnedApplication>> {
+  return app.database.of(caller.companyId).transaction(async (tx) => {
+    const [{ rows, next }, [total]] = await Promise.all([
+      readPage(tx, sql.listApplications, page, (limit, from) => [caller.companyId, limit, from]),
+      tx.run(sql.countApplications, [caller.companyId]),
+    ]);
+    const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
+    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count, next };
+  });
+}
+
+function withoutSecrets({ apiSecret: _, webhookSecret: __, ...shown }: OwnedApplication): OwnedApplication {
+  return shown;
+}
+
+/** An application of the caller's company as everybody sees it, locked until the commit. Refuses as `lockOwnActive`. */
+export async function readOwnActive(tx: Tx, caller: CompanyCaller, appId: string): Promise<Application> {
+  return applicationOf(await lockOwnActive(tx, caller, appId));
+}
+
+/** An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless `ACTIVE`. */
+export async function lockOwnActive(
+  tx: Tx,
+  caller: CompanyCaller,
+  appId: string,
+): Promise<sql.ApplicationRow> {
+  const [row] = await tx.run(sql.lockApplicationOf, [caller.companyId, appId]);
+  if (!row) refuse("app-not-found");
+  if (row.status !== "ACTIVE") refuse("app-not-active");
+  return row;
+}
+
+/**
+ * Gives an application a new secret; the old one is dead on every node once this is committed. With `revokeConnections`
+ * its connections end too, and what they have queued is canceled. Refuses as `lockOwnActive`
+ * and `requireFresh`.
+ */
+export async function regenerateSecret(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  appId: string,
+  revokeConnections: boolean,
+): Promise<NewSecret> {
+  requireFresh(caller);
+  await lockOwnActive(tx, caller, appId);
+  if (revokeConnections) await revokeAllConnections(tx, appId);
+  return { apiSecret: await giveSecret(tx, app, appId) };
+}
+
+/** Revokes all connections of an application: what the thief of a secret provisioned with it goes too. */
+async function revokeAllConnections(tx: Tx, appId: string): Promise<void> {
+  await tx.run(upsertStopsOfApp, [appId]);
+  const revoked = await tx.run(revokeAll, [appId]);
+  const events = revoked.map(({ id, external_account_id: externalAccountId, target }) => ({
+    endpointId: appId,
+    type: "connection.revoked" as const,
+    data: { connectionId: id, externalAccountId, status: "REVOKED" as const, target },
+  }));
+  await emitEvents(tx, events);
+}
+
+export async function giveSecret(tx: Tx, app: Runtime, appId: string): Promise<string> {
+  const secret = newKey("tps_");
+  const sealed = app.secrets.seal(apiSecretPlace(appId), secret);
+  await tx.run(sql.updateSecret, [appId, digestApiSecret(app, secret), sealed]);
+  return secret;
+}

@@ -1,0 +1,167 @@
+// Callers of applications: an application by its secret, and a connection by its token.
+import { hash, randomBytes } from "node:crypto";
+import { Type } from "typebox";
+import {
+  giveBackToRate,
+  mayTakeFromRate,
+  refuseSuspended,
+  takeFromRate,
+} from "../../identity/accounts/accounts.ts";
+import type { Fields } from "../../platform/body.ts";
+import { gatherLookUps } from "../../platform/gather.ts";
+import { type Language, refuse } from "../../platform/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { refuseStranger } from "../../platform/strangers.ts";
+import * as connections from "./connections.sql.ts";
+import type { Application } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** An application that may be connected; its language is its owner's. */
+export type ApplicationCaller = { appId: string; slug: string; name: string; language: Language };
+
+/** A connection that may send: `accountId` pays. */
+export type ConnectionCaller = {
+  connectionId: string;
+  appId: string;
+  appName: string;
+  externalAccountId: string;
+  accountId: string;
+  userId: string | null;
+  country: string;
+  language: Language;
+  sender: { id: string; name: string } | null;
+  dailyCreditCap: number | null;
+  /** Whether the application has an address for webhooks. */
+  watched: boolean;
+  /** Whether a webhook of the company that it charges is told of sends. */
+  listens: boolean;
+  /** What `requireVersions` compares. */
+  version: string;
+};
+
+/**
+ * An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`, or its company is
+ * suspended.
+ */
+export const applicationCaller = identify(
+  Type.Object({ apiSecret: Type.String() }),
+  async (app, body, request): Promise<ApplicationCaller & Acting> => {
+    const secret = credential(body, "apiSecret");
+    const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));
+    if (!found) return refuseStranger(app, request);
+    await takeFromRate(app, found.appId);
+    if (found.status !== "ACTIVE") refuse("app-not-active");
+    return { ...found, ...actingAs("application", found.appId, request) };
+  },
+);
+
+/** As `applicationCaller`, where the account that is to pay has to be named by credentials of its own too. */
+export const provisionCaller = identify(applicationCaller.credentials, applicationCaller.bind(null), [
+  ...applicationCaller.wanted,
+  {
+    field: "companyApiKey",
+    message: {
+      fr: "clé de l’entreprise, requise avec companyId pour la cible company",
+      en: "key of the company, required with companyId for the target company",
+    },
+  },
+  {
+    field: "partnerServerKey",
+    message: {
+      fr: "clé du revendeur, requise avec partnerCustomerId pour la cible partnerCustomer",
+      en: "key of the reseller, required with partnerCustomerId for the target partnerCustomer",
+    },
+  },
+]);
+
+/**
+ * An application that acts for an account: `connectionToken`. Refuses `app-not-active` as `applicationCaller`,
+ * `connection-revoked`, and `not-authorized` where the company that it charges is suspended.
+ */
+export const connectionCaller = identify(
+  Type.Object({ connectionToken: Type.String() }),
+  async (app, body, request): Promise<ConnectionCaller> => {
+    const token = credential(body, "connectionToken");
+    const found = token === undefined ? null : await findConnection(app)(digestConnectionToken(app, token));
+    if (!found) return refuseStranger(app, request);
+    await takeFromRate(app, rateOf(found));
+    if (found.appStatus !== "ACTIVE") refuse("app-not-active");
+    if (found.status !== "CONNECTED") refuse("connection-revoked");
+    if (found.suspended) refuseSuspended("connectionToken");
+    const { senderId, senderName, suspended, ...caller } = found;
+    const sender = senderId === null ? null : { id: senderId, name: senderName! };
+    believed(app).set(token!, { ...caller, sender });
+    return { ...caller, sender };
+  },
+);
+
+/** Each application has its own rate per account, so that the account's own rate stays free, even if only to revoke. */
+function rateOf({ appId, accountId }: Pick<ConnectionCaller, "appId" | "accountId">): string {
+  return `${appId} ${accountId}`;
+}
+
+/**
+ * The connection of a token as it was when it was last looked up. Whoever acts for it must compare its version in the
+ * same transaction. Undefined if it is not known.
+ */
+export function believedConnection(app: Runtime, body: Fields): ConnectionCaller | undefined {
+  const token = credential(body, "connectionToken");
+  return token === undefined ? undefined : believed(app).get(token);
+}
+
+/** Counts a request of a connection that is believed; false if it is over its rate. */
+export function takeSend(app: Runtime, caller: ConnectionCaller): Promise<boolean> {
+  return mayTakeFromRate(app, rateOf(caller));
+}
+
+/** Undoes `takeSend`, for a request that the ordinary way answers and counts. */
+export function giveSendBack(app: Runtime, caller: ConnectionCaller): void {
+  giveBackToRate(app, rateOf(caller));
+}
+
+const BELIEVED_AT_MOST = 10_000;
+
+/** Connections by a hash of their tokens, which are secrets: it means nothing outside of this process. */
+class Believed {
+  readonly #known = new Map<string, ConnectionCaller>();
+  readonly #salt = randomBytes(32).toString("hex");
+
+  get(token: string): ConnectionCaller | undefined {
+    return this.#known.get(this.#keyOf(token));
+  }
+
+  set(token: string, caller: ConnectionCaller): void {
+    if (this.#known.size >= BELIEVED_AT_MOST) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(this.#keyOf(token), caller);
+  }
+
+  #keyOf(token: string): string {
+    return hash("sha256", this.#salt + token, "base64url");
+  }
+}
+
+const believed = perRuntime(() => new Believed());
+
+/** What `apps.secret_digest` holds for a secret. */
+export function digestApiSecret(app: Pick<Runtime, "secrets">, apiSecret: string): string {
+  return app.secrets.digest("apiSecret", apiSecret);
+}
+
+/** What `connections.token_digest` holds for a token. */
+export function digestConnectionToken(app: Pick<Runtime, "secrets">, connectionToken: string): string {
+  return app.secrets.digest("connectionToken", connectionToken);
+}
+
+// Not cached, like apiKeys: a regenerated, revoked or deactivated secret is dead for the next request on every node.
+const findApplication = perRuntime((app) =>
+  gatherLookUps<string, ApplicationCaller & { status: Application["status"] }>((digests) =>
+    app.database.run(sql.listApplicationCallers, [digests]),
+  ),
+);
+
+const findConnection = perRuntime((app) =>
+  gatherLookUps<string, connections.FoundConnection>((digests) =>
+    app.database.run(connections.listConnectionCallers, [digests]),
+  ),
+);

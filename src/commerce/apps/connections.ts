@@ -1,0 +1,281 @@
+// Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
+import { emitEvent } from "../../events/webhooks/webhooks.ts";
+import {
+  type CompanyCaller,
+  findMember,
+  lockCompany,
+  quotasOf,
+  requireFresh,
+  requirePermission,
+  requireQuota,
+} from "../../identity/accounts/accounts.ts";
+import { requireSender } from "../../phonebook/senders/senders.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { REQUIRED } from "../../platform/faults.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/refusals.ts";
+import type { Request } from "../../platform/routes.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { newKey, type SealedPlace } from "../../platform/secrets.ts";
+import { SharedRates } from "../../platform/sharedrates.ts";
+import { countFailure } from "../../platform/strangers.ts";
+import { customerOf } from "../partners/partners.ts";
+import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
+import * as sql from "./connections.sql.ts";
+import type { Connection, Provisioned } from "./shapes.ts";
+import { upsertStop } from "./stops.sql.ts";
+
+export type ProvisionInput = {
+  externalAccountId: string;
+  target: Connection["target"];
+  partnerServerKey?: string;
+  partnerCustomerId?: string;
+  companyApiKey?: string;
+  companyId?: string;
+  defaultSenderId?: string;
+};
+
+/** The account whose pool a connection charges, and whose senders it may use. */
+type PayingAccount = {
+  target: Connection["target"];
+  accountId: string;
+  companyId: string;
+  userId: string | null;
+};
+
+/**
+ * The account that is to pay, by its credentials, which are checked on every call before any token leaves; a company's key has to be one
+ * that may manage. Refuses
+ * `invalid-request`, `not-authenticated`, `not-authorized`, `customer-not-found`, `too-many-requests`.
+ */
+export function findPayingAccount(
+  app: Runtime,
+  caller: ApplicationCaller,
+  input: ProvisionInput,
+  request: Request,
+): Promise<PayingAccount> {
+  return input.target === "company"
+    ? companyOf(app, caller, input, request)
+    : customerAccountOf(app, caller, input, request);
+}
+
+/**
+ * Connects an external account of an application to the account that pays. A repeat answers the same connection, and
+ * assigns a sender where it has none. Refuses `sender-not-found`, `sender-not-accepted`, and `connection-conflict` where
+ * the external account is connected to another account.
+ */
+export async function provision(
+  tx: Tx,
+  app: Runtime,
+  appId: string,
+  account: PayingAccount,
+  { externalAccountId, defaultSenderId }: ProvisionInput,
+): Promise<Provisioned> {
+  const sender =
+    defaultSenderId === undefined ? null : await requireSender(tx, account.companyId, defaultSenderId);
+  const senderId = sender?.id ?? null;
+  const connection = await connectAccount(tx, app, appId, externalAccountId, account, senderId);
+  return {
+    connectionId: connection.id,
+    connectionToken: tokenOf(app, connection),
+    status: "CONNECTED",
+    target: connection.target,
+    senderAssigned: connection.sender_id !== null,
+  };
+}
+
+async function companyOf(
+  app: Runtime,
+  caller: ApplicationCaller,
+  { companyApiKey, companyId }: ProvisionInput,
+  request: Request,
+): Promise<PayingAccount> {
+  if (companyApiKey === undefined) refuseField("companyApiKey", REQUIRED);
+  if (companyId === undefined) refuseField("companyId", REQUIRED);
+  const member = await findMember(app, { apiKey: companyApiKey, companyId }, request, "companyApiKey");
+  if (!member) return refuseTarget(app, caller, companyId, request);
+  requirePermission(member, ["manage"], "companyApiKey");
+  requireFresh(member, "companyApiKey");
+  return { target: "company", accountId: companyId, companyId, userId: member.userId };
+}
+
+async function customerAccountOf(
+  app: Runtime,
+  caller: ApplicationCaller,
+  { partnerServerKey, partnerCustomerId }: ProvisionInput,
+  request: Request,
+): Promise<PayingAccount> {
+  if (partnerServerKey === undefined) refuseField("partnerServerKey", REQUIRED);
+  if (partnerCustomerId === undefined) refuseField("partnerCustomerId", REQUIRED);
+  const customer = await customerOf(app, { partnerServerKey, partnerCustomerId });
+  if (!customer) return refuseTarget(app, caller, partnerCustomerId, request);
+  return {
+    target: "partnerCustomer",
+    accountId: customer.customerId,
+    companyId: customer.companyId,
+    userId: null,
+  };
+}
+
+/** Limits wrong keys of accounts per application and per account, so that a holder of an `apiSecret` cannot guess them. */
+const wrongTargets = perRuntime((app) => {
+  const perMinute = app.config.limits.authFailuresPerMinute;
+  return new SharedRates(app, { name: "wrong targets", perSecond: perMinute / 60, burst: perMinute });
+});
+
+async function refuseTarget(
+  app: Runtime,
+  caller: ApplicationCaller,
+  account: string,
+  request: Request,
+): Promise<never> {
+  countFailure(app, request);
+  const rates = wrongTargets(app);
+  const waits = [rates.take(`app ${caller.appId}`), rates.take(`account ${account}`)];
+  const waitSeconds = Math.max(...(await Promise.all(waits)));
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+  refuse("not-authenticated");
+}
+
+const JUST_REVOKED: Sentence = {
+  fr: "la connexion de ce compte vient d’être révoquée ; réessayez",
+  en: "the connection of this account has just been revoked; try again",
+};
+
+/**
+ * The live connection of an external account, made if there is none; a sender is assigned where it has none.
+ * Refuses `connection-conflict` where it is connected to another account, and `conflict` as `requireRoom`.
+ */
+export async function connectAccount(
+  tx: Tx,
+  app: Runtime,
+  appId: string,
+  externalAccountId: string,
+  account: PayingAccount,
+  senderId: string | null,
+): Promise<sql.ConnectionRow> {
+  const id = newId();
+  const token = newKey("ct_");
+  const { target, accountId, companyId, userId } = account;
+  const [made] = await tx.run(sql.insertConnection, [
+    ...[id, appId, externalAccountId, target, accountId, companyId, userId],
+    ...[digestConnectionToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
+  ]);
+  if (made) {
+    await requireRoom(tx, app, companyId);
+    return made;
+  }
+  const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
+  // It was revoked at this moment; the next try makes a new one.
+  if (!live) refuseConflict("externalAccountId", JUST_REVOKED);
+  const same = live.target === target && live.account_id === accountId && live.company_id === companyId;
+  if (!same) refuse("connection-conflict");
+  if (live.sender_id !== null || senderId === null) return live;
+  await tx.run(sql.updateSender, [live.id, senderId]);
+  return { ...live, sender_id: senderId };
+}
+
+/**
+ * Refuses `conflict` where a company has more connections than its quota allows: those that live, and all of the last 24
+ * hours, or a loop that connects and revokes would leave rows without end.
+ */
+async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
+  await lockCompany(tx, companyId);
+  const [recent] = await tx.run(sql.countRecent, [companyId]);
+  requireQuota(quotasOf(app.config, recent!.quotas), "connections", recent!.count, "externalAccountId");
+}
+
+function tokenPlace(connectionId: string): SealedPlace {
+  return { table: "connections", column: "sealed_token", row: connectionId };
+}
+
+/** The token of a connection, for the application that it was made for. */
+export function tokenOf(app: Runtime, connection: Pick<sql.ConnectionRow, "id" | "sealed_token">): string {
+  return app.secrets.unseal(tokenPlace(connection.id), connection.sealed_token);
+}
+
+function connectionOf(row: sql.ListedRow): Connection {
+  return {
+    id: row.id,
+    connectionId: row.id,
+    app: { id: row.app_id, name: row.app_name, slug: row.app_slug },
+    externalAccountId: row.external_account_id,
+    target: row.target,
+    ...(row.target === "partnerCustomer" && { customerId: row.account_id }),
+    status: row.status,
+    sender: row.sender_id === null ? null : { id: row.sender_id, name: row.sender_name! },
+    senderAssigned: row.sender_id !== null,
+    dailyCreditCap: row.daily_credit_cap,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** One page of a company's connections and of those of its customers. */
+export async function listConnections(
+  db: Statements,
+  caller: CompanyCaller,
+  page: Page,
+): Promise<Listed<Connection>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listConnections, page, (limit, from) => [caller.companyId, limit, from]),
+    db.run(sql.countConnections, [caller.companyId]),
+  ]);
+  return { rows: rows.map(connectionOf), totalCount: total!.count, next };
+}
+
+async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
+  const [row] = await tx.run(sql.lockConnectionOf, [caller.companyId, id]);
+  return row ?? refuse("not-found");
+}
+
+/** A connection of the company. Refuses `not-found`. */
+export async function readConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
+  await lockOwn(tx, caller, id);
+  return readOwn(tx, caller, id);
+}
+
+async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
+  const [row] = await tx.run(sql.findListed, [caller.companyId, id]);
+  return connectionOf(row!);
+}
+
+/**
+ * Ends a connection. Its token stops working on every node with the commit, and what it has queued is canceled at once.
+ * A repeat is harmless. Refuses `not-found`.
+ */
+export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
+  const row = await lockOwn(tx, caller, id);
+  if (row.status !== "REVOKED") {
+    await tx.run(sql.markRevoked, [id]);
+    await tx.run(upsertStop, [id, row.account_id]);
+    const { external_account_id: externalAccountId, target } = row;
+    const data = { connectionId: id, externalAccountId, status: "REVOKED", target } as const;
+    await emitEvent(tx, { endpointId: row.app_id, type: "connection.revoked", data });
+  }
+  return readOwn(tx, caller, id);
+}
+
+/**
+ * Changes what a connection may do: the sender that its messages show, none for null; what it may spend in a day (UTC); `uncapped` lifts
+ * that limit. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
+ */
+export async function changeConnection(
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  change: { senderId?: string | null; dailyCreditCap?: number; uncapped?: boolean },
+): Promise<Connection> {
+  const row = await lockOwn(tx, caller, id);
+  if (row.status === "REVOKED") refuse("connection-revoked");
+  if (change.senderId !== undefined) {
+    const sender =
+      change.senderId === null ? null : await requireSender(tx, caller.companyId, change.senderId);
+    await tx.run(sql.updateSender, [id, sender?.id ?? null]);
+  }
+  if (change.uncapped) await tx.run(sql.updateCap, [id, null]);
+  else if (change.dailyCreditCap !== undefined) await tx.run(sql.updateCap, [id, change.dailyCreditCap]);
+  return readOwn(tx, caller, id);
+}

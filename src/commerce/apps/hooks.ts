@@ -1,0 +1,123 @@
+// Webhooks of applications: what their owners may do with them, and the data that is added at each try.
+import * as webhooks from "../../events/webhooks/webhooks.ts";
+import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/accounts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Page } from "../../platform/schemas.ts";
+import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
+import * as connections from "./connections.sql.ts";
+import { tokenOf } from "./connections.ts";
+import { tellOwner, tellOwnerOfWebhook } from "./owners.ts";
+import type { NewWebhookSecret, OwnedApplication } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/**
+ * Gives an application an address for its webhooks that `checkWebhookUrl` accepts, its first or another; one that was
+ * disabled is enabled again, and the masked address that was read changes nothing else. Refuses `app-not-found` and `app-not-active`, and as `requireFresh`.
+ */
+export async function updateWebhook(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  appId: string,
+  url: string,
+): Promise<OwnedApplication> {
+  requireFresh(caller);
+  const row = await lockOwnActive(tx, caller, appId);
+  if (webhooks.isStored(url, row.webhook_url)) {
+    await webhooks.updateEndpointUrl(tx, app.secrets, appId, undefined);
+    return ownedApplicationOf(tx, app, row);
+  }
+  const address = webhooks.sealAddress(app.secrets, webhooks.queryPlace("apps", appId), url, "webhookUrl");
+  if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
+  else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
+  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
+  return ownedApplicationOf(tx, app, updated!);
+}
+
+/**
+ * Gives the webhooks of an application a new secret; the old one signs beside it for 24 hours. Refuses as `lockWithWebhook` and
+ * `requireFresh`.
+ */
+export async function rotateWebhookSecret(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  appId: string,
+): Promise<NewWebhookSecret> {
+  requireFresh(caller);
+  await lockWithWebhook(tx, caller, appId);
+  return { webhookSecret: await webhooks.rotateEndpointSecret(tx, app, appId) };
+}
+
+/** Refuses `app-not-found`, `app-not-active`, and `not-found` for an application without webhooks. */
+async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Promise<void> {
+  const row = await lockOwnActive(tx, caller, appId);
+  if (row.webhook_url === null) refuse("not-found");
+}
+
+/** One page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
+export async function listWebhookDeliveries(
+  db: Statements,
+  caller: CompanyCaller,
+  appId: string,
+  page: Page,
+) {
+  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
+  if (!row) refuse("app-not-found");
+  return webhooks.listDeliveries(db, appId, page);
+}
+
+/** One delivery with its payload. Refuses `app-not-found` and `not-found`. */
+export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
+  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
+  if (!row) refuse("app-not-found");
+  return webhooks.readDeliveryInFull(db, appId, id);
+}
+
+/**
+ * Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, `conflict` while the webhooks are disabled, and
+ * `too-many-requests`, since each test is kept for 30 days.
+ */
+export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, appId: string) {
+  await lockWithWebhook(tx, caller, appId);
+  await webhooks.takeTest(app, appId);
+  return webhooks.sendTestEvent(tx, appId);
+}
+
+/** Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`; `not-found` also for an unknown or too old delivery. */
+export async function replayWebhook(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  appId: string,
+  deliveryId: string,
+) {
+  await lockWithWebhook(tx, caller, appId);
+  return webhooks.replayDelivery(tx, app, appId, deliveryId);
+}
+
+/** What the deliverer needs of those whose webhooks they are. */
+export const deliverOptions = {
+  /**
+   * Adds the token to `connection.paired` at each try, so that it is never queued. Null cancels the delivery, once the
+   * connection is revoked or the application deactivated.
+   */
+  async fill(app: Runtime, event: webhooks.WebhookEvent): Promise<unknown> {
+    if (event.type !== "connection.paired") return event.data;
+    const data = event.data as { connectionId: string };
+    const [connection] = await app.database.run(connections.findUsable, [data.connectionId]);
+    return connection ? { ...data, connectionToken: tokenOf(app, connection) } : null;
+  },
+
+  /** Tells the owner whose webhooks were disabled: of an application, or of a company. */
+  async onDisabled(app: Runtime, endpointId: string, why: webhooks.DisabledReason): Promise<void> {
+    await app.database.transaction(async (tx) => {
+      const [row] = await tx.run(sql.lockApplication, [endpointId]);
+      if (row) return tellOwner(tx, app, row, { move: "webhook-disabled", why });
+      const webhook = await webhooks.findCompanyOf(tx, endpointId);
+      if (webhook) await tellOwnerOfWebhook(tx, app, webhook, why);
+    });
+  },
+};

@@ -1,0 +1,93 @@
+// What the audit log notes of applications and connections.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { type Acter, changing, type Noting, note, type Thing } from "../../identity/audit/audit.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Acting } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { readOwnActive } from "./apps.ts";
+import { readConnection } from "./connections.ts";
+import { thingPaired } from "./pairing.ts";
+import { readForReview } from "./review.ts";
+import type { Application, OwnedApplication, Pairing, PairingStatus, Provisioned } from "./shapes.ts";
+
+/** An application as the thing that somebody acts on. Null: several of them. */
+export function applicationWith(id: string | null): Thing {
+  return { kind: "application", id };
+}
+
+/** Reviews an application. The entry says how it was and how it is, and belongs to the company that owns it. */
+export function reviewing(
+  app: Runtime,
+  caller: Acter,
+  id: string,
+  work: (tx: Tx) => Promise<Application>,
+): Promise<Application> {
+  let companyId: string | null = null;
+  const noting: Noting<Application> = {
+    on: applicationWith(id),
+    companyId: () => companyId,
+    async before(tx) {
+      const found = await readForReview(tx, id);
+      companyId = found.companyId;
+      return found.application;
+    },
+  };
+  return changing(app, caller, noting, work);
+}
+
+/** What is noted of a connection: how it was and how it is. */
+export function connectionOf(caller: CompanyCaller, id: string) {
+  const before = (tx: Tx) => readConnection(tx, caller, id);
+  // A reseller's connections charge its customers, and the application's endpoint is told.
+  return { on: { kind: "connection", id }, before, spansAccounts: true } as const;
+}
+
+/** What is noted of an address for webhooks: the one before and the new one. */
+export function webhookMoved(caller: CompanyCaller, appId: string, webhookUrl: string) {
+  const before = (tx: Tx) => readOwnActive(tx, caller, appId);
+  return { on: applicationWith(appId), before, after: () => ({ webhookUrl }) };
+}
+
+/** What is noted of a provisioning, whose answer shows the connection's token: never the token. */
+export function provisioned(asked: { accountId: string; externalAccountId: string }) {
+  return {
+    on: ({ connectionId }: Provisioned) => ({ kind: "connection", id: connectionId }),
+    after: (made: Provisioned) => ({ ...made, ...asked }),
+  };
+}
+
+/** What is noted of a person's answer to a pairing, which is the application's until then. */
+export const pairingAnswered = { on: thingPaired, spansAccounts: true } as const;
+
+/** What is noted of a pairing that begins: never its code, which its links have too. */
+export function pairingBegun(externalAccountId: string) {
+  return {
+    on: { kind: "pairing", id: externalAccountId },
+    after: ({ expiresAt }: Pairing) => ({ expiresAt }),
+  };
+}
+
+/** Notes which applications of a list were shown with their secrets, if any. */
+export async function noteSecretsShown(
+  app: Runtime,
+  caller: CompanyCaller & Acting,
+  list: readonly OwnedApplication[],
+): Promise<void> {
+  const shown = list.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
+  if (shown.length === 0) return;
+  const { companyId, userId } = caller;
+  app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
+  await note(app, { acter: caller, on: applicationWith(null), before: null, after: { shown } });
+}
+
+/** Notes that an application was shown the token of a connection, if it was. */
+export async function noteTokenShown(
+  app: Runtime,
+  caller: Acter,
+  externalAccountId: string,
+  { connectionId, connectionToken }: PairingStatus,
+): Promise<void> {
+  if (connectionToken === undefined) return;
+  const on = { kind: "connection", id: connectionId ?? null };
+  await note(app, { acter: caller, on, before: null, after: { externalAccountId } });
+}

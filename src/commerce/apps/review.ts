@@ -1,0 +1,157 @@
+// The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
+import {
+  cancelDeliveries,
+  createEndpoint,
+  emitEvent,
+  queryPlace,
+  wholeAddress,
+} from "../../events/webhooks/webhooks.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { refuseMove } from "../../platform/moves.ts";
+import { pageAmong, readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { newKey } from "../../platform/secrets.ts";
+import { brandFinder } from "../../protocol/sms/sms.ts";
+import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
+import { tellOwner } from "./owners.ts";
+import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { spareFromNow, upsertStopsOfApp } from "./stops.sql.ts";
+import { takeSlugBack } from "./submissions.ts";
+
+type Wanted = Page & { status?: Application["status"] | undefined; ids?: string[] | undefined };
+
+/**
+ * One page of the applications of everybody, or of those with one status or these ids. Surplus submissions come last,
+ * unless ids are given.
+ */
+export async function listReviewedApplications(
+  app: Runtime,
+  { status, ids, ...page }: Wanted,
+): Promise<Listed<ReviewedApplication>> {
+  const db = app.database;
+  if (ids) {
+    const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
+    return pageAmong(
+      among.map((row) => reviewedOf(app, row)),
+      page,
+    );
+  }
+  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const filters = status === undefined ? [] : [status];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
+    db.run(sql.countReviewed, [status ?? null]),
+  ]);
+  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count, next };
+}
+
+/** An application of anybody, as the review sees it. Refuses `app-not-found`. */
+export async function readApplicationForReview(app: Runtime, id: string): Promise<ReviewedApplication> {
+  const [row] = await app.database.run(sql.findReviewed, [id]);
+  return row ? reviewedOf(app, row) : refuse("app-not-found");
+}
+
+const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
+
+/** With the brand that an application looks like: people read its name, and its slug in the links of pairings. */
+function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication {
+  const { publicSubmissionLifetimeMs } = app.config.settings;
+  const forgottenAt = new Date(row.created_at.getTime() + publicSubmissionLifetimeMs);
+  const resembles = brandOf(app)(row.name) ?? brandOf(app)(row.slug);
+  return {
+    ...applicationOf(row),
+    ...(row.is_surplus && { forgottenAt }),
+    ...(resembles !== undefined && { resembles }),
+  };
+}
+
+/** An application and the company that owns it, locked for its review until the commit. Refuses `app-not-found`. */
+export async function readForReview(
+  tx: Tx,
+  id: string,
+): Promise<{ application: Application; companyId: string | null }> {
+  const [row] = await tx.run(sql.lockApplication, [id]);
+  return row ? { application: applicationOf(row), companyId: row.company_id } : refuse("app-not-found");
+}
+
+/** The moves of an administrator: the status they lead to, and from which ones. */
+const MOVES = {
+  approve: { to: "ACTIVE", from: "PENDING_REVIEW" },
+  reject: { to: "REJECTED", from: "PENDING_REVIEW" },
+  deactivate: { to: "INACTIVE", from: "ACTIVE" },
+  reactivate: { to: "ACTIVE", from: "INACTIVE" },
+} as const satisfies Record<string, { to: Application["status"]; from: Application["status"] }>;
+
+/**
+ * Moves an application to another status and tells its owner. A repeat changes nothing. An approval makes its secrets, a
+ * reactivation keeps them, a deactivation cancels its waiting webhooks and what its connections have queued. Refuses
+ * `app-not-found`, `conflict` from any other status, and `app-slug-taken` for an approval as `takeSlugBack`.
+ */
+export async function moveApplication(
+  tx: Tx,
+  app: Runtime,
+  move: keyof typeof MOVES,
+  id: string,
+  rejectionReason: string | null = null,
+): Promise<Application> {
+  const { to, from } = MOVES[move];
+  const [there] = await tx.run(sql.lockApplication, [id]);
+  if (!there) refuse("app-not-found");
+  if (there.status === to) return applicationOf(there);
+  if (there.status !== from) refuseMove(there.status, [from]);
+  if (move === "approve") {
+    await takeSlugBack(tx, there);
+    await giveSecrets(tx, app, there);
+  }
+  // The address may belong to somebody else by now, so waiting deliveries are not sent.
+  if (move === "deactivate") {
+    await cancelDeliveries(tx, id);
+    await tx.run(upsertStopsOfApp, [id]);
+  }
+  if (move === "reactivate") await tx.run(spareFromNow, [id]);
+  const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
+  const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
+  await tellOwner(tx, app, moved!, { move, claimToken });
+  return applicationOf(moved!);
+}
+
+async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<void> {
+  await giveSecret(tx, app, row.id);
+  if (row.webhook_url === null) return;
+  const stored = { url: row.webhook_url, sealedQuery: row.sealed_query };
+  const url = wholeAddress(app.secrets, queryPlace("apps", row.id), stored);
+  await createEndpoint(tx, app.secrets, { endpointId: row.id, url });
+}
+
+/**
+ * Tells a new application's webhooks. Returns the token of the one-time link for an owner without an account; null for
+ * others, who find the secrets in their list.
+ */
+async function welcome(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<string | null> {
+  const { id, slug, name } = row;
+  const data = { appId: id, slug, name, status: "ACTIVE" } as const;
+  await emitEvent(tx, { endpointId: id, type: "application.approved", data });
+  if (row.company_id !== null) return null;
+  const claimToken = newKey("");
+  await tx.run(sql.updateClaim, [id, digestClaim(app, claimToken), app.config.settings.claimLifetimeMs]);
+  return claimToken;
+}
+
+function digestClaim(app: Runtime, claimToken: string): string {
+  return app.secrets.digest("claimToken", claimToken);
+}
+
+/** Shows an approved application's secrets, once. Refuses `not-found` for a token that is unknown, used or too old. */
+export async function claimApplication(tx: Tx, app: Runtime, claimToken: string): Promise<OwnedApplication> {
+  const [row] = await tx.run(sql.takeClaim, [digestClaim(app, claimToken)]);
+  return row ? ownedApplicationOf(tx, app, row) : refuse("not-found");
+}
+
+/** The application that a claim token is for, without using it up. Refuses as `claimApplication`. */
+export async function readClaim(db: Statements, app: Runtime, claimToken: string): Promise<Application> {
+  const [row] = await db.run(sql.findClaim, [digestClaim(app, claimToken)]);
+  return row ? applicationOf(row) : refuse("not-found");
+}

@@ -1,0 +1,181 @@
+// Sending on behalf: a connection sends a text to people, charged to the account behind it.
+import { mustGiveWay, type Watch } from "../../delivery/sends/sends.ts";
+import {
+  acceptIf,
+  acceptWork,
+  blocked,
+  type Draft,
+  distinctContacts,
+  explainBlocked,
+  type Survey,
+  takeWork,
+  templateOf,
+  warningsOfInvisible,
+} from "../../messaging/campaigns/campaigns.ts";
+import {
+  type ContactInput,
+  namesOfFields,
+  sortContacts,
+  warningsOfContacts,
+} from "../../phonebook/contacts/contacts.ts";
+import { now } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Answer, answerWarned } from "../../platform/envelope.ts";
+import { gather } from "../../platform/gather.ts";
+import { checkedOnce, type Once } from "../../platform/idempotency.ts";
+import { Refusal, refuse, type Warning } from "../../platform/refusals.ts";
+import { newIdOfRequest, requestIdGiven } from "../../platform/requestids.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
+import * as sql from "./connections.sql.ts";
+import type { Sent } from "./shapes.ts";
+
+export type SmsInput = { message: string; contacts: readonly ContactInput[]; callbackData?: string };
+
+/**
+ * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; who cannot be
+ * reached is blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`, `no-recipient` where nobody can
+ * be reached, `message-too-long`, `insufficient-credits` (of the pool, or of the day's cap), and `too-many-requests` beyond
+ * the work that the account may have; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
+ */
+export async function sendForConnection(
+  app: Runtime,
+  caller: ConnectionCaller,
+  input: SmsInput,
+  once: Once | undefined,
+): Promise<Answer<Sent>> {
+  const { connectionId, dailyCreditCap } = caller;
+  const cap =
+    dailyCreditCap === null
+      ? undefined
+      : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
+  const check = async () => takeWork(app, draftOfSend(caller, input));
+  const sent = await checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
+  return answerWarned(sent, warningsOfSms(input, caller.country));
+}
+
+function warningsOfSms({ message, contacts }: SmsInput, country: string): Warning[] {
+  return [...warningsOfInvisible(message, "message"), ...warningsOfContacts(contacts, country)];
+}
+
+/**
+ * Sends as `sendForConnection` does, for a connection as it was a moment ago. Sends that come together take one trip to
+ * the database, which fails unless all is as believed. Undefined: nothing has happened, and the ordinary way answers.
+ */
+export async function sendQuickly(
+  app: Runtime,
+  caller: ConnectionCaller,
+  input: SmsInput,
+): Promise<Answer<Sent> | undefined> {
+  const isPlain = input.contacts.length === 1 && !isHeard(caller) && caller.dailyCreditCap === null;
+  const draft = isPlain ? believedDraft(caller, input) : undefined;
+  if (!draft || !(await takeSend(app, caller))) return undefined;
+  const sent = await quickSends(app)({ caller, draft });
+  if (sent) return answerWarned(sent, warningsOfSms(input, caller.country));
+  giveSendBack(app, caller);
+  return undefined;
+}
+
+/** The draft of a send; undefined where the caller as believed would be refused. */
+function believedDraft(caller: ConnectionCaller, input: SmsInput): Draft | undefined {
+  try {
+    return draftOfSend(caller, input);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+const TOGETHER_AT_MOST = 200;
+
+const quickSends = perRuntime((app) =>
+  gather<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
+    max: TOGETHER_AT_MOST,
+    // Sends that one pool pays for wait for each other's commit anyway.
+    beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },
+    async run(sends) {
+      // Two sends may believe different things of one connection. Then one of them is wrong.
+      const versions = new Map(
+        sends.map(({ caller: { connectionId, version } }) => [
+          `${connectionId} ${version}`,
+          { connectionId, version },
+        ]),
+      );
+      const believed = [...versions.values()];
+      const drafts = sends.map(({ draft }) => draft);
+      const results = await acceptIf(app, drafts, (tx) =>
+        tx.run(sql.requireVersions, [
+          believed.map(({ connectionId }) => connectionId),
+          believed.map(({ version }) => version),
+        ]),
+      );
+      return sends.map((_, i) => {
+        const result = results?.[i];
+        return result === undefined || result instanceof Refusal ? undefined : sentView(result);
+      });
+    },
+  }),
+);
+
+/** The answer of `sms/send`. */
+function sentView({ draft, count, price, blocked }: Survey): Sent {
+  const blockedContacts = explainBlocked(blocked, draft.language);
+  return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
+}
+
+/** Whether somebody is told what becomes of a send: the application, or the company that it charges. */
+function isHeard({ watched, listens }: ConnectionCaller): boolean {
+  return watched || listens;
+}
+
+function draftOfSend(caller: ConnectionCaller, input: SmsInput): Draft {
+  const { message, contacts: inputs, callbackData } = input;
+  if (!caller.sender) refuse("sender-not-assigned");
+  const { contacts: given, invalid } = sortContacts(inputs, caller.country);
+  const { contacts, duplicates } = distinctContacts(given);
+  const notPhones = invalid.map((contact) => blocked(contact, "invalid-number"));
+  const createdAt = now();
+  const id = newIdOfRequest(createdAt.getTime());
+  return {
+    id,
+    companyId: caller.accountId,
+    userId: caller.userId,
+    language: caller.language,
+    name: caller.appName,
+    text: message,
+    // Of own fields it says those that it gives itself.
+    template: templateOf(message, "message", new Set(namesOfFields(contacts))),
+    sender: caller.sender,
+    contacts,
+    groupIds: [],
+    duplicates: [...notPhones, ...duplicates],
+    // The contacts are the application's: the account's phone book does not get them and tells nothing of them.
+    phoneBook: false,
+    type: "SMS",
+    scheduledDate: null,
+    week: null,
+    nextAt: null,
+    createdAt,
+    connectionId: caller.connectionId,
+    ...(isHeard(caller) && { watch: watchOf(caller, id, callbackData) }),
+  };
+}
+
+/** The application and the company get the events of a send; each of them has the members of `about`. */
+function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: string | undefined): Watch {
+  const { appId, language, connectionId, externalAccountId, accountId } = caller;
+  const about = { connectionId, externalAccountId, campaignId };
+  return {
+    endpointId: caller.watched ? appId : null,
+    listenerId: caller.listens ? accountId : null,
+    language,
+    about: { ...about, ...(callbackData !== undefined && { callbackData }) },
+    requestId: requestIdGiven(),
+  };
+}
+
+/** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the cap. */
+async function takeFromDay(tx: Tx, connectionId: string, cap: number, price: number): Promise<void> {
+  const [spent] = await tx.run(sql.addToDay, [connectionId, price, cap]);
+  if (!spent) refuse("insufficient-credits");
+}

@@ -1,0 +1,179 @@
+// The queries of applications: submitted, reviewed, claimed.
+import { addressColumn } from "../../events/webhooks/webhooks.ts";
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import { sealedColumn } from "../../platform/sealed.ts";
+import type { Application } from "./shapes.ts";
+
+export type ApplicationRow = {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  logo_url: string | null;
+  webhook_url: string | null;
+  sealed_query: string | null;
+  status: Application["status"];
+  rejection_reason: string | null;
+  company_id: string | null;
+  user_id: string | null;
+  owner_email: string | null;
+  owner_phone: string | null;
+  sealed_secret: string | null;
+  is_surplus: boolean;
+  holds_slug: boolean;
+  created_at: Date;
+};
+
+const APP = `id, slug, name, description, logo_url, webhook_url, sealed_query, status, rejection_reason, company_id, user_id, owner_email,
+   owner_phone, sealed_secret, is_surplus, holds_slug, created_at`;
+
+/** Returns no row when the slug is taken. */
+export const insertApplication = query<ApplicationRow>(
+  "apps.insertApplication",
+  `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, sealed_query, company_id, user_id, owner_email, owner_phone,
+                     is_surplus)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   ON CONFLICT (slug) WHERE status <> 'REJECTED' AND holds_slug DO NOTHING RETURNING ${APP}`,
+);
+
+/** All of a company's applications, and those that were not rejected. */
+export const countApplications = query<{ count: number; live: number }>(
+  "apps.countApplications",
+  `SELECT count(*), count(*) FILTER (WHERE status <> 'REJECTED') AS live FROM apps WHERE company_id = $1`,
+);
+
+/** Ids are ordered by time of creation. */
+export const listApplications = pagedList<ApplicationRow>(
+  "apps.listApplications",
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${APP} FROM apps WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
+);
+
+function listReviewedBy(filter: "all" | "byStatus") {
+  const where = filter === "all" ? "" : "status = $3 AND";
+  const order = { by: [["is_surplus", "boolean"], "id"], at: 1 } as const;
+  return pagedList<ApplicationRow & Keyed>(`apps.listReviewed.${filter}`, order, (parts) => {
+    const { direction, isAfter, rowKey, keyAt } = parts;
+    const beyond = `id ${direction === "ASC" ? ">" : "<"} ${keyAt(2)}`;
+    const seek = isAfter ? `is_surplus >= ${keyAt(1)} AND (is_surplus > ${keyAt(1)} OR ${beyond})` : "true";
+    // Surplus comes last in both directions.
+    const page = parts.page.replace(/is_surplus (ASC|DESC)/, "is_surplus");
+    return `SELECT ${APP}, ${rowKey} FROM apps WHERE ${where} ${seek} ${page}`;
+  });
+}
+
+/** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */
+export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
+
+/** The applications with these ids ($1), or those of them with status $2. */
+export const listReviewedAmong = query<ApplicationRow>(
+  "apps.listReviewedAmong",
+  `SELECT ${APP} FROM apps WHERE id = ANY($1::text[]) AND ($2::text IS NULL OR status = $2) ORDER BY id LIMIT 100`,
+);
+
+/** The application $1 of anybody. */
+export const findReviewed = query<ApplicationRow>(
+  "apps.findReviewed",
+  `SELECT ${APP} FROM apps WHERE id = $1`,
+);
+
+/** Counts the applications of status $1, or all when $1 is null. There are thousands at most. */
+export const countReviewed = query<{ count: number }>(
+  "apps.countReviewed",
+  `SELECT count(*) FROM apps WHERE $1::text IS NULL OR status = $1`,
+);
+
+/** An application of a company. */
+export const findApplication = query<ApplicationRow>(
+  "apps.findApplication",
+  `SELECT ${APP} FROM apps WHERE company_id = $1 AND id = $2`,
+);
+
+export const lockApplicationOf = query<ApplicationRow>(
+  "apps.lockApplicationOf",
+  `SELECT ${APP} FROM apps WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
+
+export const lockApplication = query<ApplicationRow>(
+  "apps.lockApplication",
+  `SELECT ${APP} FROM apps WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+/** An application on which a person has decided is surplus no more. */
+export const updateStatus = query<ApplicationRow>(
+  "apps.updateStatus",
+  `UPDATE apps SET status = $2, rejection_reason = $3, is_surplus = false WHERE id = $1 RETURNING ${APP}`,
+);
+
+/** Replaces the secret; the old one stops working with the commit. */
+export const updateSecret = query(
+  "apps.updateSecret",
+  `UPDATE apps SET secret_digest = $2, sealed_secret = $3 WHERE id = $1`,
+);
+
+export const updateClaim = query(
+  "apps.updateClaim",
+  `UPDATE apps SET claim_digest = $2, claim_until = now() + $3::bigint * interval '1 millisecond' WHERE id = $1`,
+);
+
+/** Uses up a claim. Returns no row when it is unknown, used or expired. */
+export const takeClaim = query<ApplicationRow>(
+  "apps.takeClaim",
+  `UPDATE apps SET claim_digest = NULL, claim_until = NULL
+   WHERE claim_digest = $1 AND claim_until > now() AND status = 'ACTIVE' RETURNING ${APP}`,
+);
+
+export const findClaim = query<ApplicationRow>(
+  "apps.findClaim",
+  `SELECT ${APP} FROM apps WHERE claim_digest = $1 AND claim_until > now() AND status = 'ACTIVE'`,
+);
+
+export const updateWebhookUrl = query<ApplicationRow>(
+  "apps.updateWebhookUrl",
+  `UPDATE apps SET webhook_url = $2, sealed_query = $3 WHERE id = $1 RETURNING ${APP}`,
+);
+
+/** The status of an application: none is active while the company that owns it is suspended or has closed itself. */
+export function statusBy(owner: string): string {
+  return `CASE WHEN ${owner}.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END`;
+}
+
+/** `$1` digests of secrets; `position` counts from 1. */
+export const listApplicationCallers = query<{
+  position: number;
+  appId: string;
+  slug: string;
+  name: string;
+  status: Application["status"];
+  language: "fr" | "en";
+}>(
+  "apps.listApplicationCallers",
+  `SELECT asked.position, apps.id AS "appId", apps.slug, apps.name,
+          ${statusBy("companies")} AS status,
+          coalesce(companies.language, 'fr') AS language
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (secret_digest, position)
+   JOIN apps ON apps.secret_digest = asked.secret_digest AND apps.secret_digest = ANY($1)
+   LEFT JOIN companies ON companies.id = apps.company_id`,
+);
+
+/**
+ * The owner of an application and the language of the company. It is the user who submitted it or, once that one is no
+ * longer a member, the company's owner.
+ */
+export const findOwner = query<{ phone: string | null; email: string | null; language: "fr" | "en" }>(
+  "apps.findOwner",
+  `SELECT coalesce(apps.owner_phone, member.phone) AS phone, coalesce(apps.owner_email, member.email) AS email,
+          coalesce(companies.language, 'fr') AS language
+   FROM apps LEFT JOIN companies ON companies.id = apps.company_id LEFT JOIN LATERAL (
+     SELECT users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
+     WHERE memberships.company_id = apps.company_id AND (users.id = apps.user_id OR memberships.role = 'owner')
+     ORDER BY users.id <> apps.user_id, users.id LIMIT 1
+   ) AS member ON true
+   WHERE apps.id = $1`,
+);
+
+export const applicationAddresses = addressColumn("apps", "apps", "webhook_url");
+export const sealedAppQueries = sealedColumn("apps", "apps", "sealed_query");
+export const sealedApiSecrets = sealedColumn("apps", "apps", "sealed_secret");

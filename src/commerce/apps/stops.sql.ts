@@ -1,0 +1,116 @@
+// The queries of stops: the connections whose queued messages are being canceled.
+import { query } from "../../platform/database.ts";
+
+const ANEW = "made_at = clock_timestamp(), spared_from = NULL, clean = false";
+
+/** Stops one connection, anew where it is being stopped already. */
+export const upsertStop = query(
+  "apps.upsertStop",
+  `INSERT INTO connection_stops (connection_id, account_id) VALUES ($1, $2)
+   ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
+);
+
+/** Stops all connections of an application, anew where one is being stopped already. */
+export const upsertStopsOfApp = query(
+  "apps.upsertStopsOfApp",
+  `INSERT INTO connection_stops (connection_id, account_id)
+   SELECT id, account_id FROM connections WHERE app_id = $1 AND status = 'CONNECTED'
+   ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
+);
+
+/** Spares what the connections of an application send from now on. */
+export const spareFromNow = query(
+  "apps.spareFromNow",
+  `UPDATE connection_stops stop SET spared_from = clock_timestamp() FROM connections connection
+   WHERE connection.id = stop.connection_id AND connection.app_id = $1 AND stop.spared_from IS NULL`,
+);
+
+export const findAnyStop = query<{ connection_id: string }>(
+  "apps.findAnyStop",
+  "SELECT connection_id FROM connection_stops LIMIT 1",
+);
+
+const isOld = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 millisecond'`;
+
+/**
+ * Lists up to $3 accounts after account $2 with stops to look at: those whose last look found something, and the others
+ * once they are $1 milliseconds old.
+ */
+export const listAccountsToLookAt = query<{ account_id: string; looked_at: Date }>(
+  "apps.listAccountsToLookAt",
+  `SELECT DISTINCT account_id, now() AS looked_at FROM connection_stops
+   WHERE account_id > $2 AND (NOT clean OR ${isOld("$1")}) ORDER BY account_id LIMIT $3`,
+);
+
+/** Those of these sends, given by account ($1) and id ($2), that a connection made which is being stopped. */
+export const listStoppedSends = query<{ account_id: string; send_id: string; connection_id: string }>(
+  "apps.listStoppedSends",
+  `SELECT asked.account_id, asked.send_id, stop.connection_id
+   FROM unnest($1::text[], $2::text[]) AS asked (account_id, send_id)
+   CROSS JOIN LATERAL (
+     SELECT connection_id, created_at FROM campaigns
+     WHERE company_id = asked.account_id AND id = asked.send_id LIMIT 1
+   ) campaign
+   JOIN connection_stops stop ON stop.connection_id = campaign.connection_id
+   WHERE stop.spared_from IS NULL OR campaign.created_at < stop.spared_from`,
+);
+
+/** Locks those of these connections that are still being stopped. */
+export const lockStops = query<{ connection_id: string; account_id: string }>(
+  "apps.lockStops",
+  `SELECT connection_id, account_id FROM connection_stops WHERE connection_id = ANY($1::text[])
+   ORDER BY connection_id FOR KEY SHARE`,
+);
+
+/**
+ * Notes a look at these accounts ($1) that began at $4 and found something of the connections $2. Ends the stops of the
+ * others that are $3 milliseconds old. Returns all others: nothing of them is queued.
+ */
+export const noteLook = query<{ connection_id: string }>(
+  "apps.noteLook",
+  `WITH stop AS (
+     SELECT connection_id, connection_id <> ALL($2::text[]) AS is_clean, ${isOld("$3")} AS is_old FROM connection_stops
+     WHERE account_id = ANY($1::text[]) AND made_at < $4::timestamptz
+   ),
+   noted AS (
+     UPDATE connection_stops noted SET clean = is_clean FROM stop
+     WHERE noted.connection_id = stop.connection_id AND NOT (is_clean AND is_old)
+   ),
+   ended AS (
+     DELETE FROM connection_stops ended USING stop
+     WHERE ended.connection_id = stop.connection_id AND is_clean AND is_old AND made_at < $4
+   )
+   SELECT connection_id FROM stop WHERE is_clean`,
+);
+
+/** Gives up stops that are $1 milliseconds old. */
+export const deleteOldStops = query<{ connection_id: string }>(
+  "apps.deleteOldStops",
+  `DELETE FROM connection_stops WHERE ${isOld("$1")} RETURNING connection_id`,
+);
+
+/** Revokes all connections of an application. */
+export const revokeAll = query<{
+  id: string;
+  external_account_id: string;
+  target: "company" | "partnerCustomer";
+}>(
+  "apps.revokeAll",
+  `UPDATE connections SET status = 'REVOKED', revoked_at = now() WHERE app_id = $1 AND status = 'CONNECTED'
+   RETURNING id, external_account_id, target`,
+);
+
+/** Revokes all connections to a company and its customers, up to $2; they name no sender any more. */
+export const revokeSomeOf = query<{ id: string }>(
+  "apps.revokeSomeOf",
+  `UPDATE connections SET status = 'REVOKED', revoked_at = coalesce(revoked_at, now()), sender_id = NULL
+   WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM connections WHERE company_id = $1 AND (status = 'CONNECTED' OR sender_id IS NOT NULL) LIMIT $2)) RETURNING id`,
+);
+
+/** Deactivates the applications of a company, and forgets where their webhooks went. */
+export const closeApplications = query<{ id: string }>(
+  "apps.closeApplications",
+  `UPDATE apps SET status = CASE WHEN status = 'ACTIVE' THEN 'INACTIVE' WHEN status = 'PENDING_REVIEW' THEN 'REJECTED' ELSE status END,
+     webhook_url = NULL, sealed_query = NULL, logo_url = NULL WHERE company_id = $1 RETURNING id`,
+);

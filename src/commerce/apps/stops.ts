@@ -1,0 +1,140 @@
+// Stops: what a connection has queued is canceled and paid back, once it is revoked or its application is deactivated.
+import { listQueuedSends, type QueuedSend } from "../../delivery/sends/sends.ts";
+import { deleteEndpoints } from "../../events/webhooks/webhooks.ts";
+import { releaseAccounts, suspendAccounts } from "../../identity/accounts/accounts.ts";
+import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
+import type { Tx } from "../../platform/database.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import { Refusal } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import * as sql from "./stops.sql.ts";
+
+const ACCOUNTS_AT_ONCE = 1_000;
+/** A stop whose messages cannot be canceled is given up after this time, so that no account stays suspended by it. */
+const LIMIT_MS = 10 * 60_000;
+
+/**
+ * Cancels what stopped connections have queued. A single message that a link of any process has shares its batch with
+ * those of others. So its account is suspended until what is on the wire is answered: the links put all else of it
+ * aside, and the next look cancels what is to go. A stop ends after a look that found nothing of it, when every request
+ * has ended that may have been allowed before it. Harmless beside other processes that do the same.
+ */
+export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<void> {
+  if ((await app.database.run(sql.findAnyStop)).length === 0) return;
+  await giveUpOld(app);
+  const lifetimeMs = app.config.settings.stopLifetimeMs;
+  for (let after: string | undefined = ""; after !== undefined && !signal?.aborted; ) {
+    const rows: { account_id: string; looked_at: Date }[] = await app.database.run(sql.listAccountsToLookAt, [
+      lifetimeMs,
+      after,
+      ACCOUNTS_AT_ONCE,
+    ]);
+    const [first] = rows;
+    if (!first) return;
+    const accountIds = rows.map((row) => row.account_id);
+    const found = await cancelQueued(app, accountIds);
+    await app.database.transaction(async (tx) => {
+      const look = [accountIds, [...found], lifetimeMs, first.looked_at];
+      const clean = await tx.run(sql.noteLook, look);
+      await releaseAccounts(
+        tx,
+        clean.map((stop) => stop.connection_id),
+      );
+    });
+    after = rows.length === ACCOUNTS_AT_ONCE ? accountIds.at(-1) : undefined;
+  }
+}
+
+async function giveUpOld(app: Runtime): Promise<void> {
+  const givenUp = await app.database.transaction(async (tx) => {
+    const over = await tx.run(sql.deleteOldStops, [LIMIT_MS]);
+    await releaseAccounts(
+      tx,
+      over.map((stop) => stop.connection_id),
+    );
+    return over.length;
+  });
+  if (givenUp > 0)
+    app.log.warn({ givenUp }, "not all that a stopped connection has queued could be canceled");
+}
+
+/** Cancels what these accounts have queued by stopped connections. Returns the connections of which it found something. */
+async function cancelQueued(app: Runtime, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const held = new Set<string>();
+  for await (const sends of listQueuedSends(app.database, accountIds)) {
+    const isHeld = new Map(sends.map((send) => [send.sendId, send.isHeld]));
+    for (const stopped of await stoppedAmong(app, sends)) {
+      const { account_id: accountId, send_id: sendId, connection_id: connectionId } = stopped;
+      found.add(connectionId);
+      if (isHeld.get(sendId) || !(await cancel(app, accountId, sendId))) held.add(connectionId);
+    }
+  }
+  if (found.size > 0) settleCanceled(app);
+  if (held.size > 0) await suspendFor(app, [...held]);
+  return found;
+}
+
+function stoppedAmong(app: Runtime, sends: readonly QueuedSend[]) {
+  return app.database.run(sql.listStoppedSends, [
+    sends.map(({ accountId }) => accountId),
+    sends.map(({ sendId }) => sendId),
+  ]);
+}
+
+/** Whether a send is canceled. It may be sent by now, or a link may have just taken it: the next look finds out. */
+async function cancel(app: Runtime, accountId: string, id: string): Promise<boolean> {
+  try {
+    await app.database.transaction((tx) => cancelCampaign(app, tx, accountId, id));
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal))
+      reportFailure(app, error, "a message of a stopped connection cannot be canceled", {
+        level: "error",
+        accountId,
+        id,
+      });
+    return false;
+  }
+}
+
+/** Suspends the accounts of these connections, as long as they are stopped. */
+async function suspendFor(app: Runtime, connectionIds: readonly string[]): Promise<void> {
+  await app.database.transaction(async (tx) => {
+    const stops = await tx.run(sql.lockStops, [connectionIds]);
+    await suspendAccounts(
+      tx,
+      stops.map((stop) => ({ accountId: stop.account_id, cause: stop.connection_id })),
+    );
+  });
+}
+
+const underWay = perRuntime(() => ({ look: undefined as Promise<void> | undefined, again: false }));
+
+/** Begins to cancel what was just stopped, one look at a time. A worker goes on with it. Call it after the commit. */
+export function stopSoon(app: Runtime): void {
+  const state = underWay(app);
+  state.again = state.look !== undefined;
+  state.look ??= stopSends(app)
+    .catch((error: Error) => reportFailure(app, error, "a worker cancels what a connection has queued"))
+    .finally(() => {
+      state.look = undefined;
+      if (state.again) stopSoon(app);
+    });
+}
+
+const REVOKED_AT_ONCE = 1_000;
+
+/** Revokes some connections to a company that has closed; returns whether there were any. */
+export async function emptyConnections(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.revokeSomeOf, [companyId, REVOKED_AT_ONCE])).length > 0;
+}
+
+/** Ends the applications of a company that has closed, and their webhooks. It has a thousand at most. */
+export async function closeApplications(tx: Tx, companyId: string): Promise<void> {
+  const ended = await tx.run(sql.closeApplications, [companyId]);
+  await deleteEndpoints(
+    tx,
+    ended.map((row) => row.id),
+  );
+}

@@ -1,0 +1,118 @@
+// Submissions by people without an account. No stranger can keep others out, and nothing is kept for ever unseen.
+import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { networksOf } from "../../platform/networks.ts";
+import { networkOf } from "../../platform/rates.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Request } from "../../platform/routes.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { SharedRates } from "../../platform/sharedrates.ts";
+import { requirePhone } from "../../protocol/sms/sms.ts";
+import { checkInput, hookAddressOf, insertApplication, type PublicApplicationInput } from "./apps.ts";
+import type { Application } from "./shapes.ts";
+import type { ApplicationRow } from "./sql.ts";
+import * as sql from "./submissions.sql.ts";
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+const rates = perRuntime((app) => {
+  const { publicSubmitsPerHour, publicSubmitsPerHourOfNetwork, publicSubmitsPerDayOfOwner } =
+    app.config.limits;
+  const rate = (of: string, burst: number, seconds: number) =>
+    new SharedRates(app, { name: `submissions of ${of}`, perSecond: burst / seconds, burst });
+  return {
+    ofAddress: rate("an address", publicSubmitsPerHour, HOUR),
+    ofNetwork: rate("a network", publicSubmitsPerHourOfNetwork, HOUR),
+    ofPhone: rate("a phone", publicSubmitsPerDayOfOwner, DAY),
+    ofEmail: rate("a mailbox", publicSubmitsPerDayOfOwner, DAY),
+  };
+});
+
+/**
+ * Submits an application of somebody without an account. An address may do so five times an hour, its network twenty
+ * times, and ten a day may name one phone or one e-mail. There is no limit for all together: what comes past the budget
+ * of a day is surplus, and gets the same answer. Refuses `invalid-request`, `invalid-phone-number`, `app-slug-taken`,
+ * `too-many-requests`.
+ */
+export async function submitPublicApplication(
+  app: Runtime,
+  input: PublicApplicationInput,
+  request: Request,
+): Promise<Application> {
+  const phone = requirePhone(input.ownerPhone, "ownerPhone");
+  const waitSeconds = await takeSubmission(app, request, phone, input.ownerEmail);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+  await checkInput(app, input);
+  const { name, slug, description = "", ownerEmail } = input;
+  const id = newId();
+  const values = [
+    id,
+    slug,
+    name,
+    description,
+    null,
+    ...hookAddressOf(app, id, input),
+    null,
+    null,
+    ownerEmail,
+    phone,
+  ];
+  const { publicSubmitsPerDay } = app.config.limits;
+  return app.database.transaction(async (tx) => {
+    // Nobody waits for others here. Those who come at the same moment may go past the budget together.
+    const [today] = await tx.run(sql.countOfBudget, [publicSubmitsPerDay]);
+    return insertApplication(tx, app, [...values, today!.count >= publicSubmitsPerDay]);
+  });
+}
+
+/** Counts a submission; the seconds to wait where one of its limits is reached. */
+async function takeSubmission(app: Runtime, { ip }: Request, phone: string, email: string): Promise<number> {
+  const { ofAddress, ofNetwork, ofPhone, ofEmail } = rates(app);
+  const network = networksOf(app).of(ip);
+  // One after the other: a refusal by one limit does not count against the next.
+  return (
+    (await ofAddress.take(networkOf(ip))) ||
+    (network === undefined ? 0 : await ofNetwork.take(network)) ||
+    (await ofPhone.take(phone)) ||
+    ofEmail.take(mailboxOf(email))
+  );
+}
+
+/** The mailbox that an address most likely means: most servers ignore case, and what follows a plus sign. */
+function mailboxOf(email: string): string {
+  return email.toLowerCase().replace(/\+[^@]*(?=@)/, "");
+}
+
+const SLUG_TAKEN = {
+  fr: "appartient désormais à une autre application, car celle-ci est restée en attente plus de 72 heures",
+  en: "belongs to another application now, because this one was pending for more than 72 hours",
+};
+
+/**
+ * Gives a submission the slug that it lost while it waited. Refuses `app-slug-taken`, with a sentence for the reviewer,
+ * where another application has it.
+ */
+export async function takeSlugBack(tx: Tx, { id, slug, holds_slug }: ApplicationRow): Promise<void> {
+  if (holds_slug) return;
+  await tx.run(sql.lockSlug, [slug]);
+  const [held] = await tx.run(sql.holdSlug, [id]);
+  if (!held) refuse("app-slug-taken", { details: [{ field: "slug", message: SLUG_TAKEN }] });
+}
+
+// Deleted in steps, so that no statement is long.
+const STEPS_AT_MOST = 100;
+
+/** Deletes surplus submissions on which nobody has decided in time, and the oldest beyond their bound; work of a job. */
+export async function forgetSurplus(app: Runtime, signal: AbortSignal): Promise<void> {
+  const { limits, settings } = app.config;
+  let forgotten = 0;
+  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++) {
+    const old = await app.database.run(sql.deleteOldSurplus, [settings.publicSubmissionLifetimeMs]);
+    const excess = await app.database.run(sql.deleteExcessSurplus, [limits.publicSurplusAtMost]);
+    const count = old.length + excess.length;
+    if (count === 0) break;
+    forgotten += count;
+  }
+  if (forgotten > 0) app.log.info({ forgotten }, "public submissions past the day's budget were forgotten");
+}

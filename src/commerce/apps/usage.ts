@@ -1,0 +1,36 @@
+// What a company uses of what it may have.
+import { readUsageDays } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller, QuotaName } from "../../identity/accounts/accounts.ts";
+import { type DaysWanted, dayRangeOf, namesOf } from "../../messaging/statistics/statistics.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Usage } from "./shapes.ts";
+import * as sql from "./usage.sql.ts";
+
+/**
+ * By quota, how much of it the company uses; how many requests it may make; and what operators took of it on the days of a
+ * range, the newest 30 where nothing is said, by kind and operator. Refuses `invalid-request` as `dayRangeOf`.
+ */
+export async function readUsage(
+  app: Runtime,
+  { companyId, country, quotas }: CompanyCaller,
+  wanted: DaysWanted,
+): Promise<Usage> {
+  const range = dayRangeOf(wanted, country);
+  const [[counts], sent] = await Promise.all([
+    app.database.of(companyId).run(sql.countUsage, [companyId]),
+    readUsageDays(app, { accountId: companyId, country }, range),
+  ]);
+  const nameOf = await namesOf(
+    app.database,
+    sent.map((row) => row.operatorId),
+  );
+  const days = sent.map(({ sent: messages, operatorId, ...row }) => ({
+    ...{ ...row, messages, operator: nameOf(operatorId) },
+  }));
+  const used = Object.entries(counts!).map(([name, count]) => [
+    name,
+    { used: count, limit: quotas[name as QuotaName] },
+  ]);
+  const { requestsPerSecond: perSecond, requestBurst: atOnce } = app.config.limits;
+  return { ...Object.fromEntries(used), requests: { perSecond, atOnce }, days };
+}

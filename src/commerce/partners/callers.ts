@@ -1,0 +1,94 @@
+// Callers of resellers: a reseller's server by its key, its people by theirs.
+import { Type } from "typebox";
+import {
+  companyMay,
+  type Permission,
+  type QuotaChoice,
+  type Quotas,
+  quotasOf,
+  refuseSuspended,
+  takeFromRate,
+} from "../../identity/accounts/accounts.ts";
+import { gatherLookUps } from "../../platform/gather.ts";
+import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { refuseStranger } from "../../platform/strangers.ts";
+import * as sql from "./sql.ts";
+
+/** A reseller, called by its server or by one of its people. */
+export type PartnerCaller = { companyId: string; language: Language; quotas: Quotas };
+
+const Key = Type.Optional(Type.String());
+/** One schema for all doors, since those with the same credentials identify callers by the same code. */
+const SellerKeys = Type.Object({ serverApiKey: Key, apiKey: Key, companyId: Key });
+
+/**
+ * The server of a reseller by `serverApiKey`, or a person of it: `apiKey` and `companyId` of a member who has one of these
+ * permissions. A server key that is given counts alone. Refuses `not-authorized` as `partnerMay`.
+ */
+export function sellerMay(...wanted: [Permission, ...Permission[]]) {
+  const person = partnerMay(...wanted);
+  const caller = identify(
+    SellerKeys,
+    async (app, body, request): Promise<PartnerCaller & Acting> => {
+      // Empty means absent, as in any member that is optional.
+      const isServer = body.serverApiKey !== undefined && body.serverApiKey !== "";
+      if (!isServer) return person(app, body, request);
+      const key = credential(body, "serverApiKey");
+      const partner = key === undefined ? null : await findPartner(app, key);
+      if (!partner) return refuseStranger(app, request);
+      await takeFromRate(app, partner.companyId);
+      return { ...partner, ...actingAs("reseller", partner.companyId, request) };
+    },
+    [{ field: "serverApiKey", message: WANTED }],
+  );
+  return Object.assign(caller, { permissions: wanted });
+}
+
+const WANTED: Sentence = {
+  fr: "cette URL exige serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps",
+  en: "this URL requires serverApiKey, or apiKey and companyId of a reseller, in the body",
+};
+
+/** As `companyMay`, for a company that is a reseller. Refuses `not-authorized` to any other. */
+export function partnerMay(...wanted: [Permission, ...Permission[]]) {
+  const ofCompany = companyMay(...wanted);
+  const caller = identify(ofCompany.credentials, async (app, body, request) => {
+    const found = await ofCompany(app, body, request);
+    if (!found.isPartner) refuse("not-authorized");
+    return found;
+  });
+  return Object.assign(caller, { permissions: wanted });
+}
+
+type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };
+
+// No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
+const finder = perRuntime((app) =>
+  gatherLookUps<string, FoundPartner>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
+);
+
+/**
+ * The reseller whose live server key this is; null else. Refuses `not-authorized` where it is suspended; `field` is the
+ * name that its key has in the body.
+ */
+export async function findPartner(
+  app: Runtime,
+  serverApiKey: string,
+  field = "serverApiKey",
+): Promise<PartnerCaller | null> {
+  const found = await finder(app)(digestServerKey(app, serverApiKey));
+  if (!found) return null;
+  const { suspended, quotas, ...partner } = found;
+  if (suspended) {
+    await takeFromRate(app, partner.companyId);
+    refuseSuspended(field);
+  }
+  return { ...partner, quotas: quotasOf(app.config, quotas) };
+}
+
+/** What `partners.key_digest` holds for a key. */
+export function digestServerKey(app: Pick<Runtime, "secrets">, serverApiKey: string): string {
+  return app.secrets.digest("serverApiKey", serverApiKey);
+}

@@ -1,0 +1,112 @@
+// Customers of a reseller, and the credits that move to their pools.
+import { type Static, Type } from "typebox";
+import { lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
+import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { findPartner, type PartnerCaller } from "./callers.ts";
+import type { Customer, Transfer } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export const CustomerInput = Type.Object({
+  name: Name,
+  /** What the reseller calls it; unique among its customers. */
+  externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+});
+
+function customerFrom(row: sql.CustomerRow): Customer {
+  const { id, name, balance } = row;
+  return {
+    id,
+    customerId: id,
+    name,
+    externalId: row.external_id,
+    balance,
+    createdAt: row.created_at,
+  };
+}
+
+const ID_TAKEN: Sentence = {
+  fr: "un de vos clients a déjà cet identifiant",
+  en: "one of your customers already has this id",
+};
+
+/** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and beyond its quota. */
+export async function createCustomer(
+  tx: Tx,
+  partner: PartnerCaller,
+  { name, externalId }: Static<typeof CustomerInput>,
+): Promise<Customer> {
+  await lockCompany(tx, partner.companyId);
+  const [all] = await tx.run(sql.countCustomers, [partner.companyId]);
+  requireQuota(partner.quotas, "customers", all!.count + 1, "name");
+  const [row] = await tx.run(sql.insertCustomer, [partner.companyId, newId(), name, externalId ?? null]);
+  if (!row) refuseConflict("externalId", ID_TAKEN);
+  await openPool(tx, row.id, "customer");
+  return customerFrom(row);
+}
+
+/** One page of a reseller's customers with their balances. */
+export async function listCustomers(
+  db: Statements,
+  partner: PartnerCaller,
+  page: Page,
+): Promise<Listed<Customer>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listCustomers, page, (limit, from) => [partner.companyId, limit, from]),
+    db.run(sql.countCustomers, [partner.companyId]),
+  ]);
+  return { rows: rows.map(customerFrom), totalCount: total!.count, next };
+}
+
+/** A customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
+export async function readCustomer(db: Statements, partner: PartnerCaller, id: string): Promise<Customer> {
+  const [row] = await db.run(sql.findCustomer, [partner.companyId, id]);
+  return row ? customerFrom(row) : refuse("customer-not-found");
+}
+
+/**
+ * The customer that a third party names together with its reseller's server key; `companyId` is the reseller. Looked up
+ * on every call. Null for an unknown key; refuses `customer-not-found`.
+ */
+export async function customerOf(
+  app: Runtime,
+  given: { partnerServerKey: string; partnerCustomerId: string },
+): Promise<{ customerId: string; companyId: string } | null> {
+  const partner = await findPartner(app, given.partnerServerKey, "partnerServerKey");
+  if (!partner) return null;
+  const { id } = await readCustomer(app.database.of(partner.companyId), partner, given.partnerCustomerId);
+  return { customerId: id, companyId: partner.companyId };
+}
+
+/**
+ * Moves credits from a reseller to its customer at price 0.
+ * Refuses `customer-not-found` and `insufficient-credits`; then nothing has moved.
+ */
+export async function grantToCustomer(
+  tx: Tx,
+  partner: PartnerCaller,
+  grant: { customerId: string; credit: number; reason: string | null },
+): Promise<Transfer> {
+  const { id: customerId } = await readCustomer(tx, partner, grant.customerId);
+  const { credit, reason } = grant;
+  const transactionId = newId();
+  const moved = await transferCredits(tx, {
+    from: partner.companyId,
+    to: customerId,
+    toKind: "customer",
+    parts: [{ credit, reason, key: transactionId }],
+  });
+  if (!moved) refuse("insufficient-credits");
+  return {
+    transactionId,
+    customerId,
+    credit,
+    customerBalance: moved.toBalance,
+    partnerBalance: moved.fromBalance,
+  };
+}

@@ -1,0 +1,67 @@
+// Offers of a reseller: so many credits, and a bonus, for a price.
+import { type Static, Type } from "typebox";
+import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, refuseField } from "../../platform/refusals.ts";
+import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import type { Offer } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** Credits that move at once, and the price of an offer, at most. */
+export const AMOUNT_AT_MOST = 1_000_000_000;
+
+export const OfferInput = Type.Object({
+  name: Name,
+  /** A whole number of the currency: the franc CFA has no smaller unit. */
+  price: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }),
+  credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
+  bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
+});
+
+function offerOf(row: sql.OfferRow): Offer {
+  const { id, name, price, credit } = row;
+  return {
+    id,
+    name,
+    price,
+    credit,
+    bonusCredit: row.bonus_credit,
+    archivedAt: row.archived_at,
+    createdAt: row.created_at,
+  };
+}
+
+/** Makes an offer. Refuses `invalid-request` where credit and bonus together exceed 10⁹. */
+export async function createOffer(
+  tx: Tx,
+  caller: CompanyCaller,
+  { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
+): Promise<Offer> {
+  await lockCompany(tx, caller.companyId);
+  const [mine] = await tx.run(sql.countOffers, [caller.companyId]);
+  requireQuota(caller.quotas, "offers", mine!.count + 1, "name");
+  if (credit + bonusCredit > AMOUNT_AT_MOST)
+    refuseField("bonusCredit", {
+      fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
+      en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
+    });
+  const [row] = await tx.run(sql.insertOffer, [caller.companyId, newId(), name, price, credit, bonusCredit]);
+  return offerOf(row!);
+}
+
+/** One page of a reseller's offers, archived ones too. */
+export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOffers, page, (limit, from) => [caller.companyId, limit, from]),
+    db.run(sql.countOffers, [caller.companyId]),
+  ]);
+  return { rows: rows.map(offerOf), totalCount: total!.count, next };
+}
+
+/** Takes an offer off the market; what was bought before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
+export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
+  const [row] = await tx.run(sql.markArchived, [caller.companyId, id]);
+  return row ? offerOf(row) : refuse("offer-not-found");
+}

@@ -1,0 +1,79 @@
+// The queries of payment events.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { Payment } from "./shapes.ts";
+
+export type PaymentRow = {
+  id: string;
+  provider: string;
+  event_id: string | null;
+  type: string | null;
+  /** What the event is about: a purchase, a top-up, or something that is not ours. */
+  purchase_id: string | null;
+  topup_id: string | null;
+  company_id: string | null;
+  amount: number | null;
+  currency: string | null;
+  status: Payment["status"];
+  reason: string;
+  ip: string | null;
+  received_at: Date;
+};
+
+/**
+ * Records an event about a purchase once; returns no row when it is recorded already. A refused event moved nothing, so it
+ * may come again and is then recorded anew: otherwise the retry of a provider would never count.
+ */
+export const upsertEvent = query<{ id: string }>(
+  "partners.upsertEvent",
+  `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (provider, event_id) WHERE slot IS NULL DO UPDATE SET id = excluded.id, type = excluded.type,
+     purchase_id = excluded.purchase_id, amount = excluded.amount, currency = excluded.currency, ip = excluded.ip,
+     status = excluded.status, reason = excluded.reason, received_at = excluded.received_at
+   WHERE payment_events.status = 'REFUSED'
+   RETURNING id`,
+);
+
+/** Rows of each ring: the newest event overwrites the oldest one. */
+const PLACES = 1_000;
+
+function upsertNote(ring: "signed" | "unsigned", first: number) {
+  return query(
+    `partners.upsertNote.${ring}`,
+    `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason, slot)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${first} + nextval('payment_slots_${ring}') % ${PLACES})
+     ON CONFLICT (slot) DO UPDATE SET id = excluded.id, provider = excluded.provider, event_id = excluded.event_id,
+       type = excluded.type, purchase_id = excluded.purchase_id, amount = excluded.amount, currency = excluded.currency,
+       ip = excluded.ip, status = excluded.status, reason = excluded.reason, received_at = excluded.received_at`,
+  );
+}
+
+/** Records an event that moves nothing, in place of the oldest such record. */
+export const upsertNotes = {
+  signed: upsertNote("signed", 0),
+  unsigned: upsertNote("unsigned", PLACES),
+} as const;
+
+function listPaymentsBy(filter: "all" | "byStatus") {
+  const where = filter === "all" ? "" : "event.status = $3 AND";
+  return pagedList<PaymentRow>(
+    `partners.listPayments.${filter}`,
+    { by: ["event.id"], at: 1 },
+    ({ seek, page }) =>
+      `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
+            coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at
+     FROM payment_events event LEFT JOIN purchases purchase ON purchase.id = event.purchase_id
+     LEFT JOIN topups topup ON topup.id = event.purchase_id
+     WHERE ${where} ${seek} ${page}`,
+  );
+}
+
+/** One statement for all events and one for a status, so that each reads an index in order. */
+export const listPayments = { all: listPaymentsBy("all"), byStatus: listPaymentsBy("byStatus") } as const;
+
+/** Counts the events of status $1, or all of them when $1 is null. */
+export const countPayments = query<{ count: number }>(
+  "partners.countPayments",
+  `SELECT count(*) FROM payment_events WHERE $1::text IS NULL OR status = $1`,
+);

@@ -1,0 +1,214 @@
+// Payments: an event of a payment provider is checked, recorded once, and leads to the grant of the purchase.
+import { Type } from "typebox";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../../platform/refusals.ts";
+import { identify, type Request } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { countFailure } from "../../platform/strangers.ts";
+import { failTopup, grantTopup, lockTopup, type TopupRow } from "../topups/topups.ts";
+import * as sql from "./payments.sql.ts";
+import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
+import { markPaid } from "./purchases.ts";
+import type { Payment, Settlement } from "./shapes.ts";
+import { findPaidFor, lockPartner, markFailed } from "./sql.ts";
+
+/** An event whose signature is right; it may still be about anything. */
+type SignedEvent = {
+  provider: string;
+  ip: string;
+  event: PaymentEvent | "malformed" | "unknown-event";
+};
+
+/** The status of an event and the reason for it; the administrator sees both. */
+const reasons = {
+  accepted: "ACCEPTED",
+  "payment-failed": "ACCEPTED",
+  duplicate: "IGNORED",
+  "already-paid": "IGNORED",
+  "unknown-event": "IGNORED",
+  malformed: "REFUSED",
+  "unknown-purchase": "REFUSED",
+  "wrong-amount": "REFUSED",
+  "wrong-currency": "REFUSED",
+  "bad-signature": "REFUSED",
+  "too-old": "REFUSED",
+  "no-secret": "REFUSED",
+} as const satisfies Record<string, Payment["status"]>;
+type PaymentReason = keyof typeof reasons;
+
+/**
+ * A payment provider, known by its signature over the bytes of the body, which is checked before the body is read.
+ * Refuses `not-found` for an unknown provider and `not-authenticated` for all else, also where no secret is set.
+ */
+export const providerCaller = identify(
+  Type.Object({}),
+  async (app, body, request): Promise<SignedEvent & { language: Language }> => {
+    const name = body.provider as string;
+    const provider = providers.get(name) ?? refuse("not-found");
+    const secret = secretOf(app, name);
+    const { paymentToleranceMs } = app.config.settings;
+    const doubt = secret === undefined ? "no-secret" : provider.check(request, secret, paymentToleranceMs);
+    if (doubt) return refuseForger(app, name, request, doubt);
+    return { language: "fr", provider: name, ip: request.ip, event: provider.read(body) };
+  },
+  [...providers].map(([name, { signedBy }]) => ({
+    field: signedBy,
+    message: {
+      fr: `cet en-tête doit contenir la signature du prestataire ${name}`,
+      en: `this header must contain the signature of the provider ${name}`,
+    },
+  })),
+);
+
+/** Paystack signs its events with the secret key of the account that opens its checkouts. */
+function secretOf({ config }: Runtime, provider: string): string | undefined {
+  const own = provider === "paystack" ? config.paystackSecretKey : undefined;
+  return own ?? config.paymentWebhookSecret;
+}
+
+/** Records an event that was not believed, unless its address has failed too often. */
+async function refuseForger(
+  app: Runtime,
+  provider: string,
+  request: Request,
+  doubt: Doubt | "no-secret",
+): Promise<never> {
+  countFailure(app, request);
+  const told: SignedEvent = { provider, ip: request.ip, event: "malformed" };
+  await app.database.run(sql.upsertNotes.unsigned, eventColumns(told, doubt));
+  return refuse("not-authenticated");
+}
+
+/** The columns of an event, in the order of the statements that write it. */
+function eventColumns(
+  { provider, ip, event }: SignedEvent,
+  reason: PaymentReason,
+  purchaseId?: string,
+): unknown[] {
+  const known = typeof event === "object" ? event : undefined;
+  const named = purchaseId ?? known?.purchase.value ?? null;
+  const { eventId = null, type = null, amount = null, currency = null } = known ?? {};
+  return [newId(), provider, eventId, type, named, amount, currency, ip, reasons[reason], reason];
+}
+
+const WRONG_AMOUNT: Sentence = { fr: "n’est pas le prix de l’achat", en: "is not the price of the purchase" };
+const WRONG_CURRENCY: Sentence = {
+  fr: "n’est pas la monnaie acceptée",
+  en: "is not the accepted currency",
+};
+
+/**
+ * Carries out a provider's event once: the record of the event, the payment, credit and bonus are one transaction. A
+ * refusal is returned, so that the record stays. Refuses `purchase-not-found`, and `invalid-request` for
+ * another amount or currency than the purchase's.
+ */
+export async function takePayment(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  told: SignedEvent,
+): Promise<Settlement | Refusal> {
+  const { event } = told;
+  const reason =
+    typeof event === "object" ? await settle(tx, app.config.paymentCurrency, told, event) : event;
+  const isNoted = typeof event === "object" && reason !== "unknown-purchase" && reason !== "duplicate";
+  if (!isNoted) await tx.run(sql.upsertNotes.signed, eventColumns(told, reason));
+  if (reason === "unknown-purchase") return new Refusal("purchase-not-found");
+  const status = reasons[reason];
+  if (status !== "REFUSED") return { status, reason };
+  if (reason === "wrong-amount") return faultOf("data.amount", WRONG_AMOUNT);
+  return reason === "wrong-currency"
+    ? faultOf("data.currency", WRONG_CURRENCY)
+    : faultOf(BODY, { fr: "n’est pas un événement de paiement", en: "is not a payment event" });
+}
+
+async function settle(
+  tx: Tx,
+  currency: string | undefined,
+  told: SignedEvent,
+  event: PaymentEvent,
+): Promise<PaymentReason> {
+  const { by, value } = event.purchase;
+  const find = findPaidFor[by];
+  const [known] = await tx.run(find, [value]);
+  if (!known) {
+    const topup = by === "reference" ? await lockTopup(tx, value) : undefined;
+    return topup ? settleTopup(tx, told, event, topup) : "unknown-purchase";
+  }
+  // Read again under the lock.
+  await tx.run(lockPartner, [known.company_id]);
+  const purchase = (await tx.run(find, [value]))[0]!;
+  const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
+  const reason = judge(event, { isPaid, amount: purchase.amount, currency });
+  const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));
+  if (noted.length === 0) return "duplicate";
+  if (reason === "accepted") await markPaid(tx, purchase);
+  if (reason === "payment-failed") await tx.run(markFailed, [purchase.company_id, purchase.id]);
+  return reason;
+}
+
+/** The same for a top-up, which is locked: the credits come from the service, so nobody has to fund them. */
+async function settleTopup(
+  tx: Tx,
+  told: SignedEvent,
+  event: PaymentEvent,
+  topup: TopupRow,
+): Promise<PaymentReason> {
+  const { amount, currency } = topup;
+  const reason = judge(event, { isPaid: topup.status === "GRANTED", amount, currency });
+  const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, topup.id));
+  if (noted.length === 0) return "duplicate";
+  if (reason === "payment-failed") await failTopup(tx, topup);
+  const { provider } = told;
+  const { providerReference } = event;
+  if (reason === "accepted") await grantTopup(tx, topup, { provider, providerReference });
+  return reason;
+}
+
+type Price = { isPaid: boolean; amount: number; currency: string | undefined };
+
+/** A payment may follow a failed one. After a successful payment no event counts. */
+function judge(event: PaymentEvent, { isPaid, amount, currency }: Price): PaymentReason {
+  if (isPaid) return "already-paid";
+  if (!event.succeeded) return "payment-failed";
+  if (event.amount !== amount * event.unitsPerPrice) return "wrong-amount";
+  if (currency !== undefined && event.currency !== null && event.currency !== currency)
+    return "wrong-currency";
+  return "accepted";
+}
+
+function paymentOf(row: sql.PaymentRow): Payment {
+  const { id, provider, type, amount, currency, status, reason, ip } = row;
+  return {
+    id,
+    provider,
+    eventId: row.event_id,
+    type,
+    purchaseId: row.topup_id === null ? row.purchase_id : null,
+    topupId: row.topup_id,
+    companyId: row.company_id,
+    amount,
+    currency,
+    status,
+    reason,
+    ip,
+    receivedAt: row.received_at,
+  };
+}
+
+/** One page of the events of all providers, or of those with one status. */
+export async function listPayments(
+  db: Statements,
+  status: Payment["status"] | undefined,
+  page: Page,
+): Promise<Listed<Payment>> {
+  const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
+  const filters = status === undefined ? [] : [status];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
+    db.run(sql.countPayments, [status ?? null]),
+  ]);
+  return { rows: rows.map(paymentOf), totalCount: total!.count, next };
+}

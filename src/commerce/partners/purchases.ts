@@ -1,0 +1,122 @@
+// Purchases: a customer buys an offer. Once it is paid, credit and bonus move from the reseller together, and once only.
+import { transferCredits } from "../../ledger/credits/credits.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { PartnerCaller } from "./callers.ts";
+import { readCustomer } from "./customers.ts";
+import type { Purchase } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+function purchaseOf(row: sql.PurchaseRow): Purchase {
+  const { id, status, amount, reference, credit } = row;
+  return {
+    id,
+    purchaseId: id,
+    status,
+    amount,
+    reference,
+    customerId: row.customer_id,
+    offerId: row.offer_id,
+    credit,
+    bonusCredit: row.bonus_credit,
+    createdAt: row.created_at,
+    paidAt: row.paid_at,
+    grantedAt: row.granted_at,
+  };
+}
+
+const ARCHIVED: Sentence = {
+  fr: "cette offre est archivée ; choisissez-en une autre",
+  en: "this offer is archived; choose another one",
+};
+
+/**
+ * Records that a customer buys an offer at its present price. No credit moves before it is paid.
+ * Refuses `customer-not-found`, `offer-not-found`, and `conflict` for an archived offer.
+ */
+export async function createPurchase(
+  tx: Tx,
+  partner: PartnerCaller,
+  wanted: { customerId: string; offerId: string },
+): Promise<Purchase> {
+  const { companyId } = partner;
+  const customer = await readCustomer(tx, partner, wanted.customerId);
+  const [offer] = await tx.run(sql.findOffer, [companyId, wanted.offerId]);
+  if (!offer) refuse("offer-not-found");
+  if (offer.archived_at) refuseConflict("offerId", ARCHIVED);
+  const { price, credit, bonus_credit } = offer;
+  // In order, so that a statement shows the bonus after the credit.
+  const [creditKey, bonusKey] = [newId(), newId()].sort();
+  const bought = [customer.id, offer.id, offer.name, price, credit, bonus_credit];
+  const [row] = await tx.run(sql.insertPurchase, [
+    companyId,
+    newId(),
+    ...bought,
+    newId(),
+    creditKey,
+    bonusKey,
+  ]);
+  return purchaseOf(row!);
+}
+
+/** A purchase from the reseller. Refuses `purchase-not-found`. */
+export async function readPurchase(db: Statements, partner: PartnerCaller, id: string): Promise<Purchase> {
+  const [row] = await db.run(sql.findPurchase, [partner.companyId, id]);
+  return row ? purchaseOf(row) : refuse("purchase-not-found");
+}
+
+/** Records the payment of a purchase under the lock of its reseller, and grants it when the reseller can fund it. */
+export async function markPaid(tx: Tx, purchase: sql.PurchaseRow): Promise<void> {
+  await tx.run(sql.markPaid, [purchase.company_id, purchase.id]);
+  await grantFirstWaiting(tx, purchase.company_id, purchase.id);
+}
+
+/**
+ * Grants the oldest paid purchase under the lock of its reseller: credit and bonus, or nothing when the reseller cannot fund
+ * both. With `onlyId` it acts only if that purchase is the oldest, so that purchases are granted in order of payment.
+ */
+async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Promise<boolean> {
+  const [first] = await tx.run(sql.findFirstWaiting, [companyId]);
+  if (!first || (onlyId !== undefined && first.id !== onlyId)) return false;
+  const parts = [
+    { credit: first.credit, reason: first.offer_name, key: first.credit_key },
+    { credit: first.bonus_credit, reason: `${first.offer_name} (bonus)`, key: first.bonus_key },
+  ];
+  const moved = await transferCredits(tx, {
+    from: companyId,
+    to: first.customer_id,
+    toKind: "customer",
+    parts: parts.filter((part) => part.credit > 0),
+  });
+  if (!moved) return false;
+  await tx.run(sql.markGranted, [companyId, first.id]);
+  return true;
+}
+
+// Grants per reseller in one round, so that a reseller with many waiting purchases does not hold up the others.
+const GRANTS_PER_ROUND = 100;
+
+/**
+ * Grants purchases that were paid while their reseller had too few credits, in order of payment; work of a tick. A reseller
+ * whose grants fail does not hold up the others; the failures are thrown at the end.
+ */
+export async function fundPurchases(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const { company_id } of await app.database.run(sql.listAbleToFund)) {
+    await fundReseller(app, company_id, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "purchases could not be granted");
+}
+
+/** One transaction each: it locks one reseller and the pools of one purchase, in the order in which all others lock. */
+async function fundReseller(app: Runtime, companyId: string, signal?: AbortSignal): Promise<void> {
+  for (let i = 0; i < GRANTS_PER_ROUND && !signal?.aborted; i++) {
+    const isGranted = await app.database.transaction(async (tx) => {
+      await tx.run(sql.lockPartner, [companyId]);
+      return grantFirstWaiting(tx, companyId);
+    });
+    if (!isGranted) return;
+  }
+}

@@ -1,0 +1,214 @@
+// The queries of resellers: server keys, customers, offers, purchases.
+import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { Purchase } from "./shapes.ts";
+
+export const upsertPartner = query(
+  "partners.upsertPartner",
+  `INSERT INTO partners (company_id) VALUES ($1) ON CONFLICT DO NOTHING`,
+);
+
+/** Stores the server key; it replaces the one before. */
+export const updateServerKey = query(
+  "partners.updateServerKey",
+  `UPDATE partners SET key_digest = $2, key_made_by = $3, key_made_at = now() WHERE company_id = $1`,
+);
+
+/** Takes the server key back. Offers, customers and purchases stay. */
+export const deleteServerKey = query(
+  "partners.deleteServerKey",
+  `UPDATE partners SET key_digest = NULL WHERE company_id = $1`,
+);
+
+/** `$1` key digests; `position` counts from 1. */
+export const listPartnerCallers = query<{
+  position: number;
+  companyId: string;
+  language: "fr" | "en";
+  quotas: QuotaChoice;
+  suspended: boolean;
+}>(
+  "partners.listPartnerCallers",
+  `SELECT asked.position, partners.company_id AS "companyId", companies.language, companies.quotas,
+          companies.suspended_at IS NOT NULL AS suspended
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
+   JOIN partners ON partners.key_digest = asked.key_digest AND partners.key_digest = ANY($1)
+   JOIN companies ON companies.id = partners.company_id`,
+);
+
+export type CustomerRow = {
+  id: string;
+  name: string;
+  external_id: string | null;
+  created_at: Date;
+  balance: number;
+};
+
+/** Returns no row when the reseller has a customer with this external id. */
+export const insertCustomer = query<CustomerRow>(
+  "partners.insertCustomer",
+  `INSERT INTO customers (company_id, id, name, external_id) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (company_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
+   RETURNING id, name, external_id, created_at, 0 AS balance`,
+);
+
+// A customer that never had credits has no pool yet.
+const CUSTOMERS = `SELECT customer.id, customer.name, customer.external_id, customer.created_at, coalesce(pools.available, 0) AS balance
+   FROM customers customer LEFT JOIN pools ON pools.id = customer.id`;
+
+export const findCustomer = query<CustomerRow>(
+  "partners.findCustomer",
+  `${CUSTOMERS} WHERE customer.company_id = $1 AND customer.id = $2`,
+);
+
+/** Ids are ordered by time of creation. */
+export const listCustomers = pagedList<CustomerRow>(
+  "partners.listCustomers",
+  { by: ["customer.id"] },
+  ({ seek, page }) => `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$1")} AND ${seek} ${page}`,
+);
+
+export const listCustomerIds = query<{ id: string }>(
+  "partners.listCustomerIds",
+  `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
+);
+
+export const countCustomers = query<{ count: number }>(
+  "partners.countCustomers",
+  `SELECT count(*) FROM customers WHERE company_id = $1`,
+);
+
+export type OfferRow = {
+  id: string;
+  name: string;
+  price: number;
+  credit: number;
+  bonus_credit: number;
+  archived_at: Date | null;
+  created_at: Date;
+};
+
+const OFFER = "id, name, price, credit, bonus_credit, archived_at, created_at";
+
+export const insertOffer = query<OfferRow>(
+  "partners.insertOffer",
+  `INSERT INTO offers (company_id, id, name, price, credit, bonus_credit) VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${OFFER}`,
+);
+
+export const findOffer = query<OfferRow>(
+  "partners.findOffer",
+  `SELECT ${OFFER} FROM offers WHERE company_id = $1 AND id = $2`,
+);
+
+/** A repeat keeps the time of the first archiving. */
+export const markArchived = query<OfferRow>(
+  "partners.markArchived",
+  `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
+);
+
+export const listOffers = pagedList<OfferRow>(
+  "partners.listOffers",
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
+);
+
+export const countOffers = query<{ count: number }>(
+  "partners.countOffers",
+  `SELECT count(*) FROM offers WHERE company_id = $1`,
+);
+
+export type PurchaseRow = {
+  id: string;
+  company_id: string;
+  customer_id: string;
+  offer_id: string;
+  offer_name: string;
+  amount: number;
+  credit: number;
+  bonus_credit: number;
+  reference: string;
+  credit_key: string;
+  bonus_key: string;
+  status: Purchase["status"];
+  created_at: Date;
+  paid_at: Date | null;
+  granted_at: Date | null;
+};
+
+const PURCHASE = `id, company_id, customer_id, offer_id, offer_name, amount, credit, bonus_credit, reference, credit_key, bonus_key,
+   status, created_at, paid_at, granted_at`;
+
+export const insertPurchase = query<PurchaseRow>(
+  "partners.insertPurchase",
+  `INSERT INTO purchases (company_id, id, customer_id, offer_id, offer_name, amount, credit, bonus_credit, reference, credit_key, bonus_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${PURCHASE}`,
+);
+
+export const findPurchase = query<PurchaseRow>(
+  "partners.findPurchase",
+  `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND id = $2`,
+);
+
+/** A payment names a purchase by our id or by our reference. */
+export const findPaidFor = {
+  id: query<PurchaseRow>("partners.findPaidFor.id", `SELECT ${PURCHASE} FROM purchases WHERE id = $1`),
+  reference: query<PurchaseRow>(
+    "partners.findPaidFor.reference",
+    `SELECT ${PURCHASE} FROM purchases WHERE reference = $1`,
+  ),
+} as const;
+
+/** Every change of a purchase holds this lock, taken before the lock of any pool. */
+export const lockPartner = query(
+  "partners.lockPartner",
+  `SELECT FROM partners WHERE company_id = $1 FOR NO KEY UPDATE`,
+);
+
+export const markFailed = query(
+  "partners.markFailed",
+  `UPDATE purchases SET status = 'FAILED' WHERE company_id = $1 AND id = $2`,
+);
+
+/** The clock under the lock, not the start of the transaction, so that times follow the order of payment. */
+export const markPaid = query(
+  "partners.markPaid",
+  `UPDATE purchases SET status = 'PAID', paid_at = clock_timestamp() WHERE company_id = $1 AND id = $2`,
+);
+
+export const markGranted = query(
+  "partners.markGranted",
+  `UPDATE purchases SET status = 'GRANTED', granted_at = clock_timestamp() WHERE company_id = $1 AND id = $2`,
+);
+
+/** The purchase of a reseller that was paid first and is not granted yet. */
+export const findFirstWaiting = query<PurchaseRow>(
+  "partners.findFirstWaiting",
+  `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND status = 'PAID' ORDER BY paid_at, id LIMIT 1`,
+);
+
+/** Resellers who can fund their oldest paid purchase; one look-up per reseller with a waiting purchase. */
+export const listAbleToFund = query<{ company_id: string }>(
+  "partners.listAbleToFund",
+  `WITH RECURSIVE waiting AS (
+     (SELECT company_id FROM purchases WHERE status = 'PAID' ORDER BY company_id LIMIT 1)
+     UNION ALL
+     SELECT following.company_id FROM waiting CROSS JOIN LATERAL (
+       SELECT company_id FROM purchases WHERE status = 'PAID' AND company_id > waiting.company_id ORDER BY company_id LIMIT 1
+     ) following
+   )
+   SELECT waiting.company_id FROM waiting
+   CROSS JOIN LATERAL (
+     SELECT credit + bonus_credit AS credits FROM purchases
+     WHERE company_id = waiting.company_id AND status = 'PAID' ORDER BY paid_at, id LIMIT 1
+   ) first
+   JOIN pools ON pools.id = waiting.company_id AND pools.available >= first.credits`,
+);
+
+/** Forgets the names of up to $2 customers of a reseller. */
+export const emptySomeCustomers = query<{ id: string }>(
+  "partners.emptySomeCustomers",
+  `UPDATE customers SET name = '', external_id = NULL WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM customers WHERE company_id = $1 AND (name <> '' OR external_id IS NOT NULL) LIMIT $2)) RETURNING id`,
+);

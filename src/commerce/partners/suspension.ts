@@ -1,0 +1,36 @@
+// Suspension of a company: it may do nothing, and what it and its customers have queued waits until it is resumed.
+import { resumeCompany, suspendAccounts, suspendCompany } from "../../identity/accounts/accounts.ts";
+import { type Company, readCompany } from "../../ledger/credits/credits.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import * as sql from "./sql.ts";
+
+const CUSTOMERS_AT_ONCE = 5_000;
+
+/**
+ * Suspends a company, and with a reseller its customers: their requests are refused, and gateways stop within a second.
+ * What is queued expires in its time, and is paid back then. A repeat changes the reason alone. Refuses `not-found`.
+ */
+export async function suspend(
+  tx: Tx,
+  app: Runtime,
+  companyId: string,
+  reason: string | null,
+): Promise<Company> {
+  await suspendCompany(tx, companyId, reason);
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const rows: { id: string }[] = await tx.run(sql.listCustomerIds, [companyId, after, CUSTOMERS_AT_ONCE]);
+    await suspendAccounts(
+      tx,
+      rows.map(({ id }) => ({ accountId: id, cause: companyId })),
+    );
+    after = rows.length === CUSTOMERS_AT_ONCE ? rows.at(-1)!.id : undefined;
+  }
+  return readCompany(tx, app, companyId);
+}
+
+/** Resumes a company: what it has queued goes on. A repeat changes nothing. Refuses `not-found`. */
+export async function resume(tx: Tx, app: Runtime, companyId: string): Promise<Company> {
+  await resumeCompany(tx, companyId);
+  return readCompany(tx, app, companyId);
+}

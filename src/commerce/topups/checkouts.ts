@@ -1,0 +1,168 @@
+// Checkouts: the pages of payment providers on which top-ups are paid, and how each provider opens one.
+import { ask } from "../../events/webhooks/webhooks.ts";
+import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
+import { isLoopback } from "../../platform/config.ts";
+import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { SharedRates } from "../../platform/sharedrates.ts";
+import { CHECKOUT_PROVIDERS } from "./shapes.ts";
+import type { TopupRow } from "./sql.ts";
+
+export type CheckoutProvider = (typeof CHECKOUT_PROVIDERS)[number];
+
+/** What a checkout is for. `email` is where the provider sends its own receipt. */
+export type Wanted = Pick<TopupRow, "id" | "company_id" | "reference" | "amount" | "currency"> & {
+  email: string;
+  returnUrl: string | null;
+};
+
+/** The page, or that the provider has had this reference before. */
+type Opened = { url: string } | "taken";
+
+type Open = (app: Runtime, wanted: Wanted, reference: string) => Promise<Opened>;
+
+/** The providers that are configured, by which every offer can be bought. The first is taken where none is asked for. */
+export function configuredProviders({ config }: Pick<Runtime, "config">): CheckoutProvider[] {
+  return CHECKOUT_PROVIDERS.filter((name) =>
+    name === "paystack" ? config.paystackSecretKey !== undefined : config.paymentCheckoutUrl !== undefined,
+  );
+}
+
+/** The provider that is asked for, or the first that is configured. Refuses `service-unavailable` where it is not. */
+export function chooseProvider(app: Runtime, asked?: CheckoutProvider): CheckoutProvider {
+  const configured = configuredProviders(app);
+  const chosen = asked === undefined ? configured[0] : configured.find((name) => name === asked);
+  return (
+    chosen ?? refuse("service-unavailable", { details: [{ field: "provider", message: NOT_CONFIGURED }] })
+  );
+}
+
+const NOT_CONFIGURED: Sentence = {
+  fr: "ce moyen de paiement n’est pas configuré sur ce service",
+  en: "this payment method is not configured on this service",
+};
+
+/** Refuses `invalid-request` for an address to which nobody should be sent: HTTPS alone, or this machine. */
+export function checkReturnUrl(text: string | undefined): void {
+  if (text === undefined) return;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname))) return;
+  refuseField("returnUrl", { fr: "doit commencer par https://", en: "must begin with https://" });
+}
+
+const tries = perRuntime((app) => {
+  const perMinute = app.config.limits.checkoutsPerMinute;
+  return new SharedRates(app, { name: "checkouts", perSecond: perMinute / 60, burst: perMinute });
+});
+
+/** References of one top-up that a provider is asked for, at most. */
+const REFERENCES_AT_MOST = 5;
+
+/**
+ * Opens the checkout of a top-up with a provider. Where an answer of the provider was lost, it knows our reference and takes
+ * it no second time: then the next one is `reference-2`. The page of the lost one was seen by nobody. `isOpen` says
+ * whether another request has opened one meanwhile; undefined then. Refuses `service-unavailable` where the provider fails,
+ * and `too-many-requests`.
+ */
+export async function openCheckout(
+  app: Runtime,
+  provider: CheckoutProvider,
+  wanted: Wanted,
+  isOpen: () => Promise<boolean>,
+): Promise<string | undefined> {
+  const retryAfterSeconds = await tries(app).take(wanted.company_id);
+  if (retryAfterSeconds > 0) refuse("too-many-requests", { retryAfterSeconds });
+  for (let count = 1; count <= REFERENCES_AT_MOST; count++) {
+    const reference = count === 1 ? wanted.reference : `${wanted.reference}-${count}`;
+    const opened = await OPENERS[provider](app, wanted, reference);
+    if (opened !== "taken") return opened.url;
+    if (await isOpen()) return undefined;
+  }
+  return refuseFailed(wanted.id);
+}
+
+/** Our reference in what a provider says: without the count of its tries. */
+export function ownReference(told: string): string {
+  return told.replace(/-\d$/, "");
+}
+
+function refuseFailed(id: string): never {
+  const message: Sentence = {
+    fr: `le prestataire de paiement n’a pas répondu comme prévu ; appelez topup/${id}/checkout pour réessayer`,
+    en: `the payment provider did not respond as expected; call topup/${id}/checkout to try again`,
+  };
+  return refuse("service-unavailable", { details: [{ field: "provider", message }] });
+}
+
+/** Of what a provider says, for our log. */
+const MESSAGE_CHARACTERS = 200;
+/** Paystack reckons in hundredths, even for the franc CFA, which has none. */
+const PAYSTACK_UNITS = 100;
+
+/** The answer of `POST /transaction/initialize`: https://paystack.com/docs/api/transaction/#initialize */
+type PaystackAnswer = {
+  status?: unknown;
+  code?: unknown;
+  message?: unknown;
+  data?: { authorization_url?: unknown } | null;
+};
+
+const openPaystack: Open = async (app, { id, company_id, amount, currency, email, returnUrl }, reference) => {
+  const { paystackUrl, paystackSecretKey, settings } = app.config;
+  const body = {
+    email,
+    amount: amount * PAYSTACK_UNITS,
+    currency,
+    reference,
+    ...(returnUrl !== null && { callback_url: returnUrl }),
+    metadata: { topupId: id, companyId: company_id },
+  };
+  const asked = await ask(app, new URL(`${paystackUrl}/transaction/initialize`), {
+    headers: { Authorization: `Bearer ${paystackSecretKey}`, "User-Agent": "Atumpan/1" },
+    body: JSON.stringify(body),
+    timeoutMs: settings.paymentTimeoutMs,
+  });
+  if ("error" in asked) return fail(app, id, { reason: asked.error });
+  const answer = parse(asked.text);
+  const url = answer?.data?.authorization_url;
+  if (asked.status === 200 && answer?.status === true && isPage(url)) return { url };
+  const { code, message } = answer ?? {};
+  if (asked.status === 400 && (code === "duplicate_reference" || /duplicate.*reference/i.test(`${message}`)))
+    return "taken";
+  return fail(app, id, { status: asked.status, told: `${message}`.slice(0, MESSAGE_CHARACTERS) });
+};
+
+function fail(app: Runtime, topupId: string, why: object): never {
+  app.log.warn({ topupId, ...why }, "a payment provider opened no checkout");
+  return refuseFailed(topupId);
+}
+
+function parse(text: string): PaystackAnswer | undefined {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPage(url: unknown): url is string {
+  if (typeof url !== "string" || url.length > URL_CHARACTERS_AT_MOST || !URL.canParse(url)) return false;
+  return new URL(url).protocol === "https:";
+}
+
+/** The page of the installation's own means of payment; nobody is asked for it. */
+const openStandard: Open = async (app, { amount, currency, returnUrl }, reference) => {
+  const values: Record<string, string> = {
+    reference,
+    amount: `${amount}`,
+    currency,
+    returnUrl: returnUrl ?? "",
+  };
+  const url = app.config.paymentCheckoutUrl!.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ""),
+  );
+  return { url };
+};
+
+const OPENERS: Readonly<Record<CheckoutProvider, Open>> = { paystack: openPaystack, standard: openStandard };

@@ -1,0 +1,104 @@
+// Offers of the service: so many credits, and a bonus, for an amount. Administrators make them, companies buy them.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { pageAmong, readPage } from "../../platform/pages.ts";
+
+import { refuse, refuseField } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Listed, Name, type Page, patterned } from "../../platform/schemas.ts";
+import { configuredProviders } from "./checkouts.ts";
+import type { TopupOffer, TopupOfferOnSale } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** Credits that move at once, and the price of an offer, at most. */
+const AMOUNT_AT_MOST = 1_000_000_000;
+/** Counts of lists stop here. */
+export const COUNTED_AT_MOST = 100_000;
+
+export const TopupOfferInput = Type.Object({
+  name: Name,
+  credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
+  bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
+  /** A whole number of the currency: the franc CFA has no smaller unit. */
+  amount: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
+  currency: Type.Optional(
+    patterned("^[A-Z]{3}$", {
+      fr: "doit être un code de monnaie en trois lettres majuscules, comme XOF",
+      en: "must be a currency code of three capital letters, such as XOF",
+    }),
+  ),
+});
+
+const CURRENCY = "XOF";
+/** The currencies of ISO 4217 that are in use. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+function offerOf(row: sql.OfferRow): TopupOffer {
+  const { id, name, amount, currency, credit } = row;
+  const times = { archivedAt: row.archived_at, createdAt: row.created_at };
+  return { id, name, amount, currency, credit, bonusCredit: row.bonus_credit, ...times };
+}
+
+/**
+ * Makes an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and where credit and bonus together exceed 10⁹, and `conflict` where as many as may
+ * be are on sale.
+ */
+export async function createTopupOffer(
+  tx: Tx,
+  { config }: Pick<Runtime, "config">,
+  { name, credit, bonusCredit, amount, currency = CURRENCY }: Static<typeof TopupOfferInput>,
+): Promise<TopupOffer> {
+  if (!CURRENCIES.has(currency))
+    refuseField("currency", {
+      fr: "n’est pas un code de monnaie ISO 4217 ; le franc CFA est XOF en Afrique de l’Ouest et XAF en Afrique centrale",
+      en: "is not an ISO 4217 currency code; the CFA franc is XOF in West Africa and XAF in Central Africa",
+    });
+  if (credit + bonusCredit > AMOUNT_AT_MOST)
+    refuseField("bonusCredit", {
+      fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
+      en: `the sum of credit and bonusCredit must be at most ${AMOUNT_AT_MOST}`,
+    });
+  const { topupOffers } = config.limits;
+  const terms = [name, amount, currency, credit, bonusCredit];
+  const [row] = await tx.run(sql.insertOffer, [newId(), ...terms, topupOffers]);
+  if (row) return offerOf(row);
+  const message = {
+    fr: `${topupOffers} offres sont déjà en vente ; archivez-en une`,
+    en: `${topupOffers} offers are already on sale; archive one`,
+  };
+  refuse("conflict", { details: [{ field: "name", message }] });
+}
+
+/** One page of all offers, archived ones too. */
+export async function listTopupOffers(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<TopupOffer>> {
+  if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOffers, page, (limit, from) => [limit, from]),
+    db.run(sql.countOffers, [COUNTED_AT_MOST]),
+  ]);
+  return { rows: rows.map(offerOf), totalCount: total!.count, next };
+}
+
+/** One page of the offers that are on sale, by what they cost, with the providers by which they can be bought. */
+export async function listOnSale(
+  db: Statements,
+  app: Pick<Runtime, "config">,
+  page: Page,
+): Promise<Listed<TopupOfferOnSale>> {
+  const providers = configuredProviders(app);
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOnSale, page, (limit, from) => [limit, from]),
+    db.run(sql.countOnSale),
+  ]);
+  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), totalCount: total!.count, next };
+}
+
+/** Takes an offer off sale; what was begun before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
+export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
+  const [row] = await tx.run(sql.markArchived, [id]);
+  return row ? offerOf(row) : refuse("offer-not-found");
+}

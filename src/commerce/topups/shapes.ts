@@ -1,0 +1,80 @@
+// The shapes of top-ups in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+
+const OfferName = Type.String({ examples: ["Petit pack"] });
+const Currency = Type.String({ examples: ["XOF"] });
+
+/** What the service sells: so many credits, and a bonus, for an amount. */
+export const TopupOffer = shape("TopupOffer", {
+  id: Type.String(),
+  name: OfferName,
+  amount: Type.Integer(),
+  currency: Currency,
+  credit: Type.Integer(),
+  bonusCredit: Type.Integer(),
+  archivedAt: orNull(Timestamp),
+  createdAt: Timestamp,
+});
+export type TopupOffer = Static<typeof TopupOffer>;
+
+export const CHECKOUT_PROVIDERS = ["paystack", "standard"] as const;
+
+/** An offer that a company can buy, by one of `providers`: without one of them the first is taken. Empty: by none. */
+export const TopupOfferOnSale = shape("TopupOfferOnSale", {
+  ...TopupOffer.properties,
+  providers: Type.Array(Type.Enum([...CHECKOUT_PROVIDERS])),
+});
+export type TopupOfferOnSale = Static<typeof TopupOfferOnSale>;
+
+/** In the database `EXPIRED` is `PENDING` too: it is what became too old to be paid by its checkout. */
+export const TOPUP_STATUSES = ["PENDING", "GRANTED", "FAILED", "EXPIRED"] as const;
+
+/** `checkoutUrl` is null until a provider has opened the checkout. `receiptNumber` comes with the grant. */
+export const Topup = shape("Topup", {
+  id: Type.String(),
+  topupId: Type.String(),
+  status: Type.Enum([...TOPUP_STATUSES]),
+  offerId: Type.String(),
+  offerName: OfferName,
+  amount: Type.Integer(),
+  currency: Currency,
+  credit: Type.Integer(),
+  bonusCredit: Type.Integer(),
+  reference: Type.String(),
+  provider: Type.String(),
+  checkoutUrl: orNull(Type.String()),
+  userId: Type.String(),
+  receiptNumber: orNull(Type.String({ examples: ["2026-000001"] })),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  grantedAt: orNull(Timestamp),
+});
+export type Topup = Static<typeof Topup>;
+
+/** A top-up as an administrator sees it. */
+export const TopupSold = shape("TopupSold", {
+  ...Topup.properties,
+  companyId: Type.String(),
+  companyName: Type.String({ examples: ["Boutique Awa"] }),
+  providerReference: orNull(Type.String({ examples: ["4099260516"] })),
+});
+export type TopupSold = Static<typeof TopupSold>;
+
+/** What a company shows its accountant. Nothing of it changes once it is written. */
+export const TopupReceipt = shape("TopupReceipt", {
+  receiptNumber: Type.String({ examples: ["2026-000001"] }),
+  issuedAt: Timestamp,
+  topupId: Type.String(),
+  companyId: Type.String(),
+  companyName: Type.String({ examples: ["Boutique Awa"] }),
+  offerName: OfferName,
+  amount: Type.Integer(),
+  currency: Currency,
+  credit: Type.Integer(),
+  bonusCredit: Type.Integer(),
+  provider: Type.String(),
+  reference: Type.String(),
+  providerReference: Type.String({ examples: ["4099260516"] }),
+});
+export type TopupReceipt = Static<typeof TopupReceipt>;

@@ -1,0 +1,217 @@
+// The queries of top-ups: offers of the service, what companies began to pay, and receipts.
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+
+export type OfferRow = {
+  id: string;
+  name: string;
+  amount: number;
+  currency: string;
+  credit: number;
+  bonus_credit: number;
+  archived_at: Date | null;
+  created_at: Date;
+};
+
+const OFFER = "id, name, amount, currency, credit, bonus_credit, archived_at, created_at";
+
+/** No row: $7 offers are on sale already. */
+export const insertOffer = query<OfferRow>(
+  "topups.insertOffer",
+  `INSERT INTO topup_offers (id, name, amount, currency, credit, bonus_credit)
+   SELECT $1, $2, $3, $4, $5, $6
+   WHERE (SELECT count(*) FROM (SELECT FROM topup_offers WHERE archived_at IS NULL LIMIT $7) on_sale) < $7
+   RETURNING ${OFFER}`,
+);
+
+export const findOffer = query<OfferRow>(
+  "topups.findOffer",
+  `SELECT ${OFFER} FROM topup_offers WHERE id = $1`,
+);
+
+/** A repeat keeps the time of the first archiving. */
+export const markArchived = query<OfferRow>(
+  "topups.markArchived",
+  `UPDATE topup_offers SET archived_at = coalesce(archived_at, now()) WHERE id = $1 RETURNING ${OFFER}`,
+);
+
+export const listOffers = pagedList<OfferRow>(
+  "topups.listOffers",
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${OFFER} FROM topup_offers WHERE ${seek} ${page}`,
+);
+
+export const listOffersAmong = query<OfferRow>(
+  "topups.listOffersAmong",
+  `SELECT ${OFFER} FROM topup_offers WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
+);
+
+/** The count stops at $1. */
+export const countOffers = query<{ count: number }>(
+  "topups.countOffers",
+  "SELECT count(*) FROM (SELECT FROM topup_offers LIMIT $1) counted",
+);
+
+/** Those that can be bought, by what they cost. */
+export const listOnSale = pagedList<OfferRow & Keyed>(
+  "topups.listOnSale",
+  { by: [["amount", "bigint"], "id"], at: 1 },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, ${OFFER} FROM topup_offers WHERE archived_at IS NULL AND ${seek} ${page}`,
+);
+
+export const countOnSale = query<{ count: number }>(
+  "topups.countOnSale",
+  "SELECT count(*) FROM topup_offers WHERE archived_at IS NULL",
+);
+
+export type TopupRow = {
+  company_id: string;
+  id: string;
+  offer_id: string;
+  offer_name: string;
+  amount: number;
+  currency: string;
+  credit: number;
+  bonus_credit: number;
+  provider: string;
+  return_url: string | null;
+  reference: string;
+  checkout_url: string | null;
+  credit_key: string;
+  bonus_key: string;
+  status: "PENDING" | "GRANTED" | "FAILED";
+  created_by: string;
+  created_at: Date;
+  granted_at: Date | null;
+  company_name: string | null;
+  provider_reference: string | null;
+  receipt_year: number | null;
+  receipt_number: number | null;
+};
+
+const TOPUP = `company_id, id, offer_id, offer_name, amount, currency, credit, bonus_credit, provider, return_url, reference,
+   checkout_url, credit_key, bonus_key, status, created_by, created_at, granted_at, company_name, provider_reference,
+   receipt_year, receipt_number`;
+
+/** No row: the company has begun $14 of them since $15, an id of that time. */
+export const insertTopup = query<TopupRow>(
+  "topups.insertTopup",
+  `INSERT INTO topups (company_id, id, offer_id, offer_name, amount, currency, credit, bonus_credit, provider, return_url,
+     reference, credit_key, bonus_key, created_by)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $16
+   WHERE (SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $1 AND id > $15 LIMIT $14) begun) < $14
+   RETURNING ${TOPUP}`,
+);
+
+export const findTopup = query<TopupRow>(
+  "topups.findTopup",
+  `SELECT ${TOPUP} FROM topups WHERE company_id = $1 AND id = $2`,
+);
+
+/** The first who has opened a checkout wins: no row for anybody after that. */
+export const markOpened = query<TopupRow>(
+  "topups.markOpened",
+  `UPDATE topups SET checkout_url = $3, provider = $4 WHERE company_id = $1 AND id = $2 AND checkout_url IS NULL RETURNING ${TOPUP}`,
+);
+
+/** A payment names a top-up by our reference. Everything that changes it waits. */
+export const lockTopup = query<TopupRow>(
+  "topups.lockTopup",
+  `SELECT ${TOPUP} FROM topups WHERE reference = $1 FOR NO KEY UPDATE`,
+);
+
+export const markFailed = query(
+  "topups.markFailed",
+  "UPDATE topups SET status = 'FAILED' WHERE company_id = $1 AND id = $2",
+);
+
+/** The next number of a year's receipts. Whoever comes after waits for the commit, so that a rollback leaves no gap. */
+export const takeReceipt = query<{ year: number; number: number }>(
+  "topups.takeReceipt",
+  `INSERT INTO receipt_years AS years (year, last)
+   VALUES (extract(year FROM clock_timestamp() AT TIME ZONE 'UTC')::integer, 1)
+   ON CONFLICT (year) DO UPDATE SET last = years.last + 1 RETURNING year, last AS number`,
+);
+
+/** Who buys, as the receipt and the statement name it. */
+export const findBuyer = query<{ name: string; language: "fr" | "en" }>(
+  "topups.findBuyer",
+  "SELECT name, language FROM companies WHERE id = $1",
+);
+
+/** The clock after the receipt was taken, so that dates follow the numbers. */
+export const markGranted = query(
+  "topups.markGranted",
+  `UPDATE topups SET status = 'GRANTED', granted_at = clock_timestamp(), provider = $3, provider_reference = $4, company_name = $5,
+     receipt_year = $6, receipt_number = $7
+   WHERE company_id = $1 AND id = $2`,
+);
+
+/** The address of a payer: the one who pays, or else the first owner who has one. */
+export const findAddress = query<{ email: string | null }>(
+  "topups.findAddress",
+  `SELECT users.email FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND users.email IS NOT NULL AND (users.id = $2 OR memberships.role = 'owner')
+   ORDER BY users.id <> $2, users.id LIMIT 1`,
+);
+
+export const listTopups = pagedList<TopupRow>(
+  "topups.listTopups",
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
+);
+
+/** The count stops at $2. */
+export const countTopups = query<{ count: number }>(
+  "topups.countTopups",
+  "SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $1 LIMIT $2) counted",
+);
+
+export type SoldRow = TopupRow & { buyer: string };
+
+type Narrowed = "all" | "byCompany" | "byStatus" | "byBoth";
+
+/** The filter, whose values begin at `$first`: status, the ids that it is bounded by, company. Ids are ordered by time. */
+function narrowed(by: Narrowed, first: number): string {
+  const ofStatus = `topup.status = $${first} AND topup.id > $${first + 1} AND topup.id <= $${first + 2}`;
+  if (by === "all") return "true";
+  if (by === "byCompany") return `topup.company_id = $${first}`;
+  return by === "byStatus" ? ofStatus : `${ofStatus} AND topup.company_id = $${first + 3}`;
+}
+
+const listSoldBy = (by: Narrowed) =>
+  pagedList<SoldRow>(
+    `topups.listSold.${by}`,
+    { by: ["topup.id"], at: 1 },
+    ({ seek, page }) =>
+      `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
+     FROM topups topup JOIN companies ON companies.id = topup.company_id
+     WHERE ${narrowed(by, 3)} AND ${seek} ${page}`,
+  );
+
+/** A count stops at $1. */
+const countSoldBy = (by: Narrowed) =>
+  query<{ count: number }>(
+    `topups.countSold.${by}`,
+    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${narrowed(by, 2)} LIMIT $1) counted`,
+  );
+
+const soldBy = (by: Narrowed) => ({ ...listSoldBy(by), count: countSoldBy(by) });
+
+/** Those of all companies. Each filter reads an index in order. */
+export const sold = {
+  all: soldBy("all"),
+  byCompany: soldBy("byCompany"),
+  byStatus: soldBy("byStatus"),
+  byBoth: soldBy("byBoth"),
+} as const;
+
+/** Deletes up to $2 that nobody paid within $1 ms. */
+export const deleteUnpaid = query<{ id: string }>(
+  "topups.deleteUnpaid",
+  `DELETE FROM topups WHERE id = ANY(ARRAY(
+     SELECT id FROM topups WHERE status <> 'GRANTED' AND created_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2
+   )) AND status <> 'GRANTED' RETURNING id`,
+);

@@ -1,0 +1,287 @@
+// Top-ups: a company buys credits from the service. What was paid is granted once, with a receipt.
+import { type Static, Type } from "typebox";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import { grantCredits } from "../../ledger/credits/credits.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { checkedOnce, type Once } from "../../platform/idempotency.ts";
+import { lowestId, newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import type { Acting } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { Id, type Listed, type Page } from "../../platform/schemas.ts";
+import {
+  type CheckoutProvider,
+  checkReturnUrl,
+  chooseProvider,
+  openCheckout,
+  ownReference,
+} from "./checkouts.ts";
+import { COUNTED_AT_MOST } from "./offers.ts";
+import { CHECKOUT_PROVIDERS, type Topup, type TopupReceipt, type TopupSold } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export type { TopupRow } from "./sql.ts";
+
+/** How a top-up is paid: with which provider, and where the page of the provider leads back to. */
+export const Paying = {
+  provider: Type.Optional(Type.Enum([...CHECKOUT_PROVIDERS])),
+  returnUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
+};
+export const TopupInput = Type.Object({ offerId: Id, ...Paying });
+
+type Config = Pick<Runtime, "config">;
+
+function topupOf({ config }: Config, row: sql.TopupRow): Topup {
+  const { id, status, amount, currency, credit, reference, provider } = row;
+  const expiresAt = new Date(row.created_at.getTime() + config.settings.topupLifetimeMs);
+  const isExpired = status === "PENDING" && expiresAt.getTime() <= nowMs();
+  return {
+    id,
+    topupId: id,
+    status: isExpired ? "EXPIRED" : status,
+    offerId: row.offer_id,
+    offerName: row.offer_name,
+    amount,
+    currency,
+    credit,
+    bonusCredit: row.bonus_credit,
+    reference,
+    provider,
+    checkoutUrl: row.checkout_url,
+    userId: row.created_by,
+    receiptNumber: row.receipt_number === null ? null : numberOf(row.receipt_year!, row.receipt_number),
+    createdAt: row.created_at,
+    expiresAt,
+    grantedAt: row.granted_at,
+  };
+}
+
+const RECEIPT_DIGITS = 6;
+
+function numberOf(year: number, number: number): string {
+  return `${year}-${String(number).padStart(RECEIPT_DIGITS, "0")}`;
+}
+
+/**
+ * Begins a top-up and opens its checkout. The top-up is committed before the provider is asked, so an answer that is lost
+ * loses nothing: with the same idempotency key, or by `topup/{id}/checkout`, the same one is tried again. Refuses
+ * `offer-not-found`, `conflict` for an archived offer, `too-many-requests`, and `service-unavailable`.
+ */
+export async function beginTopup(
+  app: Runtime,
+  caller: CompanyCaller & Acting,
+  { offerId, provider: asked, returnUrl }: Static<typeof TopupInput>,
+  once: Once | undefined,
+): Promise<Topup> {
+  const check = async () => {
+    checkReturnUrl(returnUrl);
+    const provider = chooseProvider(app, asked);
+    const [offer] = await app.database.run(sql.findOffer, [offerId]);
+    if (!offer) refuse("offer-not-found");
+    if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
+    return { offer, provider };
+  };
+  const noting = { on: ({ id }: { id: string }) => ({ kind: "topup", id }), once };
+  const { id } = await checkedOnce(app, once, check, ({ offer, provider }) =>
+    changing(app, caller, noting, (tx) => insertTopup(tx, app, caller, offer, { provider, returnUrl })),
+  );
+  return openTopup(app, caller, id, {});
+}
+
+async function insertTopup(
+  tx: Tx,
+  { config: { limits } }: Config,
+  { companyId, userId }: CompanyCaller,
+  offer: sql.OfferRow,
+  { provider, returnUrl }: { provider: CheckoutProvider; returnUrl: string | undefined },
+) {
+  const { name: offerName, amount, currency, credit, bonus_credit: bonusCredit } = offer;
+  // In order, so that a statement shows the bonus after the credit.
+  const keys = [newId(), newId()].sort();
+  const [row] = await tx.run(sql.insertTopup, [
+    ...[companyId, newId(), offer.id, offerName, amount, currency, credit, bonusCredit, provider],
+    ...[returnUrl ?? null, newId(), ...keys, limits.topupsPerDay, lowestId(nowMs() - DAY_MS), userId],
+  ]);
+  if (!row) refuse("too-many-requests", { retryAfterSeconds: HOUR_SECONDS });
+  return { id: row.id, offerId: offer.id, offerName, amount, currency, credit, bonusCredit, provider };
+}
+
+const DAY_MS = 24 * 3_600_000;
+const HOUR_SECONDS = 3_600;
+
+/**
+ * Opens the checkout of a top-up of the company, or answers the one that is open. Any number of requests at once answer
+ * the same page. Refuses `not-found`, `conflict` for one that is granted or expired, and as `openCheckout`.
+ */
+export async function openTopup(
+  app: Runtime,
+  { companyId, userId }: CompanyCaller,
+  id: string,
+  paying: { provider?: CheckoutProvider | undefined; returnUrl?: string | undefined },
+): Promise<Topup> {
+  const db = app.database.of(companyId);
+  checkReturnUrl(paying.returnUrl);
+  const row = await findTopup(db, companyId, id);
+  const topup = topupOf(app, row);
+  if (topup.status === "GRANTED" || topup.status === "EXPIRED") refuseConflict("id", IS_OVER);
+  if (row.checkout_url !== null) return topup;
+  const provider = chooseProvider(app, paying.provider ?? (row.provider as CheckoutProvider));
+  const [payer] = await db.run(sql.findAddress, [companyId, userId]);
+  const email = payer?.email ?? app.config.mailFrom;
+  const wanted = { ...row, email, returnUrl: paying.returnUrl ?? row.return_url };
+  const isOpen = async () => (await findTopup(db, companyId, id)).checkout_url !== null;
+  const url = await openCheckout(app, provider, wanted, isOpen);
+  const saved = url === undefined ? [] : await db.run(sql.markOpened, [companyId, id, url, provider]);
+  return topupOf(app, saved[0] ?? (await findTopup(db, companyId, id)));
+}
+
+const IS_OVER: Sentence = {
+  fr: "cette recharge est payée ou expirée ; commencez-en une autre",
+  en: "this top-up is paid or expired; start another one",
+};
+
+const OFF_SALE: Sentence = {
+  fr: "cette offre n’est plus en vente ; choisissez-en une autre",
+  en: "this offer is no longer on sale; choose another one",
+};
+const UNPAID: Sentence = {
+  fr: "cette recharge n’est pas encore payée ; le reçu est disponible après le paiement",
+  en: "this top-up is not paid yet; the receipt is available after payment",
+};
+
+async function findTopup(db: Statements, companyId: string, id: string): Promise<sql.TopupRow> {
+  const [row] = await db.run(sql.findTopup, [companyId, id]);
+  return row ?? refuse("not-found");
+}
+
+/** A top-up of the company. Refuses `not-found`. */
+export async function readTopup(db: Statements, app: Config, companyId: string, id: string): Promise<Topup> {
+  return topupOf(app, await findTopup(db, companyId, id));
+}
+
+/** One page of a company's top-ups. */
+export async function listTopups(
+  db: Statements,
+  app: Config,
+  companyId: string,
+  page: Page,
+): Promise<Listed<Topup>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listTopups, page, (limit, from) => [companyId, limit, from]),
+    db.run(sql.countTopups, [companyId, COUNTED_AT_MOST]),
+  ]);
+  return { rows: rows.map((row) => topupOf(app, row)), totalCount: total!.count, next };
+}
+
+/** The receipt of a top-up that was paid. Refuses `not-found`, and `conflict` before it is paid. */
+export async function readTopupReceipt(db: Statements, companyId: string, id: string): Promise<TopupReceipt> {
+  const row = await findTopup(db, companyId, id);
+  const { receipt_number, granted_at, company_name, provider_reference } = row;
+  if (receipt_number === null || !granted_at) refuseConflict("id", UNPAID);
+  return {
+    receiptNumber: numberOf(row.receipt_year!, receipt_number),
+    issuedAt: granted_at,
+    topupId: id,
+    companyId,
+    companyName: company_name ?? "",
+    offerName: row.offer_name,
+    amount: row.amount,
+    currency: row.currency,
+    credit: row.credit,
+    bonusCredit: row.bonus_credit,
+    provider: row.provider,
+    reference: row.reference,
+    providerReference: provider_reference ?? "",
+  };
+}
+
+const LAST_ID = "g";
+
+/** One page of the top-ups of all companies, or of those with a status or of a company. */
+export async function listSold(
+  db: Statements,
+  app: Config,
+  { status, companyId }: { status?: Topup["status"] | undefined; companyId?: string | undefined },
+  page: Page,
+): Promise<Listed<TopupSold>> {
+  const expired = lowestId(nowMs() - app.config.settings.topupLifetimeMs);
+  const bounds =
+    status === "EXPIRED"
+      ? ["PENDING", "", expired]
+      : status === "PENDING"
+        ? ["PENDING", expired, LAST_ID]
+        : [status, "", LAST_ID];
+  const values = [...(status ? bounds : []), ...(companyId === undefined ? [] : [companyId])];
+  const by = status
+    ? companyId === undefined
+      ? "byStatus"
+      : "byBoth"
+    : companyId === undefined
+      ? "all"
+      : "byCompany";
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.sold[by], page, (limit, from) => [limit, from, ...values]),
+    db.run(sql.sold[by].count, [COUNTED_AT_MOST, ...values]),
+  ]);
+  const soldOf = (row: sql.SoldRow): TopupSold => ({
+    ...topupOf(app, row),
+    companyId: row.company_id,
+    companyName: row.company_name ?? row.buyer,
+    providerReference: row.provider_reference,
+  });
+  return { rows: rows.map(soldOf), totalCount: total!.count, next };
+}
+
+/** The top-up that a provider names by our reference, locked; undefined where there is none. */
+export async function lockTopup(tx: Tx, reference: string): Promise<sql.TopupRow | undefined> {
+  return (await tx.run(sql.lockTopup, [ownReference(reference)]))[0];
+}
+
+/** Records that a top-up, which is locked, was not paid. It may be paid later. */
+export async function failTopup(tx: Tx, { company_id, id }: sql.TopupRow): Promise<void> {
+  await tx.run(sql.markFailed, [company_id, id]);
+}
+
+/**
+ * Grants a top-up that is locked and was not granted before: credit and bonus, from the service, and the next receipt of
+ * the year. An expired one too: the money is there. Call it last, since it locks the pool of the world.
+ */
+export async function grantTopup(
+  tx: Tx,
+  { company_id: companyId, ...topup }: sql.TopupRow,
+  told: { provider: string; providerReference: string },
+): Promise<void> {
+  const [buyer] = await tx.run(sql.findBuyer, [companyId]);
+  const [receipt] = await tx.run(sql.takeReceipt);
+  const { year, number } = receipt!;
+  const { name, language } = buyer!;
+  const known = [told.provider, told.providerReference, name, year, number];
+  await tx.run(sql.markGranted, [companyId, topup.id, ...known]);
+  const words = {
+    fr: `Recharge ${numberOf(year, number)} : ${topup.offer_name}`,
+    en: `Top-up ${numberOf(year, number)}: ${topup.offer_name}`,
+  };
+  const reason = words[language];
+  const to = { poolId: companyId, kind: "company" } as const;
+  await grantCredits(tx, { ...to, credit: topup.credit, reason, key: topup.credit_key });
+  if (topup.bonus_credit > 0)
+    await grantCredits(tx, {
+      ...to,
+      credit: topup.bonus_credit,
+      reason: `${reason} (bonus)`,
+      key: topup.bonus_key,
+    });
+}
+
+const FORGOTTEN_PER_STATEMENT = 1_000;
+const STEPS_AT_MOST = 100;
+
+/** Deletes top-ups that nobody paid for a long time; work of a job. */
+export async function forgetUnpaid(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const values = [app.config.settings.topupUnpaidKeptMs, FORGOTTEN_PER_STATEMENT];
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.deleteUnpaid, values)).length < FORGOTTEN_PER_STATEMENT) return;
+}

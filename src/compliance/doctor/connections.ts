@@ -1,0 +1,32 @@
+// How many connections to PostgreSQL the processes may take, and whether the server grants them.
+import { CONNECTIONS_AT_MOST, type Statements } from "../../platform/database.ts";
+import { type Finding, ok, warn, wrong } from "./findings.ts";
+import * as sql from "./sql.ts";
+
+/** The connections that one process may have: its pool, the listener of a gateway, and two of the owner at the start. */
+export const CONNECTIONS_OF_A_PROCESS = CONNECTIONS_AT_MOST + 1 + 2;
+const SHARE_AT_MOST = 0.8;
+
+/** How many connections the service may have open at once. */
+export function limitOf({ ofServer, reserved, ofDatabase, ofLogin }: sql.Limits): number {
+  return Math.min(ofServer - reserved, ofDatabase ?? ofServer, ofLogin ?? ofServer);
+}
+
+/** Whether PostgreSQL grants what the living processes may take. */
+export async function examineBudget(db: Statements, nodes: readonly sql.NodeRow[]): Promise<Finding> {
+  const about = "connections";
+  const [limits] = await db.run(sql.findLimits);
+  const limit = limitOf(limits!);
+  const processes = Math.max(1, nodes.filter(({ isAlive }) => isAlive).length);
+  const needed = processes * CONNECTIONS_OF_A_PROCESS;
+  const said = `${processes} processes may take ${needed} of ${limit} (${CONNECTIONS_OF_A_PROCESS} each)`;
+  if (needed > limit)
+    return wrong(
+      about,
+      said,
+      "Raise max_connections or the limit of the database or the login, or run fewer processes",
+    );
+  if (needed > limit * SHARE_AT_MOST)
+    return warn(about, said, "Raise max_connections: an upgrade needs room for one more process");
+  return ok(about, said);
+}

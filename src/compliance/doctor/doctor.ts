@@ -1,0 +1,32 @@
+// The doctor: examines a production installation from the environment that its processes start with, and says what to mend.
+import { hostname } from "node:os";
+import { now } from "../../platform/clock.ts";
+import { BadConfiguration, type Config, readConfig } from "../../platform/config.ts";
+import { examineDatabase } from "./database.ts";
+import { type Finding, ok, wrong } from "./findings.ts";
+import { examineDisk, examineKeys, examineMemory, examineTls } from "./machine.ts";
+import { examinePatroni } from "./patroni.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Examines one thing after another. It changes nothing, and may run beside the service. */
+export async function* examine(environment: Environment): AsyncGenerator<Finding> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof BadConfiguration)) throw error;
+    yield wrong("configuration", error.message, "The service does not start until this is fixed");
+    return;
+  }
+  yield ok(
+    "configuration",
+    `the roles of this process are ${[...config.roles].join(", ")}; on ${hostname()}, ${now().toISOString()}`,
+  );
+  yield* examineTls(config);
+  yield examineKeys(config);
+  yield await examineDisk(config);
+  yield examineMemory(config);
+  yield* examineDatabase(config);
+  if (environment.PATRONI_URL) yield* await examinePatroni(environment.PATRONI_URL);
+}

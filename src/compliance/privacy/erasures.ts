@@ -1,0 +1,253 @@
+// Erasures: a person is taken out of everything that one company, or all accounts, have of them, in bounded steps.
+import { cancelQueuedTo, eraseRecorded, type OursAmong } from "../../delivery/sends/sends.ts";
+import { announceEvents, eraseInEvents, listEventsAbout } from "../../events/webhooks/webhooks.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { eraseNamed, eraseTexts } from "../../messaging/campaigns/campaigns.ts";
+import { eraseReceived } from "../../messaging/inbound/inbound.ts";
+import { hideInCodes } from "../../messaging/otp/otp.ts";
+import { eraseContacts } from "../../phonebook/contacts/contacts.ts";
+import { eraseInImports } from "../../phonebook/imports/imports.ts";
+import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { requirePhone } from "../../protocol/sms/sms.ts";
+import type { Erasure } from "./shapes.ts";
+import { endSheets } from "./sheets.ts";
+import * as sql from "./sql.ts";
+
+/** How much of a pass is done when a step begins. There are two, so that a campaign which was being accepted is seen. */
+const PERCENT: Readonly<Record<sql.Step, number>> = {
+  accounts: 0,
+  named: 10,
+  queue: 20,
+  record: 50,
+  codes: 90,
+  events: 92,
+};
+
+function erasureOf(row: sql.ErasureRow): Erasure {
+  const { contacts, optouts, canceled: queued, messages, received, codes, events } = row;
+  return {
+    id: row.id,
+    status: row.done_at ? "DONE" : "RUNNING",
+    percent: row.done_at ? 100 : (PERCENT[row.step] + (row.is_again ? 100 : 0)) / 2,
+    erased: { contacts, optouts, queued, messages, received, codes, events },
+    createdAt: row.created_at,
+    doneAt: row.done_at,
+  };
+}
+
+const BUSY_SECONDS = 60;
+
+/**
+ * Begins to take a person out of what a company has of them, its customers too if it is a reseller; without a caller, out of
+ * all accounts. While an erasure of the same person is under way, a repeat answers that one. Refuses
+ * `invalid-phone-number`, and `too-many-requests` where too many are under way.
+ */
+export async function beginErasure(
+  app: Runtime,
+  tx: Tx,
+  caller: Pick<CompanyCaller, "companyId" | "country"> | null,
+  given: string,
+): Promise<Erasure> {
+  const phone = requirePhone(given, "phone", caller?.country);
+  const companyId = caller?.companyId ?? null;
+  const digest = erasedKeyOf(app, phone);
+  const find = () =>
+    companyId === null
+      ? tx.run(sql.findUnderWayOfAll, [digest])
+      : tx.run(sql.findUnderWay, [companyId, digest]);
+  const [known] = await find();
+  if (known) return erasureOf(known);
+  const most = app.config.limits.erasuresPerCompany;
+  const [underWay] = await (companyId === null
+    ? tx.run(sql.countUnderWayOfAll, [most])
+    : tx.run(sql.countUnderWay, [companyId, most]));
+  if (underWay!.count >= most) refuse("too-many-requests", { retryAfterSeconds: BUSY_SECONDS });
+  const id = newId();
+  const sealed = app.secrets.seal(placeOf(id), phone);
+  const [made] = await tx.run(sql.insertErasure, [id, companyId, digest, sealed]);
+  // Another request has begun it meanwhile.
+  return erasureOf(made ?? (await find())[0]!);
+}
+
+function placeOf(id: string) {
+  return { table: "erasures", column: "sealed", row: id };
+}
+
+/** How far an erasure of a company is; of all accounts where it is null. Refuses `not-found`. */
+export async function readErasure(db: Statements, companyId: string | null, id: string): Promise<Erasure> {
+  const [row] = await db.run(sql.findErasure, [id, companyId]);
+  return row ? erasureOf(row) : refuse("not-found");
+}
+
+/** After a step that failed, others go first. */
+const FAILED_WAIT_MS = 60_000;
+
+/** Goes on with all erasures that are due, one step and transaction at a time; work of a tick. Safe beside other processes. */
+export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let more = true; more && !signal?.aborted; ) {
+    let erasure: sql.DueErasure | undefined;
+    try {
+      const told = await app.database.transaction(async (tx) => {
+        [erasure] = await tx.run(sql.lockDue);
+        return erasure && runStep(app, tx, erasure);
+      });
+      if (told) announceEvents(app);
+      more = erasure !== undefined;
+    } catch (error) {
+      if (!erasure) throw error;
+      const about = { level: "error", erasure: erasure.id, step: erasure.step } as const;
+      reportFailure(app, error, "a step of an erasure failed", about);
+      await app.database.run(sql.postponeErasure, [erasure.id, FAILED_WAIT_MS]);
+    }
+  }
+}
+
+/** What a step did. `next` is where it goes on; undefined: the step after it begins. */
+type Done = {
+  next: string | undefined;
+  contacts?: number;
+  received?: number;
+  optouts?: number;
+  canceled?: number;
+  messages?: number;
+  codes?: number;
+  events?: number;
+  /** Messages that must become final first: then the step begins anew, after a while. */
+  waits?: boolean;
+  told?: boolean;
+};
+
+type Work = { app: Runtime; tx: Tx; erasure: sql.DueErasure; phone: string };
+
+const ORDER: readonly sql.Step[] = ["accounts", "named", "queue", "record", "codes", "events"];
+
+const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
+  accounts: leaveAccounts,
+  named: ({ tx, erasure, phone }) => eraseNamed(tx, erasure.company_id, phone, erasure.cursor),
+  queue: leaveQueue,
+  record: leaveRecord,
+  async codes({ app, tx, erasure, phone }) {
+    return { next: undefined, codes: await hideInCodes(app, tx, erasure.company_id, phone) };
+  },
+  events: leaveEvents,
+};
+
+/** Does one step and notes it. Returns whether there are events to announce after the commit. */
+async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<boolean> {
+  const phone = app.secrets.unseal(placeOf(erasure.id), erasure.sealed);
+  const done = await WORK[erasure.step]({ app, tx, erasure, phone });
+  const { contacts = 0, optouts = 0, canceled = 0, messages = 0, codes = 0, events = 0, received = 0 } = done;
+  const isOver = done.next === undefined && !done.waits;
+  const following = isOver ? ORDER[ORDER.indexOf(erasure.step) + 1] : erasure.step;
+  const pauseMs = done.next === undefined && done.waits ? app.config.settings.erasureWaitMs : 0;
+  await tx.run(sql.updateErasure, [
+    ...[
+      erasure.id,
+      following ?? erasure.step,
+      done.next ?? "",
+      done.next !== undefined && done.waits === true,
+    ],
+    ...[contacts, optouts, canceled, messages, codes, events, pauseMs, received],
+  ]);
+  if (!following) {
+    // A campaign that was being accepted may have read the person before, and been committed behind a step.
+    const end = [erasure.id, app.config.settings.erasureAgainMs];
+    const [ended] = await tx.run(sql.markDone, end);
+    if (!ended) await tx.run(sql.beginAgain, end);
+  }
+  return done.told ?? false;
+}
+
+const ACCOUNTS_AT_ONCE = 500;
+
+/** Out of the phone books with their groups; opt-outs stay in force as keyed hashes. */
+async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
+  const { company_id: companyId, cursor } = erasure;
+  const rows = companyId
+    ? await tx.run(sql.listCustomersAfter, [companyId, cursor, ACCOUNTS_AT_ONCE])
+    : await tx.run(sql.listAccountsAfter, [cursor, ACCOUNTS_AT_ONCE]);
+  const ids = rows.map((row) => row.id);
+  if (companyId && cursor === "") ids.push(companyId);
+  // Once for each company, and once for what was found to be nobody's.
+  const { received, hasMore } = await eraseReceived(tx, ids, phone, !companyId && cursor === "");
+  if (hasMore) return { received, next: cursor };
+  await eraseInImports(app, tx, ids, phone);
+  await endSheets(tx, ids);
+  await tx.run(sql.insertWebhooksOf, [erasure.id, ids]);
+  return {
+    received,
+    contacts: await eraseContacts(tx, ids, phone),
+    optouts: await hideOptouts(app, tx, ids, phone),
+    next: rows.length === ACCOUNTS_AT_ONCE ? rows.at(-1)!.id : undefined,
+  };
+}
+
+/** Tells which accounts an erasure concerns. */
+function oursOf({ erasure: { company_id: companyId } }: Work): OursAmong {
+  return async (tx, accountIds) => {
+    if (companyId === null) return new Set(accountIds);
+    const customers = await tx.run(sql.listCustomersAmong, [companyId, accountIds]);
+    return new Set([companyId, ...customers.map((row) => row.id)]);
+  };
+}
+
+/** Out of the queue, with the price back. What is on the wire is waited for. */
+async function leaveQueue(work: Work): Promise<Done> {
+  const { tx, phone, erasure } = work;
+  const { next, canceled, waiting, told } = await cancelQueuedTo(tx, phone, erasure.cursor, oursOf(work));
+  return { next, canceled, told, waits: erasure.waits || waiting > 0 };
+}
+
+/** Out of the record, and out of texts that were for this person alone. */
+async function leaveRecord(work: Work): Promise<Done> {
+  const { tx, phone, erasure } = work;
+  const { next, erased, watched } = await eraseRecorded(tx, phone, erasure.cursor, oursOf(work));
+  await eraseTexts(tx, erased);
+  await tx.run(sql.insertWatches, [
+    erasure.id,
+    watched.map((send) => send.endpoint_id),
+    watched.map((send) => send.send_id),
+  ]);
+  return { next, messages: erased.length };
+}
+
+/**
+ * Out of the events of sends that an application watched, of which none is older than the first of these sends, and out of
+ * all events of the webhooks of companies.
+ */
+async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
+  const [endpointOfCursor = "", place] = erasure.cursor.split(" ");
+  // Behind a space the place within the endpoint; without one, that endpoint is done.
+  const watch =
+    place === undefined ? (await tx.run(sql.findWatch, [erasure.id, endpointOfCursor]))[0] : undefined;
+  if (place === undefined && !watch) return { next: undefined };
+  const endpointId = watch?.endpoint_id ?? endpointOfCursor;
+  const { next, found } = await listEventsAbout(tx, endpointId, place ?? watch!.send_id, phone);
+  const sends = found.flatMap(({ campaignId }) => campaignId ?? []);
+  const ours = new Set(
+    (await tx.run(sql.listWatchesAmong, [erasure.id, endpointId, [ALL_SENDS, ...sends]])).map(
+      (row) => row.send_id,
+    ),
+  );
+  const isOurs = (campaignId: string | null) => ours.has(ALL_SENDS) || ours.has(campaignId ?? NO_SEND);
+  const ids = found.filter(({ campaignId }) => isOurs(campaignId)).map(({ id }) => id);
+  const events = await eraseInEvents(tx, endpointId, ids);
+  return { events, next: next === undefined ? endpointId : `${endpointId} ${next}` };
+}
+
+/** A watch of all that an endpoint was told. It is before each id. */
+const ALL_SENDS = "";
+/** The id of no send. */
+const NO_SEND = "-";
+
+const FORGOTTEN_AT_ONCE = 10_000;
+
+/** Forgets what old erasures did; work of a job. */
+export async function forgetErasures(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteOldErasures, [app.config.settings.erasureLifetimeMs, FORGOTTEN_AT_ONCE]);
+}

@@ -1,0 +1,114 @@
+// Exports: archives of what companies have, and sheets of sends, written in the background and fetched by links.
+import type { KeyHolder } from "../../identity/accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sameDigest } from "../../platform/secrets.ts";
+import { writeArchive } from "./archives.ts";
+import * as sql from "./exports.sql.ts";
+import { progressOf, proofOf } from "./links.ts";
+import { digestToken, LEASE_MS, readParts, TooLarge } from "./parts.ts";
+import type { Export } from "./shapes.ts";
+import { listReaders, writeSheet } from "./sheets.ts";
+
+function exportOf(app: Runtime, reader: KeyHolder, row: sql.ExportRow): Export {
+  return { id: row.id, ...progressOf(app, reader, row) };
+}
+
+const DAY_SECONDS = 24 * 3_600;
+
+/**
+ * Begins an archive of what the caller's company has. While one is written, a repeat answers that one. Refuses
+ * `too-many-requests` beyond the archives of a day.
+ */
+export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Export> {
+  const { companyId } = caller;
+  const [running] = await tx.run(sql.findRunning, [companyId]);
+  if (running) return exportOf(app, caller, running);
+  const [today] = await tx.run(sql.countOfDay, [companyId]);
+  if (today!.count >= app.config.limits.exportsPerDay)
+    refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
+  const [made] = await tx.run(sql.insertExport, [newId(), companyId]);
+  return exportOf(app, caller, made ?? (await tx.run(sql.findRunning, [companyId]))[0]!);
+}
+
+/** How far an export is, and where it can be fetched. Refuses `not-found`. */
+export async function readExport(app: Runtime, caller: KeyHolder, id: string): Promise<Export> {
+  const { companyId } = caller;
+  const [row] = await app.database.of(companyId).run(sql.findExport, [companyId, id]);
+  return row ? exportOf(app, caller, row) : refuse("not-found");
+}
+
+/** Writes the archives that are asked for, one after the other; work of a tick. Safe beside other processes. */
+export function writeExports(app: Runtime, signal: AbortSignal): Promise<void> {
+  return writeAll(app, "RUNNING", writeArchive, signal);
+}
+
+/** Writes the sheets that are asked for, as `writeExports`: no archive stands before them. */
+export function writeSheets(app: Runtime, signal: AbortSignal): Promise<void> {
+  return writeAll(app, "WAITING", writeSheet, signal);
+}
+
+/** An export that so many processes could not finish kills them, or is never written within their lives. */
+const ATTEMPTS_AT_MOST = 5;
+
+async function writeAll(
+  app: Runtime,
+  status: "RUNNING" | "WAITING",
+  write: typeof writeArchive,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const [taken] = await app.database.run(sql.takeExport, [LEASE_MS, status]);
+    if (!taken) return;
+    try {
+      if (taken.attempt > ATTEMPTS_AT_MOST) throw new TooLarge();
+      await write(app, taken, signal);
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      app.log.warn({ export: taken.id }, "an export is too large, or was begun too often");
+      await app.database.run(sql.finishExport, [taken.id, taken.attempt, "FAILED", null, null, 0]);
+    }
+  }
+}
+
+/** An archive or sheet that a link opens. Its parts are read one by one, each by a statement of its own. */
+type Opened = {
+  id: string;
+  companyId: string;
+  isSheet: boolean;
+  bytes: number;
+  parts: AsyncGenerator<Buffer>;
+};
+
+/**
+ * The archive or sheet that a link opens, with its size and its parts; undefined where the token is unknown or has expired, or the
+ * key by which the link was read may ask for none any more. A sheet is compressed by gzip.
+ */
+export async function openArchive(
+  app: Runtime,
+  { token, proof }: { token: string; proof: string },
+): Promise<Opened | undefined> {
+  const [archive] = await app.database.run(sql.findArchive, [digestToken(app, token)]);
+  if (!archive) return undefined;
+  const isSheet = archive.send_id !== null;
+  const keys = await (isSheet ? listReaders : listOwners)(app, archive.company_id);
+  if (!keys.some((digest) => sameDigest(proof, proofOf(app, archive.id, digest)))) return undefined;
+  const { id, company_id: companyId, byte_count: bytes } = archive;
+  return { id, companyId, isSheet, bytes, parts: readParts(app, app.database, archive) };
+}
+
+async function listOwners(app: Runtime, companyId: string): Promise<string[]> {
+  return (await app.database.run(sql.listOwnerKeys, [companyId])).map((key) => key.digest);
+}
+
+const PARTS_AT_ONCE = 100;
+const STEPS_AT_MOST = 1_000;
+
+/** Deletes the parts of archives that nobody can fetch any more, and old exports; work of a job. */
+export async function forgetExports(app: Runtime, signal: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
+    if ((await app.database.run(sql.deleteOldParts, [PARTS_AT_ONCE])).length === 0) break;
+  await app.database.run(sql.deleteOldExports, [PARTS_AT_ONCE]);
+}

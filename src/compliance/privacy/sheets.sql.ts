@@ -1,0 +1,67 @@
+// The queries of sheets.
+import type { Message } from "../../delivery/sends/sends.ts";
+import { query } from "../../platform/database.ts";
+import { type ExportRow, sessionsOf } from "./exports.sql.ts";
+
+export type SheetRow = ExportRow & {
+  campaign_id: string;
+  send_id: string;
+  only_status: Message["status"] | null;
+};
+
+// To readers a sheet that waits is as good as under way, and one whose time is over is not there.
+const COLUMNS = `id, coalesce(campaign_id, '') AS campaign_id, coalesce(send_id, '') AS send_id, only_status,
+  CASE status WHEN 'WAITING' THEN 'RUNNING' ELSE status END AS status, percent, row_count, byte_count, sealed_token, created_at,
+  CASE WHEN expires_at > now() THEN expires_at END AS expires_at`;
+
+/** Returns no row where one of the same send is waiting. */
+export const insertSheet = query<SheetRow>(
+  "privacy.insertSheet",
+  `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, only_status, status) VALUES ($1, $2, $3, $4, $5, $6, 'WAITING')
+   ON CONFLICT (company_id, send_id) WHERE status = 'WAITING' DO NOTHING RETURNING ${COLUMNS}`,
+);
+
+export const findWaitingSheet = query<SheetRow>(
+  "privacy.findWaitingSheet",
+  `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND send_id = $2 AND status = 'WAITING'`,
+);
+
+/** Counts the sheets of a company in 24 hours, up to $2. */
+export const countSheetsOfDay = query<{ count: number }>(
+  "privacy.countSheetsOfDay",
+  `SELECT count(*) FROM (
+     SELECT FROM exports WHERE company_id = $1 AND created_at > now() - interval '24 hours' AND send_id IS NOT NULL LIMIT $2) counted`,
+);
+
+export const findSheet = query<SheetRow>(
+  "privacy.findSheet",
+  `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND id = $2 AND send_id IS NOT NULL`,
+);
+
+export const findLocale = query<{ language: "fr" | "en"; country: string }>(
+  "privacy.findLocale",
+  "SELECT language, country FROM companies WHERE id = $1",
+);
+
+/** An installation has some tens of operators. */
+export const listOperatorNames = query<{ id: string; name: string }>(
+  "privacy.listOperatorNames",
+  "SELECT id, name FROM operators",
+);
+
+/**
+ * The keys and sessions that may ask for sheets of a company: of members with one of the roles $2, keys without scopes or
+ * with one of $3.
+ */
+export const listReaderKeys = query<{ digest: string }>(
+  "privacy.listReaderKeys",
+  `SELECT users.key_digest AS digest FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND memberships.role = ANY($2::text[])
+   UNION ALL
+   SELECT api_keys.digest FROM memberships JOIN api_keys USING (company_id, user_id)
+   WHERE memberships.company_id = $1 AND memberships.role = ANY($2::text[])
+     AND (api_keys.scopes IS NULL OR api_keys.scopes && $3::text[])
+     AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())
+   UNION ALL
+   ${sessionsOf("memberships.role = ANY($2::text[])")}`,
+);

@@ -1,0 +1,153 @@
+// The queries of erasures.
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { sealedColumn } from "../../platform/sealed.ts";
+
+export type Step = "accounts" | "named" | "queue" | "record" | "codes" | "events";
+
+export type ErasureRow = {
+  id: string;
+  company_id: string | null;
+  step: Step;
+  is_again: boolean;
+  contacts: number;
+  optouts: number;
+  canceled: number;
+  messages: number;
+  received: number;
+  codes: number;
+  events: number;
+  created_at: Date;
+  done_at: Date | null;
+};
+
+const COLUMNS =
+  "id, company_id, step, is_again, contacts, optouts, canceled, messages, received, codes, events, created_at, done_at";
+
+/** Returns no row where this erasure is under way already. */
+export const insertErasure = query<ErasureRow>(
+  "privacy.insertErasure",
+  `INSERT INTO erasures (id, company_id, digest, sealed, step) VALUES ($1, $2, $3, $4, 'accounts')
+   ON CONFLICT (coalesce(company_id, ''), digest) WHERE done_at IS NULL DO NOTHING RETURNING ${COLUMNS}`,
+);
+
+/** The erasure of a person ($2) from a company ($1) that is under way. */
+export const findUnderWay = query<ErasureRow>(
+  "privacy.findUnderWay",
+  `SELECT ${COLUMNS} FROM erasures WHERE company_id = $1 AND digest = $2 AND done_at IS NULL`,
+);
+
+/** The same from all accounts. */
+export const findUnderWayOfAll = query<ErasureRow>(
+  "privacy.findUnderWayOfAll",
+  `SELECT ${COLUMNS} FROM erasures WHERE coalesce(company_id, '') = '' AND digest = $1 AND done_at IS NULL`,
+);
+
+/** Counts the erasures of a company that are under way, up to $2. */
+export const countUnderWay = query<{ count: number }>(
+  "privacy.countUnderWay",
+  "SELECT count(*) FROM (SELECT FROM erasures WHERE company_id = $1 AND done_at IS NULL LIMIT $2) counted",
+);
+
+export const countUnderWayOfAll = query<{ count: number }>(
+  "privacy.countUnderWayOfAll",
+  "SELECT count(*) FROM (SELECT FROM erasures WHERE coalesce(company_id, '') = '' AND done_at IS NULL LIMIT $1) counted",
+);
+
+/** An erasure of a company; of all accounts where $2 is null. */
+export const findErasure = query<ErasureRow>(
+  "privacy.findErasure",
+  `SELECT ${COLUMNS} FROM erasures WHERE id = $1 AND company_id IS NOT DISTINCT FROM $2`,
+);
+
+export type DueErasure = ErasureRow & { sealed: string; cursor: string; waits: boolean };
+
+/** Locks the erasure whose next step has waited longest. No row: nothing is due. */
+export const lockDue = query<DueErasure>(
+  "privacy.lockDue",
+  `SELECT ${COLUMNS}, sealed, cursor, waits FROM erasures WHERE done_at IS NULL AND next_at <= now()
+   ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** Notes what a step did ($5 to $10 and $12 are added), and where the next one begins, after $11 ms. */
+export const updateErasure = query(
+  "privacy.updateErasure",
+  `UPDATE erasures SET step = $2, cursor = $3, waits = $4, contacts = contacts + $5, optouts = optouts + $6, canceled = canceled + $7,
+     messages = messages + $8, codes = codes + $9, events = events + $10, received = received + $12, next_at = now() + $11::bigint * interval '1 millisecond'
+   WHERE id = $1`,
+);
+
+/** The person is forgotten with the last step. No row: the erasure began less than $2 ms ago. */
+export const markDone = query<{ id: string }>(
+  "privacy.markDone",
+  `UPDATE erasures SET done_at = now(), sealed = NULL, digest = NULL
+   WHERE id = $1 AND created_at <= now() - $2::bigint * interval '1 millisecond' RETURNING id`,
+);
+
+/** Begins the steps of an erasure anew, $2 ms after it began. */
+export const beginAgain = query(
+  "privacy.beginAgain",
+  `UPDATE erasures SET step = 'accounts', cursor = '', is_again = true, next_at = created_at + $2::bigint * interval '1 millisecond' WHERE id = $1`,
+);
+
+export const postponeErasure = query(
+  "privacy.postponeErasure",
+  "UPDATE erasures SET next_at = now() + $2::bigint * interval '1 millisecond' WHERE id = $1",
+);
+
+/** The next $3 accounts after $2 that are customers of the reseller $1. */
+export const listCustomersAfter = query<{ id: string }>(
+  "privacy.listCustomersAfter",
+  `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
+);
+
+/** The next $2 companies and customers after $1. */
+export const listAccountsAfter = query<{ id: string }>(
+  "privacy.listAccountsAfter",
+  `SELECT id FROM (
+     (SELECT id FROM companies WHERE id > $1 ORDER BY id LIMIT $2)
+     UNION ALL
+     (SELECT id FROM customers WHERE id > $1 ORDER BY id LIMIT $2)
+   ) account ORDER BY id LIMIT $2`,
+);
+
+/** Those of these accounts ($2) that are customers of the reseller $1. */
+export const listCustomersAmong = query<{ id: string }>(
+  "privacy.listCustomersAmong",
+  "SELECT id FROM customers WHERE id = ANY($2::text[]) AND company_id = $1",
+);
+
+export const insertWatches = query(
+  "privacy.insertWatches",
+  `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
+   SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
+);
+
+/** The webhooks of these accounts ($2): whatever names the person there is concerned, of whichever send. */
+export const insertWebhooksOf = query(
+  "privacy.insertWebhooksOf",
+  `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
+   SELECT $1, id, '' FROM webhook_endpoints WHERE company_id = ANY($2::text[]) ON CONFLICT DO NOTHING`,
+);
+
+/** The first endpoint after $2 that watched sends of an erasure, and the first of these. */
+export const findWatch = query<{ endpoint_id: string; send_id: string }>(
+  "privacy.findWatch",
+  `SELECT endpoint_id, send_id FROM erasure_watches WHERE erasure_id = $1 AND endpoint_id > $2
+   ORDER BY endpoint_id, send_id LIMIT 1`,
+);
+
+/** Those of these sends ($3) that the endpoint $2 watched and that an erasure concerns. */
+export const listWatchesAmong = query<{ send_id: string }>(
+  "privacy.listWatchesAmong",
+  `SELECT send_id FROM erasure_watches WHERE erasure_id = $1 AND endpoint_id = $2 AND send_id = ANY($3::text[])`,
+);
+
+/** Deletes up to $2 erasures that were done more than $1 ms ago. */
+export const deleteOldErasures = query<{ id: string }>(
+  "privacy.deleteOldErasures",
+  `DELETE FROM erasures WHERE id = ANY(ARRAY(
+     SELECT id FROM erasures WHERE done_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2)) RETURNING id`,
+);
+
+export const sealedPhones = sealedColumn("privacy", "erasures", "sealed");

@@ -1,0 +1,128 @@
+// Evidence: what the receipts of a message prove whose answers never came.
+import type { Tx } from "../../platform/database.ts";
+import { isSamePhone, phoneEnd } from "../../protocol/sms/sms.ts";
+import { readPartReceipts } from "../operators/operators.ts";
+import {
+  listUnknownByPhone,
+  type MessageOutcome,
+  type QueuedMessage,
+  type ReceiptSource,
+  settleQueued,
+  type Tally,
+} from "../sends/sends.ts";
+import type { Awaited } from "./awaited.ts";
+import { type FinalReceipt, partIdsOf, receiptOfOrphan } from "./finalreceipts.ts";
+import { listOrphansByPhone } from "./sql.ts";
+
+/** Final receipts, and what a receipt that names no message may be about. */
+export type Receipts = { receipts: readonly FinalReceipt[]; awaited: Awaited };
+
+/** The receipts that were used, and the ids of further parts of the messages that they prove, whose receipts may be kept. */
+export type Proof = { proven: FinalReceipt[]; partIds: string[] };
+
+/**
+ * Finds receipts that prove the acceptance of messages of unknown fate, and settles these. Exactly one message must fit:
+ * see `isAbout`. Where each part of a long text asks for a receipt, and the receipts have no reference of ours, there
+ * must be one for each part whose answer never came.
+ */
+export async function settleByEvidence(
+  tx: Tx,
+  source: ReceiptSource,
+  { receipts, awaited }: Receipts,
+  tally: Tally,
+): Promise<Proof> {
+  const ends = [...new Set(receipts.map((receipt) => phoneEnd(receipt.phone)))];
+  const unknown = await listUnknownByPhone(tx, source.operatorIds, ends);
+  const parts = new PartReceipts(tx, source, ends);
+  const mayCount = (receipt: FinalReceipt) =>
+    receipt.reference !== null || !mayBeAboutAwaited(receipt, awaited);
+  const come = receipts.filter(mayCount);
+  const outcomes: MessageOutcome[] = [];
+  const used = new Set<FinalReceipt>();
+  for (const receipt of come) {
+    if (used.has(receipt)) continue;
+    const candidates = unknown.filter((message) => isAbout(receipt, message));
+    const [message] = candidates;
+    if (!message || candidates.length > 1) continue;
+    const others = receipt.reference === null ? await parts.othersOf(message, receipt, come, mayCount) : [];
+    if (!others) continue;
+    unknown.splice(unknown.indexOf(message), 1);
+    for (const one of [receipt, ...others]) used.add(one);
+    const partIds = [...partIdsOf(message), ...others.map((other) => other.operatorMessageId)];
+    const { operatorMessageId } = receipt;
+    outcomes.push({ message: { ...message, partIds }, status: "SENT", operatorMessageId, error: null });
+  }
+  await settleQueued(tx, source.operatorId, outcomes, tally);
+  const { operatorId } = source;
+  for (const { message } of outcomes) tally.evidence.proven.push({ operatorId, phone: message.phone });
+  return {
+    proven: receipts.filter((receipt) => used.has(receipt)),
+    partIds: outcomes.flatMap(({ message }) => partIdsOf(message)),
+  };
+}
+
+/** Counts the receipts of the parts of a message. It reads what it needs once, and only for long texts. */
+class PartReceipts {
+  readonly #tx: Tx;
+  readonly #source: ReceiptSource;
+  readonly #ends: readonly string[];
+  #askedUpTo: number | undefined;
+  #kept: FinalReceipt[] | undefined;
+
+  constructor(tx: Tx, source: ReceiptSource, ends: readonly string[]) {
+    this.#tx = tx;
+    this.#source = source;
+    this.#ends = ends;
+  }
+
+  /**
+   * The receipts of other parts that a message of unknown fate needs beside one without our reference, out of those that
+   * came with it (`come`) and those that are kept. Undefined: too few came, so that some part may be with no operator.
+   */
+  async othersOf(
+    message: QueuedMessage,
+    receipt: FinalReceipt,
+    come: readonly FinalReceipt[],
+    mayCount: (receipt: FinalReceipt) => boolean,
+  ): Promise<FinalReceipt[] | undefined> {
+    if (message.segments === 1) return [];
+    this.#askedUpTo ??= await readPartReceipts(this.#tx, this.#source.operatorIds);
+    if (message.segments > this.#askedUpTo) return [];
+    const others = message.segments - 1 - countBits(message.accepted);
+    if (others <= 0) return [];
+    this.#kept ??= (await this.#tx.run(listOrphansByPhone, [this.#source.operatorIds, this.#ends])).map(
+      receiptOfOrphan,
+    );
+    const byId = new Map<string, FinalReceipt>();
+    for (const other of [...this.#kept.filter(mayCount), ...come])
+      if (other.reference === null && isAbout(other, message)) byId.set(other.operatorMessageId, other);
+    byId.delete(receipt.operatorMessageId);
+    return byId.size < others ? undefined : [...byId.values()].slice(-others);
+  }
+}
+
+function countBits(bits: number): number {
+  return bits === 0 ? 0 : (bits & 1) + countBits(bits >>> 1);
+}
+
+/**
+ * An operator may send the receipt before its answer. Then it is about the message that waits for the answer, which
+ * another process may do too: whatever was awaited when the receipt came is known after a while.
+ */
+function mayBeAboutAwaited({ phone, waitedMs }: FinalReceipt, { ends, waitMs }: Awaited): boolean {
+  return ends.has(phoneEnd(phone)) || waitedMs < waitMs;
+}
+
+/**
+ * Whether a receipt can be about a message, and about a part of it whose answer never came: it went to this phone, however
+ * that is written, and has our reference. Only where the receipt has none, the sender must fit: operators write senders in
+ * forms of their own (S30).
+ */
+export function isAbout(
+  receipt: FinalReceipt,
+  { phone, sender, reference, partIds }: QueuedMessage,
+): boolean {
+  if (!isSamePhone(phone, receipt.phone) || partIds?.includes(receipt.operatorMessageId)) return false;
+  if (receipt.reference !== null) return receipt.reference === reference;
+  return sender === receipt.sender || isSamePhone(sender, receipt.sender);
+}

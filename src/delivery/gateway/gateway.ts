@@ -1,0 +1,124 @@
+// The gateway: keeps all operators bound and sends the queue over them.
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { listen, listenHere } from "../../platform/notify.ts";
+import { addReadiness } from "../../platform/probes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
+import { expireMessages, hasTurns, linksOf, SENDS, type SeenTurn } from "../sends/sends.ts";
+import { awaitedIn } from "./awaited.ts";
+import { Dispatch } from "./dispatch.ts";
+import { showGauges } from "./gauges.ts";
+import type { HandsetMessage } from "./handsets.ts";
+import { countEvidence, countUnknown, countUntaken, nameInMeasures } from "./measures.ts";
+import { keepApplyingOrphans } from "./orphans.ts";
+import { recoverLostSessions } from "./recovery.ts";
+import * as sql from "./sql.ts";
+
+export type { HandsetMessage } from "./handsets.ts";
+export { lastTurnOf } from "./measures.ts";
+export { adoptKeptReceipts } from "./orphans.ts";
+
+/** Settles messages that ran out of time while no gateway had them, and counts them; work of a job. */
+export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise<void> {
+  await expireMessages(app, signal, (outcomes) => countUntaken(app, outcomes));
+}
+
+/** Deletes old receipts that fit no message, and parts of receipts whose other parts never came; work of a job. */
+export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteOldOrphanReceipts);
+  await app.database.run(sql.deleteOldReceiptParts);
+}
+
+export type GatewayOptions = {
+  app: Runtime;
+  databaseUrl: string;
+  /** Takes a message that a handset wrote. It resolves when the message is stored. */
+  onHandsetMessage: (message: HandsetMessage) => Promise<void>;
+};
+
+/** The role `gateway`: keeps all operators bound and sends the queue. `stop()` finishes the messages in flight. */
+export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
+  const { app } = options;
+  const dispatches = new Set<Dispatch>();
+  const wake = () => {
+    for (const dispatch of dispatches) dispatch.wake();
+  };
+  const turns = new Map<string, SeenTurn>();
+  app.incarnation.addWitness({
+    finds: (db) => hasTurns(db, app.database.node, [...turns.values()]),
+    takeDownEnded() {
+      const live = new Set([...dispatches].map(({ sessionId }) => sessionId));
+      const ended = [...turns.values()].filter(({ sessionId }) => !live.has(sessionId));
+      return () => {
+        for (const turn of ended) if (turns.get(turn.bindKey) === turn) turns.delete(turn.bindKey);
+      };
+    },
+  });
+  app.incarnation.onChange((state, reason) => {
+    // Where a standby took over, what this process knows is right if it is found there; sending goes on with it then.
+    const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");
+    if (!mayBeRight) for (const dispatch of dispatches) dispatch.giveUp();
+    wake();
+  });
+  const user: LinkUser = {
+    async recover({ operator, bindKey, sessionId }, account) {
+      // What earlier sessions of this process had committed is looked for before they are ended.
+      await app.incarnation.checked();
+      const operatorId = operator.id;
+      const awaited = awaitedIn(account, dispatches, bindKey);
+      const { operatorIds } = account;
+      const { unknown, lost, told, evidence } = await app.database.transaction((tx) =>
+        recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
+      );
+      turns.set(bindKey, { bindKey, sessionId, turn: 0 });
+      if (told) announceEvents(app);
+      countUnknown(app, operator.name, lost);
+      countEvidence(app, evidence);
+      if (unknown > 0)
+        app.log.warn(
+          { operator: operator.name, messages: unknown },
+          "messages of unknown fate after a lost session",
+        );
+    },
+    carry(link) {
+      const dispatch = new Dispatch({
+        app,
+        link,
+        links: dispatches,
+        turns,
+        onHandsetMessage: options.onHandsetMessage,
+      });
+      dispatches.add(dispatch);
+      linksOf(app).add(dispatch);
+      void link.session.closed.then(() => {
+        dispatches.delete(dispatch);
+        linksOf(app).delete(dispatch);
+      });
+      return dispatch;
+    },
+    rerouted: wake,
+  };
+  // Only this can fail. It comes first, so that a failure leaves nothing to stop.
+  const notices = await listen({ url: options.databaseUrl, channel: SENDS, butOf: app.database.node }, wake);
+  const here = listenHere(app, SENDS, wake);
+  const operators = keepOperatorsBound(app, user);
+  nameInMeasures(app, operators);
+  showGauges(app, { links: dispatches, operators });
+  const orphans = keepApplyingOrphans(app, dispatches);
+  const isReady = () => {
+    if (operators.overdue()) return "the gateway cannot read its operators";
+    return [...dispatches].some((dispatch) => dispatch.overdue())
+      ? "a turn of the gateway is overdue"
+      : undefined;
+  };
+  const forget = addReadiness(app, isReady, "gateway");
+  return {
+    async stop() {
+      forget();
+      await operators.stop();
+      await orphans.stop();
+      here.stop();
+      await notices.stop();
+    },
+  };
+}

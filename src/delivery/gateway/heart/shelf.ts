@@ -1,0 +1,145 @@
+// The shelf of a link holds what the link has taken from the queue and not written yet, in the order of writing.
+import { LANE, type QueuedMessage } from "../../sends/sends.ts";
+import type { Batch, Item } from "./items.ts";
+import type { Room } from "./window.ts";
+
+// Each account among the messages of a turn has rows of its own to write: its batch, send, hold and pool. 24 companies
+// that send campaigns of 100 were half as fast as one with one message in turn, and are as fast with 20 (2026-11-22).
+const ACCOUNT_TURNS_A_SECOND = 100;
+const QUANTUM_AT_MOST = 20;
+
+/**
+ * Lanes before bulk go in order of arrival. Accounts with bulk take turns. So a small campaign behind a large one begins
+ * at once, however slow the operator is.
+ */
+export class Shelf {
+  readonly #urgent: Item[][] = [[], []];
+  /** By account. The account whose turn it is comes first. */
+  readonly #bulk = new Map<string, Item[]>();
+  #bulkCount = 0;
+
+  /** The number of messages before bulk. */
+  get urgentCount(): number {
+    return this.#urgent.reduce((sum, lane) => sum + lane.length, 0);
+  }
+
+  /** The number of messages in this lane and the lanes before it, without bulk. */
+  countBefore(lane: number): number {
+    return this.#urgent.slice(0, lane + 1).reduce((sum, items) => sum + items.length, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.urgentCount + this.bulkCount === 0;
+  }
+
+  get bulkCount(): number {
+    return this.#bulkCount;
+  }
+
+  get count(): number {
+    return this.urgentCount + this.#bulkCount;
+  }
+
+  get accountCount(): number {
+    return this.#bulk.size;
+  }
+
+  hasBulkOf(accountId: string): boolean {
+    return this.#bulk.has(accountId);
+  }
+
+  put(item: Item): void {
+    this.#laneOf(item).push(item);
+    if (item.batch.lane === LANE.bulk) this.#bulkCount++;
+  }
+
+  /**
+   * Takes off the shelf what may be written into the room, at an operator that lately took `perSecond`. Accounts
+   * with bulk have one message in their turn where it is slow, and more where a round of all is soon over. A smaller
+   * message never overtakes one that does not fit. The pace allows the last message whole, and then waits for longer: a
+   * slow operator would never get a text of several segments otherwise.
+   */
+  choose(room: Room, perSecond: number): Item[] {
+    let { slots, atMost } = room;
+    const quantum = Math.max(1, Math.min(QUANTUM_AT_MOST, Math.floor(perSecond / ACCOUNT_TURNS_A_SECOND)));
+    const chosen: Item[] = [];
+    const takeFrom = (items: Item[], most: number, reserved: number) => {
+      let count = 0;
+      for (; count < Math.min(most, items.length); count++) {
+        const item = items[count]!;
+        if (atMost <= 0 || item.slots > slots - reserved) break;
+        slots -= item.slots;
+        atMost -= item.slots;
+      }
+      chosen.push(...items.splice(0, count));
+      return count;
+    };
+    for (const lane of this.#urgent) {
+      takeFrom(lane, lane.length, 0);
+      if (lane.length > 0) return chosen;
+    }
+    // An account that was served goes to the end of the map, and this loop comes to it again.
+    for (const [account, items] of this.#bulk) {
+      const count = takeFrom(items, quantum, room.reserved);
+      if (count === 0) break;
+      this.#bulkCount -= count;
+      this.#bulk.delete(account);
+      if (items.length > 0) this.#bulk.set(account, items);
+    }
+    return chosen;
+  }
+
+  /** Undoes `choose`. */
+  putBack(chosen: readonly Item[]): void {
+    for (const item of chosen.toReversed()) {
+      this.#laneOf(item).unshift(item);
+      if (item.batch.lane === LANE.bulk) this.#bulkCount++;
+    }
+  }
+
+  #laneOf({ batch }: Item): Item[] {
+    if (batch.lane !== LANE.bulk) return this.#urgent[batch.lane]!;
+    const items = this.#bulk.get(batch.accountId) ?? [];
+    this.#bulk.set(batch.accountId, items);
+    return items;
+  }
+
+  /** Takes what is left of a batch off the shelf, and returns it. */
+  remove(batch: Batch): Item[] {
+    const isBulk = batch.lane === LANE.bulk;
+    const lane = isBulk ? (this.#bulk.get(batch.accountId) ?? []) : this.#urgent[batch.lane]!;
+    const removed = lane.filter((item) => item.batch === batch);
+    if (removed.length === 0) return [];
+    const kept = lane.filter((item) => item.batch !== batch);
+    if (!isBulk) this.#urgent[batch.lane] = kept;
+    else {
+      this.#bulkCount -= removed.length;
+      if (kept.length > 0) this.#bulk.set(batch.accountId, kept);
+      else this.#bulk.delete(batch.accountId);
+    }
+    return removed;
+  }
+
+  /** The batches that have messages here. */
+  batches(): Batch[] {
+    const items = [...this.#urgent, ...this.#bulk.values()].flat();
+    return [...new Set(items.map((item) => item.batch))];
+  }
+
+  /** What waits here, by lane: how many messages, and since when the oldest waits, by the monotonic clock. */
+  depths(): { lane: number; messages: number; since: number }[] {
+    const lanes = [...this.#urgent, [...this.#bulk.values()].flat()];
+    return lanes.map((items, lane) => ({
+      lane,
+      messages: items.length,
+      since: items.reduce((since, { batch }) => Math.min(since, batch.waitsSince), Number.POSITIVE_INFINITY),
+    }));
+  }
+
+  /** The messages of a batch that are here. */
+  messagesOf(batch: Batch): QueuedMessage[] {
+    const items =
+      (batch.lane === LANE.bulk ? this.#bulk.get(batch.accountId) : this.#urgent[batch.lane]) ?? [];
+    return items.filter((item) => item.batch === batch).map((item) => item.message);
+  }
+}

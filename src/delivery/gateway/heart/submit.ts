@@ -1,0 +1,154 @@
+// Makes the submit_sm of a message: addresses, coding, segments.
+import { absoluteTime, type OutgoingMessage, relativeTime } from "../../../protocol/smpp/smpp.ts";
+import { addressOf, decodeGsm7, splitText } from "../../../protocol/sms/sms.ts";
+import type { OperatorRow, OperatorSettings, TonNpi } from "../../operators/operators.ts";
+import type { QueuedMessage } from "../../sends/sends.ts";
+import type { Item } from "./items.ts";
+
+// SMPP 3.4, section 5.2.12: the message begins with a user data header.
+const UDHI = 0x40;
+const SHORT_CODE_DIGITS_AT_MOST = 8;
+// Those of Côte d’Ivoire and Benin. With the code of its country an African number has eleven or more, but for a few.
+const NATIONAL_DIGITS_AT_MOST = 10;
+
+type Form = OperatorRow["concatenation"];
+
+/** What the submit_sm of an operator look like. */
+export type SubmitTerms = { operator: { concatenation: Form }; settings: OperatorSettings };
+
+export type Submittable = { phone: string; sender: string; body: string; reference: number };
+
+/** The moment, in milliseconds since 1970. `leftMs`: a longer wait of the operator is of no use. */
+type When = { clock: number; leftMs?: number };
+
+/** `parts`: the short messages that the handset gets, also where one submit_sm carries them all. */
+export type Submission = { pdus: OutgoingMessage[]; parts: number };
+
+/**
+ * The submit_sm of each segment, in order. Each asks for a receipt where the text has at most `partReceipts` of them;
+ * of a longer text only the last one does, and its delivery stands for the message's. Only the last one has our
+ * reference, so a receipt with it proves that the operator took the whole text.
+ */
+export function submissionOf(message: Submittable, terms: SubmitTerms, when: When): Submission {
+  const { settings } = terms;
+  const { form, dataCoding, parts } = codedOf(message.body, terms);
+  const { ton: destAddrTon, npi: destAddrNpi } = settings.destinationTonNpi;
+  const common: OutgoingMessage = {
+    ...sourceOf(message.sender, settings),
+    destAddrTon,
+    destAddrNpi,
+    destinationAddr: message.phone,
+    dataCoding,
+  };
+  if (settings.serviceType) common.serviceType = settings.serviceType;
+  const validityPeriod = validityOf(settings, when);
+  if (validityPeriod) common.validityPeriod = validityPeriod;
+  const receipt = {
+    registeredDelivery: settings.registeredDelivery,
+    tlvs: settings.userMessageReference ? { userMessageReference: message.reference } : {},
+  };
+  if (parts.length === 1)
+    return { pdus: [{ ...common, ...receipt, shortMessage: Buffer.from(parts[0]!) }], parts: 1 };
+  if (form === "payload") {
+    const tlvs = { ...receipt.tlvs, messagePayload: Buffer.concat(parts) };
+    return { pdus: [{ ...common, ...receipt, tlvs }], parts: parts.length };
+  }
+  const isEachAsked = parts.length <= settings.partReceipts;
+  const pdus = parts.map((part, i) => {
+    const last = i === parts.length - 1;
+    const place = [message.reference, parts.length, i + 1] as const;
+    const bySar = form === "sar";
+    const header = bySar ? [] : userDataHeader(form, ...place);
+    return {
+      ...common,
+      esmClass: bySar ? 0 : UDHI,
+      shortMessage: Buffer.concat([Buffer.from(header), part]),
+      registeredDelivery: last || isEachAsked ? receipt.registeredDelivery : 0,
+      tlvs: { ...(bySar && sar(...place)), ...(last && receipt.tlvs) },
+    };
+  });
+  return { pdus, parts: parts.length };
+}
+
+/** A message with the ids of its parts; itself where it has none, as all texts of one part. */
+export function withPartIds({ message, partIds }: Pick<Item, "message" | "partIds">): QueuedMessage {
+  return partIds === null ? message : { ...message, partIds };
+}
+
+type Coded = { form: Form; dataCoding: number; parts: readonly Uint8Array[] };
+
+/**
+ * A text costs its parts of 153 septets (67 UCS-2 units). `udh16` leaves room for one less, so a text that needs more
+ * parts in it goes in the operator's other form, if it has one.
+ */
+function codedOf(text: string, { operator, settings }: SubmitTerms): Coded {
+  const coded = codedIn(formFor(operator.concatenation, settings), text, settings);
+  if (coded.form !== "udh16" || coded.parts.length === 1 || !settings.udh16Alternative) return coded;
+  const other = codedIn(formFor(settings.udh16Alternative, settings), text, settings);
+  return other.parts.length < coded.parts.length ? other : coded;
+}
+
+/** A peer of version 3.3 takes no optional parameters (SMPP 3.4, section 2.6.4), without which these forms lose text. */
+function formFor(form: Form, { interfaceVersion }: OperatorSettings): Form {
+  return interfaceVersion === "3.3" && (form === "sar" || form === "payload") ? "udh8" : form;
+}
+
+/** The highest character of each alphabet; all below it have their own number as octet. */
+const HIGHEST = { "latin-1": 0xff, ia5: 0x7f } as const;
+
+/**
+ * The parts of a text in the alphabet of the operator. It turns them into GSM-7 for the handset, so they are those of
+ * GSM-7 in other octets. A text with a character that the alphabet lacks goes in UCS-2, which arrives as it was written
+ * but may take more parts.
+ */
+function codedIn(form: Form, text: string, settings: OperatorSettings): Coded {
+  const { alphabet, dataCoding, ucs2DataCoding } = settings;
+  const longHeader = form === "udh16";
+  const { encoding, parts } = splitText(text, { longHeader });
+  if (encoding === "UCS-2") return { form, dataCoding: ucs2DataCoding, parts };
+  if (alphabet === "gsm-7") return { form, dataCoding, parts };
+  if (isWithin(text, HIGHEST[alphabet]))
+    return { form, dataCoding, parts: parts.map((part) => Buffer.from(decodeGsm7(part), "latin1")) };
+  return { form, dataCoding: ucs2DataCoding, parts: splitText(text, { longHeader, asUcs2: true }).parts };
+}
+
+function isWithin(text: string, highest: number): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > highest) return false;
+  return true;
+}
+
+type Source = Pick<OutgoingMessage, "sourceAddrTon" | "sourceAddrNpi" | "sourceAddr">;
+
+function sourceOf(sender: string, settings: OperatorSettings): Source {
+  const { ton: sourceAddrTon, npi: sourceAddrNpi } = tonNpiOf(sender, settings);
+  return { sourceAddrTon, sourceAddrNpi, sourceAddr: addressOf(sender) };
+}
+
+/** No number begins with 0 once it has the code of its country. */
+function tonNpiOf(sender: string, settings: OperatorSettings): TonNpi {
+  if (!/^\d+$/.test(sender)) return settings.nameTonNpi;
+  if (sender.length <= SHORT_CODE_DIGITS_AT_MOST) return settings.shortCodeTonNpi;
+  const isNational = sender.length <= NATIONAL_DIGITS_AT_MOST || sender.startsWith("0");
+  return isNational ? settings.nationalTonNpi : settings.internationalTonNpi;
+}
+
+/** 3GPP TS 23.040, sections 9.2.3.24.1 (8-bit reference) and 9.2.3.24.8 (16-bit reference). */
+function userDataHeader(form: "udh8" | "udh16", reference: number, total: number, number: number): number[] {
+  return form === "udh8"
+    ? [5, 0x00, 3, reference & 0xff, total, number]
+    : [6, 0x08, 4, reference >> 8, reference & 0xff, total, number];
+}
+
+/** SMPP 3.4, sections 5.3.2.22 to 5.3.2.24. */
+function sar(reference: number, total: number, number: number) {
+  return { sarMsgRefNum: reference, sarTotalSegments: total, sarSegmentSeqnum: number };
+}
+
+/** How long the operator keeps trying (validity_period, section 7.1.1); undefined: as long as it likes. */
+function validityOf(settings: OperatorSettings, { clock, leftMs }: When): string | undefined {
+  const { validityPeriod, validityPeriodForm } = settings;
+  const seconds = Math.min(validityPeriod ?? Infinity, leftMs === undefined ? Infinity : leftMs / 1000);
+  if (validityPeriodForm === "none" || seconds === Infinity) return undefined;
+  const whole = Math.max(1, Math.floor(seconds));
+  return validityPeriodForm === "relative" ? relativeTime(whole) : absoluteTime(clock + whole * 1000);
+}

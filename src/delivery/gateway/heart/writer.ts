@@ -1,0 +1,367 @@
+// The writer writes messages to one session, and decides what each answer means for its message.
+import {
+  normaliseMessageId,
+  type OutgoingMessage,
+  STATUS,
+  type SubmitAnswer,
+} from "../../../protocol/smpp/smpp.ts";
+import { phoneEnd } from "../../../protocol/sms/sms.ts";
+import {
+  AGAIN_AFTER_MS,
+  nameOfStatus,
+  type Pace,
+  type Routing,
+  SILENCE_MS,
+  verdictOf,
+} from "../../operators/operators.ts";
+import {
+  isBegunElsewhere,
+  LANE,
+  type MessageOutcome,
+  type Move,
+  type QueuedMessage,
+  type UnknownTimes,
+  unknownMove,
+} from "../../sends/sends.ts";
+import { referenceId } from "../finalreceipts.ts";
+import type { Emit, Now, Unanswered } from "./events.ts";
+import type { Batch, Item } from "./items.ts";
+import type { Pending } from "./pending.ts";
+import type { Queue } from "./queue.ts";
+import { type SubmitTerms, submissionOf, withPartIds } from "./submit.ts";
+import type { Window } from "./window.ts";
+
+const JITTER = 0.2;
+// A message refused for speed waits 1, 2, 4, 8 s, and 8 s from then on. So many of them are remembered.
+const DOUBLINGS_AT_MOST = 3;
+const REFUSED_AT_MOST = 10_000;
+
+/** What the heart of a link is told once. */
+export type LinkTerms = SubmitTerms & {
+  pace: Pace;
+  routing: Routing;
+  operator: {
+    id: string;
+    send_window: number;
+    message_id_form: Parameters<typeof normaliseMessageId>[1];
+  };
+  /** How long messages of unknown fate wait. */
+  times: UnknownTimes;
+  /** The text of a one-time password, which waits sealed. */
+  unseal: (message: QueuedMessage) => string;
+  /** From 0 to below 1. */
+  random: () => number;
+};
+
+/**
+ * Writes messages whose intent is committed. Segments of one message go one after another; messages go side by side.
+ * What needs no more writing waits in `pending`, and its slots are free once that is committed.
+ */
+export class Writer {
+  readonly #terms: LinkTerms;
+  readonly #window: Window;
+  readonly #pending: Pending;
+  readonly #queue: Queue;
+  readonly #emit: Emit;
+  readonly #written = new Set<Item>();
+  /** The messages that were refused for speed: how often, and since when they wait. */
+  readonly #refusals = new Map<string, { count: number; since: number }>();
+  /** By lane, what may be written: its intent is committed, and nothing of it is on the wire. */
+  readonly #ready: Item[][] = [[], [], []];
+  readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
+  #isEnded = false;
+
+  constructor(terms: LinkTerms, window: Window, pending: Pending, queue: Queue, emit: Emit) {
+    this.#terms = terms;
+    this.#window = window;
+    this.#pending = pending;
+    this.#queue = queue;
+    this.#emit = emit;
+  }
+
+  /** The number of messages that may be written and are not. */
+  get readyCount(): number {
+    return this.#ready.reduce((sum, items) => sum + items.length, 0);
+  }
+
+  /** Those of them that go before bulk. */
+  get urgentCount(): number {
+    return this.readyCount - this.#ready[LANE.bulk]!.length;
+  }
+
+  /** The phones of the messages that wait for an answer, by their ends. */
+  awaitedPhones(): Set<string> {
+    return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));
+  }
+
+  /** Takes a message whose intent is committed, and writes it in its turn. */
+  add(item: Item): void {
+    if (this.#isEnded) this.#leave(item, againMove(item, "later", 0));
+    else if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
+    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+    else this.#laneOf(item).push(item);
+  }
+
+  /** Puts aside what is ready of accounts that are suspended. */
+  putAside(): void {
+    for (const [lane, items] of this.#ready.entries()) {
+      this.#ready[lane] = items.filter((item) => !this.#mustWait(item));
+      for (const item of items) if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+    }
+  }
+
+  /** Whether a message is of a suspended account. It is finished if an operator has a part of it. */
+  #mustWait({ accepted, message }: Item): boolean {
+    return accepted === 0 && message.accepted === 0 && this.#queue.isSuspended(message.accountId);
+  }
+
+  /** Settles what is ready of a canceled batch. */
+  cancel(batch: Batch): void {
+    const items = this.#ready[batch.lane]!;
+    this.#ready[batch.lane] = items.filter((item) => item.batch !== batch || !isDropped(item));
+    for (const item of items)
+      if (item.batch === batch && isDropped(item)) this.#settle(item, "CANCELED", "", null);
+  }
+
+  /** Gives up what is ready, or of that only what was never on the wire, for other operators to send. */
+  giveUpReady(which: "unbegun" | "all"): void {
+    const stays = (item: Item) => which === "unbegun" && item.pdus.length > 0;
+    for (const [lane, items] of this.#ready.entries()) {
+      this.#ready[lane] = items.filter(stays);
+      for (const item of items) if (!stays(item)) this.#leave(item, againMove(item, "later", 0));
+    }
+  }
+
+  /**
+   * Writes what is ready, as far as window and pace allow now. What comes first goes first, and a lower lane before. While
+   * the operator is held only what it has begun is finished.
+   */
+  writeReady(now: Now): void {
+    if (this.#queue.isHeld) this.giveUpReady("unbegun");
+    if (this.#isEnded || !now.isReady) return;
+    for (const items of this.#ready) {
+      while (items.length > 0) {
+        if (!this.#window.mayWrite || this.#terms.pace.room(now.ms) <= 0) return;
+        this.#write(items.shift()!, now);
+      }
+    }
+  }
+
+  #laneOf({ batch }: Item): Item[] {
+    return this.#ready[batch.lane]!;
+  }
+
+  /** Writes the next segment that the operator has not accepted yet. */
+  #write(item: Item, now: Now): void {
+    const leftMs = item.batch.expiresAt - now.clock;
+    if (leftMs <= 0) {
+      this.#settle(item, "EXPIRED", "", "expired");
+      return;
+    }
+    if (item.pdus.length === 0 && !this.#begin(item, now.clock, leftMs)) return;
+    while (item.accepted & (1 << item.next)) item.next++;
+    const pdu = item.pdus[item.next];
+    if (!pdu) {
+      this.#settle(item, "SENT", "", null);
+      return;
+    }
+    this.#written.add(item);
+    this.#window.write(now.ms);
+    this.#terms.pace.take(1);
+    this.#emit({ kind: "write", item, pdu });
+  }
+
+  /** Begins a message here. Segments are submitted twice at most, so a text may be begun elsewhere once too often. */
+  #begin(item: Item, clock: number, leftMs: number): boolean {
+    if (item.message.losses <= 1 || !this.#isBegunElsewhere(item)) return this.#encode(item, clock, leftMs);
+    this.#leave(item, this.#unknownMove(item));
+    return false;
+  }
+
+  /** Makes the submit_sm. A message that cannot be encoded is refused alone, and its batch goes on (M15). */
+  #encode(item: Item, clock: number, leftMs: number): boolean {
+    const { unseal } = this.#terms;
+    try {
+      const { message } = item;
+      const { pdus, parts } =
+        item.batch.lane === LANE.otp
+          ? submissionOf({ ...message, body: unseal(message) }, this.#terms, { clock, leftMs })
+          : submissionOf(message, this.#terms, { clock });
+      item.pdus = pdus;
+      item.parts = parts;
+      // Parts in another form, or from another operator, do not make one text on the handset.
+      if (pdus.length === 1 || this.#isBegunElsewhere(item))
+        Object.assign(item, { accepted: 0, acceptedBefore: 0, partIds: null });
+      return true;
+    } catch (error) {
+      this.#refuse(item, error);
+      return false;
+    }
+  }
+
+  #refuse(item: Item, error: unknown): void {
+    this.#emit({ kind: "unfit", item, error });
+    this.#settle(item, "REJECTED", "", "not-encodable");
+  }
+
+  onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
+    this.#takeOffWire(item);
+    this.#window.hear(now.ms);
+    const verdict = verdictOf(answer.status, this.#terms.settings);
+    if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
+    else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);
+    else if (verdict === "rejected") this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+    else this.#tryAgain(item, verdict, nameOfStatus(answer.status));
+  }
+
+  /** Gives back a message for another try, unless it has had all of them. */
+  #tryAgain(item: Item, verdict: keyof typeof AGAIN_AFTER_MS, code: string): void {
+    const waitMs = AGAIN_AFTER_MS[verdict][item.message.retries];
+    if (waitMs === undefined) this.#settle(item, "REJECTED", "", code);
+    else this.#leave(item, againMove(item, "retry", waitMs * this.#jitter()));
+    if (verdict === "question") this.#emit({ kind: "rebind", code });
+    else if (verdict === "unknown") this.#emit({ kind: "unknownCode", code });
+  }
+
+  /**
+   * Gives back a message that was refused for speed. One that is refused alone waits alone, longer each time; one that
+   * is refused with many others waits until the link writes again. One that has waited too long for this operator is the
+   * next one's: its time to be sent is so long ago.
+   */
+  #postpone(item: Item, silenceMs: number, now: Now): void {
+    const { count, since } = this.#noteRefusal(item);
+    const refused = this.#terms.pace.refuse(silenceMs, count > 1, now.ms);
+    this.#emit({ kind: "throttled", refused });
+    const doublings = Math.min(count - 1, DOUBLINGS_AT_MOST);
+    const waitMs = refused === "isolated" ? silenceMs * 2 ** doublings * this.#jitter() : silenceMs;
+    const keepsMs = this.#queue.keepsMs(item.batch.prefix);
+    const isOverdue = now.ms + waitMs - since >= keepsMs;
+    this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
+  }
+
+  #noteRefusal(item: Item): { count: number; since: number } {
+    const key = keyOf(item);
+    const { count, since } = this.#refusals.get(key) ?? { count: 0, since: item.batch.waitsSince };
+    const refusal = { count: count + 1, since };
+    this.#refusals.delete(key);
+    this.#refusals.set(key, refusal);
+    if (this.#refusals.size > REFUSED_AT_MOST) this.#refusals.delete(this.#refusals.keys().next().value!);
+    return refusal;
+  }
+
+  #jitter(): number {
+    return 1 - JITTER + 2 * JITTER * this.#terms.random();
+  }
+
+  #onAccepted(item: Item, messageId: string, now: Now): void {
+    this.#terms.pace.accept(1, now.ms);
+    item.accepted |= 1 << item.next++;
+    if (item.next < item.pdus.length) {
+      item.partIds = [...(item.partIds ?? []), this.#comparable(messageId)];
+      this.#write(item, now);
+    } else this.#settle(item, "SENT", messageId, null);
+  }
+
+  onUnanswered({ item, pdu, why, error }: Unanswered): void {
+    // The next session recovers what was written on a lost one.
+    if (why === "lost" || this.#isEnded) return;
+    this.#takeOffWire(item);
+    if (why === "unsent") this.#putBack(item);
+    else if (why === "unfit") this.#refuse(item, error);
+    else {
+      this.#timedOut.set(pdu, item);
+      this.#leave(item, this.#unknownMove(item));
+    }
+  }
+
+  #takeOffWire(item: Item): void {
+    if (this.#written.delete(item)) this.#window.leaveWire();
+  }
+
+  /** It was surely not accepted, and is the next to be written. A canceled one is not written again. */
+  #putBack(item: Item): void {
+    if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
+    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+    else this.#laneOf(item).unshift(item);
+  }
+
+  /** An answer that comes late proves acceptance if it is of the last segment. */
+  onLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
+    const item = this.#timedOut.get(pdu);
+    if (!item || answer.status !== STATUS.ESME_ROK || item.next < item.pdus.length - 1) return;
+    const message = withPartIds(item);
+    const proven = { message, operatorMessageId: this.#idOf(message, answer.messageId) };
+    this.#emit({ kind: "settleLate", proven });
+  }
+
+  /**
+   * Ends the session's writing. Messages that are not on the wire go back, and those accepted in part are of unknown
+   * fate. The next session recovers the rest as of unknown fate: until then a receipt may be about one of these.
+   */
+  end(): void {
+    this.#isEnded = true;
+    this.giveUpReady("all");
+    for (const item of [...this.#written]) {
+      if (!item.accepted) continue;
+      this.#written.delete(item);
+      this.#leave(item, this.#unknownMove(item));
+    }
+  }
+
+  #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
+    if (this.#refusals.size > 0) this.#refusals.delete(keyOf(item));
+    const operatorMessageId = status === "SENT" ? this.#idOf(item.message, messageId) : null;
+    this.#pending.outcomes.push({ message: withPartIds(item), status, operatorMessageId, error });
+    this.#release(item);
+  }
+
+  /** Moves a message out of its batch, with the parts that this operator has, or else with those of another one. */
+  #leave(item: Item, move: Move): void {
+    const isOurs = item.pdus.length > 0 && item.accepted !== 0;
+    this.#pending.moves.push(isOurs ? this.#withParts(item, move) : move);
+    this.#release(item);
+  }
+
+  #withParts(item: Item, move: Move): Move {
+    const { accepted, acceptedBefore } = item;
+    const message = withPartIds(item);
+    const repeated = accepted !== acceptedBefore && (message.losses > 0 || this.#isBegunElsewhere(item));
+    return { ...move, repeated, message: { ...message, accepted, acceptedBy: this.#terms.operator.id } };
+  }
+
+  #isBegunElsewhere({ message }: Item): boolean {
+    return isBegunElsewhere(message, this.#terms.operator.id);
+  }
+
+  #release(item: Item): void {
+    item.batch.open--;
+    this.#window.answer(item.slots);
+  }
+
+  /** The id of an answer, in the form that receipts have. Without one, receipts find the message by our reference. */
+  #idOf(message: QueuedMessage, messageId: string): string {
+    return messageId === "" ? referenceId(message) : this.#comparable(messageId);
+  }
+
+  #comparable(messageId: string): string {
+    return normaliseMessageId(messageId, this.#terms.operator.message_id_form);
+  }
+
+  #unknownMove({ message, batch }: Item): Move {
+    const { operator, times } = this.#terms;
+    return unknownMove(message, { lane: batch.lane, operatorId: operator.id }, times);
+  }
+}
+
+function againMove({ message }: Item, fate: "retry" | "later" | "aside", waitMs: number): Move {
+  return { message, fate, waitMs: Math.round(waitMs), expireMs: null };
+}
+
+function keyOf({ message }: Item): string {
+  return `${message.sendId} ${message.number}`;
+}
+
+/** Whether a message was canceled in time. It is finished if an operator has a part of it: half a text is worse. */
+export function isDropped({ batch, accepted, message }: Item): boolean {
+  return batch.canceled && accepted === 0 && message.accepted === 0;
+}

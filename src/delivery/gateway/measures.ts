@@ -1,0 +1,214 @@
+// Counts what the links of a process do, for metrics. No label grows with phones, companies or what an operator invents.
+import { Counter } from "prom-client";
+import { now } from "../../platform/clock.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { type Kept, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
+import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
+import type { Item } from "./heart/items.ts";
+import type { Plan } from "./heart/plan.ts";
+
+/** So many pairs of operator and prefix have series of their own in a process. An operator may serve 1,000 prefixes. */
+const PREFIXES_AT_MOST = 300;
+
+const OTHER = "other";
+/** An operator that is gone, or none that is known to have taken the message. */
+const NOBODY = "(none)";
+const OUTCOMES = ["SENT", "REJECTED", "EXPIRED", "CANCELED"];
+const UNTAKEN = ["EXPIRED", "CANCELED", "UNKNOWN"];
+const RECEIVED = ["DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED"];
+const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected"];
+const THROTTLES: Refused[] = ["isolated", "too-fast"];
+
+/** Operators and prefixes as they are now. */
+type Names = Pick<Kept, "routing" | "nameOf">;
+
+/** The counters of a process, registered when its gateway starts. */
+export const measuresOf = perRuntime((app) => {
+  const counter = <Label extends string>(name: string, help: string, ...more: Label[]) =>
+    new Counter({
+      name: `atumpan_${name}_total`,
+      help,
+      labelNames: ["operator" as const, ...more],
+      registers: [app.metrics],
+    });
+  return {
+    submits: counter("submits", "submit_sm written, each segment by itself."),
+    answers: counter("answers", "Answers to submit_sm, by what they mean for the message.", "verdict"),
+    throttles: counter(
+      "throttles",
+      "Messages refused for speed: alone, or because all came too fast.",
+      "class",
+    ),
+    messages: counter(
+      "messages",
+      "Messages that ended, by what became of them; operator (none): no link had them.",
+      "outcome",
+    ),
+    receipts: counter("receipts", "First final receipts of messages, by what they say.", "outcome"),
+    prefixSent: counter(
+      "prefix_sent",
+      "Messages that the operator took, by routing prefix; beyond 300 pairs of operator and prefix: other.",
+      "prefix",
+    ),
+    prefixDelivered: counter(
+      "prefix_delivered",
+      "Messages whose receipt says DELIVERED, by routing prefix as in atumpan_prefix_sent_total.",
+      "prefix",
+    ),
+    unknown: counter("unknown_fate", "Messages that became of unknown fate: no answer came."),
+    proven: counter(
+      "unknown_proven",
+      "Messages of unknown fate that a receipt or a late answer settled before they were sent again: duplicates prevented.",
+    ),
+    resent: counter("unknown_resent", "Messages of unknown fate that were sent again: duplicates taken."),
+    lateAnswers: counter("late_answers", "Answers to submit_sm that came after their time."),
+    unreadTails: counter(
+      "unread_tails",
+      "PDUs of the operator that count without the octets behind their fields, which cannot be read.",
+    ),
+    unpaidParts: counter(
+      "unpaid_parts",
+      "Parts that an operator took beyond those that were charged: its form of long texts, or its alphabet.",
+    ),
+    unknownCodes: counter(
+      "unknown_codes",
+      "Answers to messages with an error code that neither SMPP 3.4 nor the operator's book has.",
+      "code",
+    ),
+    /** The pairs of operator and prefix that have series. */
+    pairs: new Set<string>(),
+    names: undefined as Names | undefined,
+  };
+});
+
+/** When a link of this process last committed a turn; null: none did. */
+export const lastTurnOf = perRuntime<{ at: Date | null }>(() => ({ at: null }));
+
+/** Says how operators and prefixes are named; without it, messages count for prefix `other`. */
+export function nameInMeasures(app: Runtime, names: Names): void {
+  measuresOf(app).names = names;
+}
+
+/** Counts what one link does, under the name that its operator has when the session begins. */
+export class LinkCounts {
+  readonly #app: Runtime;
+  readonly #link: Link;
+  readonly #submits: Counter.Internal;
+  readonly #answers: ReadonlyMap<Verdict, Counter.Internal>;
+
+  /** Its counters begin at 0: Prometheus sees no increase in a series that begins at 1. */
+  constructor(app: Runtime, link: Link) {
+    this.#app = app;
+    this.#link = link;
+    const { name: operator } = link.operator;
+    const measures = measuresOf(app);
+    const { submits, answers, throttles, messages, receipts } = measures;
+    this.#submits = submits.labels({ operator });
+    this.#submits.inc(0);
+    this.#answers = new Map(VERDICTS.map((verdict) => [verdict, answers.labels({ operator, verdict })]));
+    for (const answer of this.#answers.values()) answer.inc(0);
+    for (const refused of THROTTLES) throttles.inc({ operator, class: refused }, 0);
+    for (const outcome of OUTCOMES) messages.inc({ operator, outcome }, 0);
+    for (const outcome of RECEIVED) receipts.inc({ operator, outcome }, 0);
+    const { unknown, proven, resent, lateAnswers, unreadTails, unpaidParts } = measures;
+    for (const counter of [unknown, proven, resent, lateAnswers, unreadTails, unpaidParts])
+      counter.inc({ operator }, 0);
+  }
+
+  get #operator(): { operator: string } {
+    return { operator: this.#link.operator.name };
+  }
+
+  /** A submit_sm is written. The first of a message of unknown fate may be a second one for its handset. */
+  wrote({ message, accepted, acceptedBefore }: Item): void {
+    this.#submits.inc();
+    if (message.unknown && accepted === acceptedBefore) measuresOf(this.#app).resent.inc(this.#operator);
+  }
+
+  answered(status: number): void {
+    this.#answers.get(verdictOf(status, this.#link.settings))!.inc();
+  }
+
+  /** The last part of a message is accepted. */
+  completed({ parts, message }: Item): void {
+    const unpaid = parts - message.segments;
+    if (unpaid > 0) measuresOf(this.#app).unpaidParts.inc(this.#operator, unpaid);
+  }
+
+  answeredLate(): void {
+    measuresOf(this.#app).lateAnswers.inc(this.#operator);
+  }
+
+  unreadTail(): void {
+    measuresOf(this.#app).unreadTails.inc(this.#operator);
+  }
+
+  throttled(refused: Refused): void {
+    measuresOf(this.#app).throttles.inc({ ...this.#operator, class: refused });
+  }
+
+  /** The plan of a turn is committed. */
+  committed({ outcomes, moves }: Plan): void {
+    lastTurnOf(this.#app).at = now();
+    const { messages } = measuresOf(this.#app);
+    for (const [outcome, some] of Map.groupBy(outcomes, ({ status }) => status))
+      messages.inc({ ...this.#operator, outcome }, some.length);
+    const { name } = this.#link.operator;
+    const sent = outcomes.filter(({ status }) => status === "SENT").map(({ message }) => message);
+    countByPrefix(this.#app, "sent", name, sent);
+    countUnknown(this.#app, name, moves.filter(({ fate }) => fate === "unknown").length);
+  }
+}
+
+/** Counts messages that became of unknown fate, by the name of their operator. */
+export function countUnknown(app: Runtime, operator: string, count: number): void {
+  if (count > 0) measuresOf(app).unknown.inc({ operator }, count);
+}
+
+/** Counts messages that ended while no link had them; where there were none, the counters begin at 0. */
+export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcome, "status">[]): void {
+  for (const outcome of UNTAKEN) {
+    const alike = outcomes.filter(({ status }) => status === outcome);
+    measuresOf(app).messages.inc({ operator: NOBODY, outcome }, alike.length);
+  }
+}
+
+/** Counts what a committed transaction learned. Messages whose operator is gone count for `(none)`. */
+export function countEvidence(app: Runtime, { receipts, proven }: Evidence): void {
+  const measures = measuresOf(app);
+  const byName = <Of extends Taken>(all: readonly Of[]) =>
+    Map.groupBy(all, ({ operatorId }) => measures.names?.nameOf(operatorId ?? "") ?? NOBODY);
+  for (const [operator, some] of byName(receipts))
+    for (const [outcome, alike] of Map.groupBy(some, ({ status }) => status)) {
+      measures.receipts.inc({ operator, outcome }, alike.length);
+      if (outcome === "DELIVERED") countByPrefix(app, "delivered", operator, alike);
+    }
+  for (const [operator, some] of byName(proven)) {
+    measures.proven.inc({ operator }, some.length);
+    measures.messages.inc({ operator, outcome: "SENT" }, some.length);
+    countByPrefix(app, "sent", operator, some);
+  }
+}
+
+function countByPrefix(
+  app: Runtime,
+  which: "sent" | "delivered",
+  operator: string,
+  messages: readonly { phone: string }[],
+): void {
+  const { names, pairs, prefixSent, prefixDelivered } = measuresOf(app);
+  const routing = names?.routing();
+  for (const [found, alike] of Map.groupBy(
+    messages,
+    ({ phone }) => routing?.servedPrefixOf(phone) ?? OTHER,
+  )) {
+    const pair = `${operator} ${found}`;
+    if (!pairs.has(pair) && pairs.size < PREFIXES_AT_MOST) {
+      pairs.add(pair);
+      // Both begin together: a ratio needs both, above all where nothing is delivered.
+      for (const each of [prefixSent, prefixDelivered]) each.inc({ operator, prefix: found }, 0);
+    }
+    const prefix = pairs.has(pair) ? found : OTHER;
+    (which === "sent" ? prefixSent : prefixDelivered).inc({ operator, prefix }, alike.length);
+  }
+}

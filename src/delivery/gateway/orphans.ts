@@ -1,0 +1,77 @@
+// Receipts that are kept without a message are applied again where other sessions may have made their message known.
+import { reportFailure } from "../../platform/outages.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
+import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
+import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./said.ts";
+
+/** A link of this process, and the account that it belongs to now. */
+type Linked = Owed & { account(): OperatorAccount };
+
+const AGAIN_EVERY_MS = 1_000;
+/**
+ * The most transactions for one account in a second; the rest has its turn in the next. 300 receipts cost 7 ms of CPU
+ * (`sends/receipts.ts`), so what never fits costs a twentieth of a core at most.
+ */
+const TRANSACTIONS_AT_MOST = 4;
+
+/** As long as receipts without a message are kept (`forgetOrphanReceipts`). */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** While sending is held, nobody waits for an answer. */
+const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
+
+/**
+ * Applies all receipts without a message again, since what waited has become of unknown fate; they may prove that it was
+ * sent. To be called while sending is held.
+ */
+export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
+  for (const operatorIds of await readAccounts(app.database)) {
+    if (signal.aborted) return;
+    for await (const _ of applyKept(app, operatorIds, () => NOTHING_AWAITED, { withinMs: KEPT_MS }))
+      if (signal.aborted) return;
+  }
+}
+
+/**
+ * Applies recent receipts without a message again each second, for accounts of several sessions: an answer may be
+ * committed over one session beside the receipt that another keeps, and neither sees the other. With one session nothing is
+ * asked. `stop()` waits for what is under way.
+ */
+export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): { stop(): Promise<void> } {
+  /** By account, how many of the receipts were looked at where a second did not suffice for all. */
+  const offsets = new Map<string, number>();
+  let applying: Promise<void> | undefined;
+
+  async function applyAll(): Promise<void> {
+    const accounts = new Map([...links].map((link) => [link.account().operatorIds[0]!, link.account()]));
+    for (const [key, account] of accounts) {
+      if (account.writers.length <= 1) continue;
+      await apply(key, account).catch((error: Error) => {
+        // The others have their turn all the same, and of this account the receipts after these.
+        offsets.set(key, (offsets.get(key) ?? 0) + ORPHANS_AT_ONCE);
+        reportFailure(app, error, "receipts without a message could not be applied again");
+      });
+    }
+  }
+
+  async function apply(key: string, account: OperatorAccount): Promise<void> {
+    const from = { withinMs: RECENT_MS, offset: offsets.get(key) ?? 0 };
+    let transactions = 0;
+    for await (const offset of applyKept(app, account.operatorIds, () => awaitedIn(account, links), from)) {
+      offsets.set(key, offset);
+      if (offset === 0 || ++transactions === TRANSACTIONS_AT_MOST) break;
+    }
+  }
+
+  const timer = setInterval(() => {
+    applying ??= applyAll().finally(() => {
+      applying = undefined;
+    });
+  }, AGAIN_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await applying;
+    },
+  };
+}

@@ -1,0 +1,281 @@
+// Receipts: finds the message of each, and what it proves of a message whose answer never came.
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import type { Tx } from "../../platform/database.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { phoneEnd } from "../../protocol/sms/sms.ts";
+import {
+  applyReceipts as applyByOperatorId,
+  type Evidence,
+  findUnknown,
+  listUnknownPhones,
+  type MessageOutcome,
+  type QueuedMessage,
+  type ReceiptSource,
+  settleQueued,
+  Tally,
+} from "../sends/sends.ts";
+import type { Awaited } from "./awaited.ts";
+import { type Receipts, settleByEvidence } from "./evidence.ts";
+import {
+  type FinalReceipt,
+  partIdsOf,
+  REFERENCE_MARK,
+  receiptOfOrphan,
+  referenceId,
+} from "./finalreceipts.ts";
+import type { HeardReceipts } from "./heart/hearing.ts";
+import * as sql from "./sql.ts";
+
+/** What is to be applied: see `HeardReceipts`. `awaited`: what a receipt that names no message may be about. */
+type Said = { heard: HeardReceipts; awaited: Awaited };
+
+/**
+ * Applies what an operator said. What was answered before it is committed, so a receipt finds a message that was answered
+ * just before. `known` is the number of receipts kept without a message; returns that number as it is then.
+ */
+export async function commitReceipts(
+  tx: Tx,
+  source: ReceiptSource,
+  { heard, awaited }: Said,
+  known: number,
+  tally: Tally,
+): Promise<number> {
+  const { answered, hasLost, receipts } = heard;
+  let orphans = known;
+  if (orphans > 0) {
+    orphans -= await adoptOrphans(tx, source, answered, tally);
+    // An answer may be all that kept a receipt from proving another message to its phone.
+    if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, tally);
+  }
+  // Of an account of several rows, other sessions keep receipts that are not counted here.
+  return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
+}
+
+/** A message that an answer proves accepted, after the time for it was over. */
+type Proven = { message: QueuedMessage; operatorMessageId: string };
+
+/** `count` gets what each of its transactions showed. */
+type Late = { hearingUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
+
+type Settled = { told: boolean; evidence: Evidence };
+
+/**
+ * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. What is being applied
+ * meanwhile may keep the receipt as an orphan, since neither sees the other: once that is over, the receipt is looked for
+ * again.
+ */
+export async function settleLate(
+  app: Runtime,
+  source: ReceiptSource,
+  proven: Proven,
+  { hearingUnderWay, count }: Late,
+): Promise<void> {
+  const commit = async (work: (tx: Tx) => Promise<Settled>) => {
+    const { told, evidence } = await app.database.transaction(work);
+    if (told) announceEvents(app);
+    count(evidence);
+    return evidence;
+  };
+  try {
+    const settled = await commit((tx) => settleProven(tx, source, proven));
+    // A message that is being sent again keeps its receipts: they prove it if that is lost too.
+    if (settled.proven.length === 0) return;
+    await hearingUnderWay();
+    await commit((tx) => adoptProven(tx, source, proven));
+  } catch (error) {
+    reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
+  }
+}
+
+/** Settles a message unless it was sent again meanwhile. `told`: there are events to announce. */
+async function settleProven(
+  tx: Tx,
+  source: ReceiptSource,
+  { message, operatorMessageId }: Proven,
+): Promise<Settled> {
+  const tally = new Tally();
+  const { evidence } = tally;
+  const unknown = await findUnknown(tx, message);
+  if (!unknown) return { told: false, evidence };
+  const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
+  await settleQueued(tx, source.operatorId, [outcome], tally);
+  evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
+  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], tally);
+  return { told: await tally.write(tx), evidence };
+}
+
+/** Applies the receipts that were kept while a late answer was being committed. */
+async function adoptProven(
+  tx: Tx,
+  source: ReceiptSource,
+  { message, operatorMessageId }: Proven,
+): Promise<Settled> {
+  const tally = new Tally();
+  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], tally);
+  return { told: await tally.write(tx), evidence: tally.evidence };
+}
+
+/** Applies final receipts, and keeps as orphans those that fit no message. Returns how many more are kept now. */
+async function applyReceipts(tx: Tx, source: ReceiptSource, said: Receipts, tally: Tally): Promise<number> {
+  if (said.receipts.length === 0) return 0;
+  const { left, adopted } = await fitReceipts(tx, source, said, tally);
+  await keepOrphans(tx, source, left);
+  return left.length - adopted;
+}
+
+async function keepOrphans(
+  tx: Tx,
+  { operatorId }: ReceiptSource,
+  orphans: readonly FinalReceipt[],
+): Promise<void> {
+  if (orphans.length === 0) return;
+  await tx.run(sql.insertOrphanReceipts, [
+    operatorId,
+    orphans.map((receipt) => receipt.operatorMessageId),
+    orphans.map((receipt) => receipt.status),
+    orphans.map((receipt) => receipt.error),
+    orphans.map((receipt) => receipt.phone),
+    orphans.map((receipt) => receipt.sender),
+    orphans.map((receipt) => receipt.reference),
+    orphans.map((receipt) => receipt.otherIds?.[0] ?? null),
+  ]);
+}
+
+/**
+ * Applies final receipts to accepted messages by the operator's id. Any other receipt is evidence for a message of
+ * unknown fate, or fits none until its message is known. A receipt moves money only as evidence of acceptance. Returns
+ * those that fit none, and how many receipts that were kept could be applied with them.
+ */
+async function fitReceipts(
+  tx: Tx,
+  source: ReceiptSource,
+  { receipts, awaited }: Receipts,
+  tally: Tally,
+): Promise<{ left: FinalReceipt[]; adopted: number }> {
+  const first = new Map<string, FinalReceipt>();
+  for (const receipt of receipts) {
+    // Some operators restart their count, and so give one id to messages of several phones.
+    const key = `${receipt.operatorMessageId} ${phoneEnd(receipt.phone)}`;
+    if (!first.has(key)) first.set(key, receipt);
+  }
+  const named = await applyByOperatorId(tx, source, [...first.values()], tally);
+  const unmatched = await applyByReference(tx, source, named, tally);
+  if (unmatched.length === 0) return { left: [], adopted: 0 };
+  const evidence = { receipts: unmatched, awaited };
+  const { proven, partIds } = await settleByEvidence(tx, source, evidence, tally);
+  // Another session may have settled one of these messages meanwhile, under another id.
+  const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, tally) : [];
+  const adopted = await adoptOrphans(tx, source, partIds, tally);
+  const left = unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
+  return { left, adopted };
+}
+
+/**
+ * Applies orphans of an account of the last `withinMs` again, from the `offset`-th one on: what other sessions committed since may be
+ * their message. Safe to repeat. Returns how many were looked at and how many were used, and whether there are events to
+ * announce.
+ */
+export async function applyOrphansAgain(
+  tx: Tx,
+  operatorIds: readonly string[],
+  awaited: Awaited,
+  { offset, limit, withinMs }: { offset: number; limit: number; withinMs: number },
+): Promise<{ looked: number; used: number; told: boolean; evidence: Evidence }> {
+  const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset, withinMs]);
+  const tally = new Tally();
+  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
+  const told = await tally.write(tx);
+  // The last statement, so that nobody waits for these rows while this waits for others.
+  if (used.length > 0)
+    await tx.run(sql.deleteOrphanReceipts, [
+      used.map((orphan) => orphan.operator_id),
+      used.map((orphan) => orphan.operator_message_id),
+    ]);
+  return { looked: orphans.length, used: used.length, told, evidence: tally.evidence };
+}
+
+/** Applies receipts to messages whose answers had no id, by our reference. Returns those that fit none. */
+async function applyByReference(
+  tx: Tx,
+  source: ReceiptSource,
+  receipts: readonly FinalReceipt[],
+  tally: Tally,
+): Promise<FinalReceipt[]> {
+  const said = new Map(
+    receipts.filter(({ reference }) => reference !== null).map((receipt) => [byReference(receipt), receipt]),
+  );
+  if (said.size === 0) return [...receipts];
+  const missed = await applyByOperatorId(tx, source, [...said.keys()], tally);
+  const without = receipts.filter((receipt) => receipt.reference === null);
+  return [...without, ...missed.map((receipt) => said.get(receipt)!)];
+}
+
+/** A receipt that has our reference, as one about a message whose answer had no id. */
+function byReference(receipt: FinalReceipt): FinalReceipt {
+  const { phone, reference } = receipt;
+  return { ...receipt, operatorMessageId: referenceId({ phone, reference: reference! }) };
+}
+
+/** Applies the receipts that came before the answer of their message. Returns how many there were. */
+async function adoptOrphans(
+  tx: Tx,
+  source: ReceiptSource,
+  operatorMessageIds: readonly string[],
+  tally: Tally,
+): Promise<number> {
+  if (operatorMessageIds.length === 0) return 0;
+  const { operatorIds } = source;
+  const receipts = (await tx.run(sql.takeOrphanReceipts, [operatorIds, operatorMessageIds])).map(
+    receiptOfOrphan,
+  );
+  const nameless = operatorMessageIds.filter((id) => id.startsWith(REFERENCE_MARK));
+  if (nameless.length > 0) {
+    const ends = nameless.map(phoneEnd);
+    const orphans = await tx.run(sql.takeOrphansByReference, [operatorIds, nameless, ends]);
+    receipts.push(...orphans.map(receiptOfOrphan).map(byReference));
+  }
+  if (receipts.length === 0) return 0;
+  const missed = await applyByOperatorId(tx, source, receipts, tally);
+  // The id in its text was that of a message to another phone.
+  const left = missed.filter(({ otherIds }) => otherIds !== undefined);
+  await keepOrphans(tx, source, left);
+  return receipts.length - left.length;
+}
+
+/**
+ * Settles messages that just became of unknown fate and whose receipts came first. They were accepted, so they must not
+ * be sent again. A receipt may name another message to the phone, which was accepted after it was kept: then it is about
+ * that one. Returns how many receipts were used.
+ */
+export async function adoptOrphansOfUnknown(
+  tx: Tx,
+  source: ReceiptSource,
+  awaited: Awaited,
+  tally: Tally,
+): Promise<number> {
+  const { operatorIds } = source;
+  const phones = await listUnknownPhones(tx, operatorIds);
+  if (phones.length === 0) return 0;
+  const orphans = await tx.run(sql.listOrphansByPhone, [operatorIds, phones.map(phoneEnd)]);
+  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
+  const ids = used.map((orphan) => orphan.operator_message_id);
+  await adoptOrphans(tx, source, ids, tally);
+  return used.length;
+}
+
+/** Applies orphans again, each as from the operator that sent it. Returns those that fit a message. */
+async function fitOrphans(
+  tx: Tx,
+  orphans: readonly sql.SentReceipt[],
+  { operatorIds, awaited }: { operatorIds: readonly string[]; awaited: Awaited },
+  tally: Tally,
+): Promise<sql.SentReceipt[]> {
+  const used: sql.SentReceipt[] = [];
+  for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
+    const receipts = some.map(receiptOfOrphan);
+    const { left } = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
+    used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
+  }
+  return used;
+}

@@ -1,0 +1,92 @@
+// One turn of a link in the database: a transaction in named phases, sent in one trip where nothing has to be read.
+import type { Tx } from "../../platform/database.ts";
+import {
+  type BatchRow,
+  deferUnknown,
+  type Evidence,
+  giveBack,
+  listWaiting,
+  moveMessages,
+  type ReceiptSource,
+  settleFolded,
+  settleQueued,
+  Tally,
+  takeBatches,
+} from "../sends/sends.ts";
+import type { Awaited } from "./awaited.ts";
+import type { Commit, Turned } from "./heart/events.ts";
+import { GROUPS_AT_ONCE } from "./heart/queue.ts";
+import { adoptOrphansOfUnknown } from "./receipts.ts";
+
+/** A turn, and whose it is. */
+type Turn = Omit<Commit, "kind" | "awaited"> & {
+  sessionId: string;
+  source: ReceiptSource;
+  awaited: Awaited | undefined;
+  /** How long messages of unknown fate are deferred: in the first turn, before it takes anything. */
+  times: { quarantineMs: number };
+};
+
+/** What a turn found. `told`: there are events to announce after the commit. */
+type TurnOutcome = Turned & { batches: readonly BatchRow[]; told: boolean; evidence: Evidence };
+
+/**
+ * Runs the statements of a turn. The transaction fails if the session is over. Receipts that are kept and prove messages
+ * accepted that became of unknown fate in it are adopted at once, so that nothing is sent again for which there is proof.
+ */
+export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
+  const { plan, sessionId, source, isFirst, awaited, times } = turn;
+  const { operatorId } = source;
+  const tally = new Tally();
+  const settling = settle(tx, turn, tally);
+  // The tally needs the counts of messages with rows of their own, and of those that a receipt proves accepted.
+  if (plan.outcomes.some(({ message }) => !message.folded) || awaited) await settling;
+  const adopted = awaited ? await adoptOrphansOfUnknown(tx, source, awaited, tally) : 0;
+  const parts = plan.returned.map(({ part }) => part);
+  const taking = Promise.all([
+    isFirst && deferUnknown(tx, operatorId, times.quarantineMs),
+    take(tx, turn),
+    plan.taking?.look ? listWaiting(tx, GROUPS_AT_ONCE, plan.taking.look) : [],
+    giveBack(tx, sessionId, parts),
+  ]);
+  const [canceled, [, batches, waiting], told] = await Promise.all([settling, taking, tally.commit(tx)]);
+  return { batches, waiting, canceled, adopted, told, evidence: tally.evidence };
+}
+
+/** Takes batches for the session, with the intent for those that fit whole into the free slots. */
+async function take(tx: Tx, { plan, sessionId, source }: Turn): Promise<BatchRow[]> {
+  const { taking, slots } = plan;
+  if (!taking || taking.urgent + taking.bulk.length === 0) return [];
+  const { urgent, shares, bulk } = taking;
+  const { operatorId } = source;
+  return takeBatches(tx, { sessionId, operatorId, shares, urgent, slots, bulk });
+}
+
+/**
+ * Settles outcomes, moves messages, commits intents and deletes what is done. The order matters: a move changes its
+ * batch, and a batch can be deleted only once it is empty.
+ */
+async function settle(
+  tx: Tx,
+  { plan, sessionId, source, turn, prior }: Turn,
+  tally: Tally,
+): Promise<string[]> {
+  const { outcomes, moves, chosen, done } = plan;
+  const { operatorId } = source;
+  // The positions of a batch are chosen in order, so the last one is its intent.
+  const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
+  const queued = outcomes.filter(({ message }) => !message.folded);
+  const changes = {
+    session: { id: sessionId, turn, prior },
+    operatorId,
+    outcomes: outcomes.filter(({ message }) => message.folded),
+    intents,
+    done: done.map((batch) => batch.id),
+  };
+  const [, , canceled] = await Promise.all([
+    moveMessages(tx, moves),
+    settleQueued(tx, operatorId, queued, tally),
+    settleFolded(tx, changes, tally),
+  ]);
+  return canceled;
+}

@@ -1,0 +1,28 @@
+// Counts error codes that neither SMPP 3.4 nor the book of their operator has, so that somebody looks them up.
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { measuresOf } from "./measures.ts";
+
+/** So many codes of an operator get a label of their own; a metric must not grow with what an operator invents. */
+const CODES_AT_MOST = 50;
+
+/** By operator, the codes that were seen. */
+const codesOf = perRuntime(() => new Map<string, Set<string>>());
+
+/**
+ * Counts an answer with a code that nobody knows, and says so in the log the first time. Beyond 50 codes of an operator,
+ * by its name, the others count as `other`.
+ */
+export function countUnknownCode(app: Runtime, operator: string, code: string): void {
+  const seen = codesOf(app);
+  const known = seen.get(operator) ?? new Set();
+  seen.set(operator, known);
+  const isNew = !known.has(code) && known.size < CODES_AT_MOST;
+  if (isNew) {
+    known.add(code);
+    app.log.warn(
+      { operator, code },
+      "the operator answers messages with a code that nobody knows: name it in retryableCodes or permanentCodes",
+    );
+  }
+  measuresOf(app).unknownCodes.inc({ operator, code: known.has(code) ? code : "other" });
+}

@@ -1,0 +1,26 @@
+// The queries of processes: who lives, and what each owns.
+import { query } from "../../platform/database.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import type { Node } from "./shapes.ts";
+
+/** A process is alive that gave a sign of life within 10 s: it gives one every 3 s. */
+const IS_ALIVE = "seen_at > now() - interval '10 seconds'";
+/** What a bind says of itself counts as long as in `operators.listShown`. */
+const STATE = "CASE WHEN owned_until > now() + interval '8 seconds' THEN state ELSE 'DISCONNECTED' END";
+
+export const listNodes = pagedList<Node & Keyed>(
+  "nodes.listNodes",
+  { by: [["started_at", "timestamptz"], "node"], at: 1 },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, node AS id, host, pid, version, roles, started_at AS "startedAt", seen_at AS "seenAt", ${IS_ALIVE} AS "isAlive",
+            turned_at AS "lastTurnAt", ahead_ms AS "aheadMs", coalesce(owned.binds, '[]') AS binds
+     FROM nodes LEFT JOIN LATERAL (
+       SELECT jsonb_agg(jsonb_build_object('operatorId', operator_id, 'operator', operators.name, 'bind', number, 'state', ${STATE})
+                        ORDER BY operators.name, number) AS binds
+       FROM operator_binds JOIN operators ON operators.id = operator_id
+       WHERE operator_binds.node = nodes.node AND owned_until > now()
+     ) owned ON true
+     WHERE ${seek} ${page}`,
+);
+
+export const countNodes = query<{ count: number }>("nodes.countNodes", "SELECT count(*) FROM nodes");

@@ -1,0 +1,352 @@
+// One operator's bind: owned by one process at a time, connected, bound, kept alive, and taken up again when it falls.
+import { setTimeout as wait } from "node:timers/promises";
+import { isUnavailable } from "../../platform/envelope.ts";
+import { newId } from "../../platform/ids.ts";
+import { isSilent } from "../../platform/line.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { SealedPlace } from "../../platform/secrets.ts";
+import { BindRefused } from "../../protocol/smpp/smpp.ts";
+import { nameOfStatus } from "./codes.ts";
+import type { Around, Link, LinkUser, Traffic } from "./link.ts";
+import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
+import type { Pace } from "./pace.ts";
+import { type Carrier, connectCarrier } from "./pair.ts";
+import { type OperatorSettings, settingsOf } from "./settings.ts";
+import * as sql from "./sql.ts";
+import { tlsOptionsOf } from "./tls.ts";
+
+const RENEW_EVERY_MS = 3_000;
+// A change of that is told within this time: the next operator waits for it.
+const TICK_MS = 100;
+// The owner stops writing this long before its time is up by its own clock.
+const OWNERSHIP_MARGIN_MS = 3_000;
+// A turn or a renewal to which the database says nothing for so long gives its session up, before its time is up.
+export const DATABASE_SILENCE_MS = 8_000;
+// An outage of the database is no operator's fault: its binds come back as soon as it does.
+const DATABASE_PAUSE_MS = 1_000;
+const BACKOFF_FROM_MS = 1_000;
+const BACKOFF_TO_MS = 60_000;
+// A refused bind is a matter for people: trying faster locks accounts out at some operators.
+const REFUSED_WAIT_MS = 60_000;
+const DRAIN_MS = 5_000;
+const REBINDS_AT_MOST = 2;
+const REBINDS_WITHIN_MS = 60_000;
+/** SMPP 3.4, section 5.2.4. */
+const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
+
+/** How a bind is in this process. `STANDBY`: it is another's. */
+export type BindState = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "STANDBY";
+
+/**
+ * How far one life of the session got. `elsewhere`: another process owns the bind, and we stand by. `unclaimed`: the
+ * database could not be asked.
+ */
+type Life = "bound" | "failed" | "elsewhere" | "unclaimed";
+
+/** Keeps one bind of an operator until `stop()` or `leave()`. */
+export class OperatorBind {
+  readonly operator: sql.OperatorRow;
+  /** Which of the operator's binds it is, from 0 on. */
+  readonly number: number;
+  readonly settings: OperatorSettings;
+  readonly #app: Runtime;
+  readonly #user: LinkUser;
+  readonly #around: Around;
+  readonly #stopping = new AbortController();
+  #pausing = new AbortController();
+  readonly #done: Promise<void>;
+  #sessionId = "";
+  #ownedUntil = 0;
+  #state: BindState = "CONNECTING";
+  #error: string | null = null;
+  #session: Carrier | undefined;
+  #isClaimed = false;
+  #traffic: Traffic | undefined;
+  #pace: Pace | undefined;
+  /** When sessions were ended because of what the operator answered. */
+  #rebinds: number[] = [];
+  #told = { able: false, at: 0 };
+
+  constructor(app: Runtime, operator: sql.OperatorRow, number: number, user: LinkUser, around: Around) {
+    this.#app = app;
+    this.operator = operator;
+    this.number = number;
+    this.settings = settingsOf(operator.settings);
+    this.#user = user;
+    this.#around = around;
+    this.#done = this.#run();
+  }
+
+  /** Whether this process has the bind, or is about to take it. */
+  get isClaimed(): boolean {
+    return this.#isClaimed;
+  }
+
+  get state(): BindState {
+    return this.#isClaimed ? this.#state : "STANDBY";
+  }
+
+  /** Looks at once whether this process may have a bind that another one has. */
+  hurry(): void {
+    if (!this.#isClaimed) this.#pausing.abort();
+  }
+
+  /**
+   * Finishes all that is in flight, however long the operator may take to answer, so that nothing is of unknown fate; then
+   * unbinds and gives the bind up. `stop()` ends the wait.
+   */
+  async leave(): Promise<void> {
+    if (this.#traffic) await Promise.race([this.#traffic.drain(), this.#session!.closed]);
+    await this.stop();
+  }
+
+  /** Finishes what is in flight (5 s at most), unbinds and gives the bind up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#pausing.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const ticking = setInterval(() => this.#tick(), TICK_MS);
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      const life = await this.#bindOnce();
+      if (life !== "unclaimed") failures = life === "bound" ? 0 : failures + 1;
+      await this.#pause(this.#waitAfter(life, failures));
+    }
+    clearInterval(ticking);
+    if (this.#sessionId) {
+      await this.#app.database
+        .run(sql.releaseBind, [this.operator.id, this.#sessionId])
+        .catch((error: Error) => {
+          this.#app.log.warn(
+            { err: error, operator: this.operator.name },
+            "the bind could not be given up; it lapses by itself",
+          );
+        });
+    }
+  }
+
+  #waitAfter(life: Life, failures: number): number {
+    if (life === "unclaimed") return jittered(DATABASE_PAUSE_MS);
+    if (life !== "elsewhere" && this.#state === "REFUSED") return REFUSED_WAIT_MS;
+    // Who stands by looks as often as the owner renews: a dead owner is replaced within seconds, not a minute.
+    const atMost = life === "elsewhere" ? RENEW_EVERY_MS : BACKOFF_TO_MS;
+    return jittered(Math.min(atMost, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6)));
+  }
+
+  #pause(ms: number): Promise<void> {
+    this.#pausing = new AbortController();
+    if (this.#stopping.signal.aborted) this.#pausing.abort();
+    return wait(ms, undefined, { signal: this.#pausing.signal }).catch(() => {});
+  }
+
+  /** One life of the session, from claiming the bind to its end. */
+  async #bindOnce(): Promise<Life> {
+    let life: Life = "unclaimed";
+    try {
+      if (!(await this.#claim())) return "elsewhere";
+      const { operator, bindKey } = this;
+      await this.#user.recover({ operator, bindKey, sessionId: this.#sessionId }, this.#account());
+      life = "failed";
+      const carried = Promise.withResolvers<Traffic>();
+      this.#session = await this.#connect(carried.promise);
+      life = "bound";
+      await this.#carry(this.#session, carried.resolve);
+    } catch (error) {
+      const isOutage = life === "unclaimed" && isUnavailable(error);
+      if (isOutage)
+        reportFailure(this.#app, error, "the bind waits for it", { operator: this.operator.name });
+      else {
+        if (life === "unclaimed") life = "failed";
+        this.#fail(error as Error);
+      }
+    }
+    this.#session = undefined;
+    return life;
+  }
+
+  #account(): OperatorAccount {
+    return this.#around.accountOf(this.operator.id);
+  }
+
+  get bindKey(): string {
+    return bindKeyOf(this.operator.id, this.number);
+  }
+
+  async #claim(): Promise<boolean> {
+    if (!this.#isClaimed && !this.#around.mayClaim(this.operator.id, this.number)) return false;
+    this.#isClaimed = true;
+    this.#isClaimed = await this.#own().catch((error: Error) => {
+      this.#isClaimed = false;
+      throw error;
+    });
+    return this.#isClaimed;
+  }
+
+  /** Makes the bind ours for a new session. False if another process has it. */
+  async #own(): Promise<boolean> {
+    const sessionId = newId();
+    const askedAt = performance.now();
+    const claim = [this.operator.id, this.number, sessionId, this.#app.database.node, sql.OWNERSHIP_MS];
+    const [row] = await this.#app.database.run(sql.claimBind, claim);
+    if (!row) return false;
+    this.#pace ??= this.#around.paceOf(this.operator, row.learned_rate);
+    this.#sessionId = sessionId;
+    this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
+    this.#state = "CONNECTING";
+    return true;
+  }
+
+  /** Connects and binds; `carried` resolves when the session carries traffic. */
+  async #connect(carried: Promise<Traffic>): Promise<Carrier> {
+    const { operator, settings } = this;
+    const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
+    return connectCarrier(settings.bindType, {
+      host: operator.host,
+      port: operator.port,
+      tls: tlsOptionsOf(this.#app, operator),
+      systemId: operator.system_id,
+      password,
+      systemType: operator.system_type,
+      interfaceVersion: VERSIONS[settings.interfaceVersion],
+      addrTon: settings.addressRangeTonNpi.ton,
+      addrNpi: settings.addressRangeTonNpi.npi,
+      addressRange: settings.addressRange ?? "",
+      timers: { enquireLinkMs: settings.enquireLinkS * 1000, responseMs: settings.submitTimeoutS * 1000 },
+      // What an operator delivers at once after the bind waits until the session carries traffic.
+      onDeliver: async (pdu) => (await carried).receive(pdu),
+      onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
+      onUnbind: async () => (await carried).drain(false),
+      onUnreadTail: () => void carried.then((traffic) => traffic.countUnreadTail()),
+    });
+  }
+
+  async #carry(session: Carrier, carried: (traffic: Traffic) => void): Promise<void> {
+    const { operator } = this;
+    const { name } = operator;
+    this.#state = "BOUND";
+    this.#error = null;
+    this.#around.shareRate(this.operator);
+    await this.#renew();
+    this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
+    const asked = new AbortController();
+    const link: Link = {
+      operator,
+      settings: this.settings,
+      session,
+      bindKey: this.bindKey,
+      sessionId: this.#sessionId,
+      pace: this.#pace!,
+      owned: () => performance.now() < this.#ownedUntil,
+      routing: () => this.#around.routing(),
+      account: () => this.#account(),
+      rebind: (code) => this.#rebind(asked, code),
+    };
+    const traffic = this.#user.carry(link);
+    this.#traffic = traffic;
+    carried(traffic);
+    const stopped = this.#unbindAt([this.#stopping.signal, asked.signal], session, traffic);
+    const reason = await session.closed;
+    await stopped();
+    this.#traffic = undefined;
+    this.#state = "DISCONNECTED";
+    await traffic.end();
+    await session.handled();
+    if (!this.#stopping.signal.aborted)
+      this.#app.log.warn({ operator: name, reason: reason.kind, because: reason.detail }, "the bind fell");
+  }
+
+  #rebind(asked: AbortController, code: string): void {
+    if (asked.signal.aborted) return;
+    const now = performance.now();
+    this.#rebinds = this.#rebinds.filter((at) => now - at < REBINDS_WITHIN_MS);
+    if (this.#rebinds.length >= REBINDS_AT_MOST) return;
+    this.#rebinds.push(now);
+    this.#app.log.warn(
+      { operator: this.operator.name, code },
+      "the operator takes no message over this session, or does not say why: it is bound anew",
+    );
+    asked.abort();
+  }
+
+  /** At the first signal, drains and unbinds; the function it returns waits for that, if it began. */
+  #unbindAt(signals: readonly AbortSignal[], session: Carrier, traffic: Traffic): () => Promise<void> {
+    let ending: Promise<unknown> | undefined;
+    const end = () => {
+      ending ??= Promise.race([traffic.drain(), wait(DRAIN_MS)]).then(() => session.unbind());
+    };
+    for (const signal of signals) {
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { once: true });
+    }
+    return async () => {
+      for (const signal of signals) signal.removeEventListener("abort", end);
+      await ending;
+    };
+  }
+
+  #able(): boolean {
+    return this.#state === "BOUND" && this.#traffic !== undefined && !this.#traffic.stalled();
+  }
+
+  /** Renews when it is time, and at once when the bind can take messages now and could not before, or the other way. */
+  #tick(): void {
+    const due = performance.now() - this.#told.at >= RENEW_EVERY_MS;
+    if (due || this.#able() !== this.#told.able) void this.#renew();
+  }
+
+  async #renew(): Promise<void> {
+    if (!this.#sessionId) return;
+    const askedAt = performance.now();
+    const sessionId = this.#sessionId;
+    const able = this.#able();
+    this.#told = { able, at: askedAt };
+    const values = [
+      this.operator.id,
+      sessionId,
+      sql.OWNERSHIP_MS,
+      this.#state,
+      this.#traffic?.inFlight() ?? 0,
+      Math.round((this.#pace?.perSecond() ?? 0) * this.#around.partOf(this.operator.id)),
+      this.#error,
+      able ? sql.BELIEVED_MS : null,
+      this.#pace?.learned() ?? null,
+    ];
+    try {
+      const [row] = await this.#app.database.run(sql.updateBind, values, DATABASE_SILENCE_MS);
+      if (sessionId !== this.#sessionId) return;
+      if (row) this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
+      else this.#session?.abort("another process owns the bind");
+    } catch (error) {
+      reportFailure(this.#app, error, "the bind could not be renewed", { operator: this.operator.name });
+      if (isSilent(error)) this.#session?.abort(DATABASE_SILENT);
+    }
+    if (performance.now() >= this.#ownedUntil) this.#session?.abort("the bind was not renewed in time");
+  }
+
+  #fail(error: Error): void {
+    const refused = error instanceof BindRefused;
+    this.#state = refused ? "REFUSED" : "DISCONNECTED";
+    this.#error = refused ? nameOfStatus(error.status) : error.message;
+    this.#app.log.warn(
+      { operator: this.operator.name, reason: this.#error },
+      refused ? "the operator refuses our bind" : "the operator could not be reached",
+    );
+    void this.#renew();
+  }
+}
+
+/** Why a session was given up, for the log. */
+export const DATABASE_SILENT = "the database does not answer";
+
+function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2);
+}
+
+/** Where an operator's password is sealed: a ciphertext moved to another row does not open. */
+export function passwordPlace(operatorId: string): SealedPlace {
+  return { table: "operators", column: "sealed_password", row: operatorId };
+}

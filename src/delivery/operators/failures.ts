@@ -1,0 +1,292 @@
+// Why messages fail: for each code, one sentence, who can mend it, whether sending again may help, what was paid back.
+import type { Language, Sentence } from "../../platform/refusals.ts";
+import type { STATUS } from "../../protocol/smpp/smpp.ts";
+
+/**
+ * Who can mend it: the `recipient` (the phone), the `sender` (text or sender name), the mobile `operator`, or the
+ * `service` (its session with the operator, and how it writes messages).
+ */
+type Fault = "recipient" | "sender" | "operator" | "service";
+
+/** `retryable`: the same message may pass if it is sent again. */
+type Failure = Sentence & { fault: Fault; retryable: boolean };
+
+type Failures<Code extends string> = Readonly<Record<Code, Failure>>;
+
+const FORM: Failure = {
+  fault: "service",
+  retryable: false,
+  fr: "L’opérateur n’accepte pas le format de notre requête ; ni le texte ni le numéro n’est en cause.",
+  en: "The operator does not accept the format of our request; neither the text nor the number is the cause.",
+};
+const SOURCE_TYPE: Failure = {
+  fault: "service",
+  retryable: false,
+  fr: "L’opérateur n’accepte pas le type de numéro que nous indiquons pour l’expéditeur.",
+  en: "The operator does not accept the type of number that we specify for the sender.",
+};
+const DESTINATION_TYPE: Failure = {
+  fault: "service",
+  retryable: false,
+  fr: "L’opérateur n’accepte pas le type de numéro que nous indiquons pour le destinataire.",
+  en: "The operator does not accept the type of number that we specify for the recipient.",
+};
+const SESSION: Failure = {
+  fault: "service",
+  retryable: true,
+  fr: "L’opérateur a refusé notre session, et donc le message.",
+  en: "The operator refused our session, and therefore the message.",
+};
+const BUSY: Failure = {
+  fault: "operator",
+  retryable: true,
+  fr: "L’opérateur était saturé.",
+  en: "The operator was overloaded.",
+};
+const PASSING: Failure = {
+  fault: "operator",
+  retryable: true,
+  fr: "L’opérateur a eu une panne passagère, plus longue que nos tentatives d’envoi.",
+  en: "The operator had a temporary failure, which lasted longer than our attempts.",
+};
+const FOR_GOOD: Failure = {
+  fault: "operator",
+  retryable: false,
+  fr: "L’opérateur a refusé le message définitivement, sans indiquer de raison.",
+  en: "The operator refused the message permanently, without giving a reason.",
+};
+const OUT_OF_PLACE: Failure = {
+  fault: "operator",
+  retryable: false,
+  fr: "L’opérateur a refusé le message avec un code qui ne concerne pas les envois.",
+  en: "The operator refused the message with a code that does not concern sending.",
+};
+
+type Status = Exclude<keyof typeof STATUS, "ESME_ROK">;
+
+/** What operators answer to a message (SMPP 3.4, section 5.1.3). */
+const REFUSED: Failures<Status> = {
+  ESME_RINVMSGLEN: {
+    fault: "sender",
+    retryable: false,
+    fr: "Selon l’opérateur, le texte est trop long ou vide.",
+    en: "According to the operator, the text is too long or empty.",
+  },
+  ESME_RINVCMDLEN: FORM,
+  ESME_RINVCMDID: FORM,
+  ESME_RINVBNDSTS: {
+    fault: "service",
+    retryable: true,
+    fr: "L’opérateur ne reconnaissait plus notre session, même rétablie.",
+    en: "The operator no longer recognized our session, even after it was re-established.",
+  },
+  ESME_RALYBND: SESSION,
+  ESME_RINVPRTFLG: FORM,
+  ESME_RINVREGDLVFLG: FORM,
+  ESME_RSYSERR: PASSING,
+  ESME_RINVSRCADR: {
+    fault: "sender",
+    retryable: false,
+    fr: "L’opérateur n’accepte pas ce nom d’expéditeur.",
+    en: "The operator does not accept this sender name.",
+  },
+  ESME_RINVDSTADR: {
+    fault: "recipient",
+    retryable: false,
+    fr: "L’opérateur ne connaît pas ce numéro ou ne le dessert pas.",
+    en: "The operator does not know this number or does not serve it.",
+  },
+  ESME_RINVMSGID: OUT_OF_PLACE,
+  ESME_RBINDFAIL: SESSION,
+  ESME_RINVPASWD: SESSION,
+  ESME_RINVSYSID: SESSION,
+  ESME_RCANCELFAIL: OUT_OF_PLACE,
+  ESME_RREPLACEFAIL: OUT_OF_PLACE,
+  ESME_RMSGQFUL: BUSY,
+  ESME_RINVSERTYP: FORM,
+  ESME_RINVNUMDESTS: FORM,
+  ESME_RINVDLNAME: OUT_OF_PLACE,
+  ESME_RINVDESTFLAG: FORM,
+  ESME_RINVSUBREP: FORM,
+  ESME_RINVESMCLASS: FORM,
+  ESME_RCNTSUBDL: OUT_OF_PLACE,
+  ESME_RSUBMITFAIL: {
+    fault: "operator",
+    retryable: true,
+    fr: "L’opérateur n’a pas pu accepter le message.",
+    en: "The operator could not accept the message.",
+  },
+  ESME_RINVSRCTON: SOURCE_TYPE,
+  ESME_RINVSRCNPI: SOURCE_TYPE,
+  ESME_RINVDSTTON: DESTINATION_TYPE,
+  ESME_RINVDSTNPI: DESTINATION_TYPE,
+  ESME_RINVSYSTYP: SESSION,
+  ESME_RINVREPFLAG: FORM,
+  ESME_RINVNUMMSGS: OUT_OF_PLACE,
+  ESME_RTHROTTLED: BUSY,
+  ESME_RINVSCHED: FORM,
+  ESME_RINVEXPIRY: {
+    fault: "service",
+    retryable: false,
+    fr: "L’opérateur n’accepte pas la durée de validité du message.",
+    en: "The operator does not accept the validity period of the message.",
+  },
+  ESME_RINVDFTMSGID: FORM,
+  ESME_RX_T_APPN: PASSING,
+  ESME_RX_P_APPN: FOR_GOOD,
+  ESME_RX_R_APPN: FOR_GOOD,
+  ESME_RQUERYFAIL: OUT_OF_PLACE,
+  ESME_RINVOPTPARSTREAM: FORM,
+  ESME_ROPTPARNOTALLWD: FORM,
+  ESME_RINVPARLEN: FORM,
+  ESME_RMISSINGOPTPARAM: FORM,
+  ESME_RINVOPTPARAMVAL: FORM,
+  ESME_RDELIVERYFAILURE: {
+    fault: "recipient",
+    retryable: true,
+    fr: "L’opérateur n’a pas pu remettre le message.",
+    en: "The operator could not deliver the message.",
+  },
+  ESME_RUNKNOWNERR: {
+    fault: "operator",
+    retryable: true,
+    fr: "L’opérateur a refusé le message plusieurs fois, pour une raison qu’il ignore lui-même.",
+    en: "The operator refused the message several times, for a reason that is unknown to it.",
+  },
+};
+
+/** An answer with a code that SMPP 3.4 does not have, such as `0x00000401`. */
+const REFUSED_BY_OWN_CODE: Failure = {
+  fault: "operator",
+  retryable: false,
+  fr: "L’opérateur a refusé le message avec un code qui lui est propre ; lui seul en connaît le sens.",
+  en: "The operator refused the message with a code of its own; only the operator knows its meaning.",
+};
+
+/** What ended here, without an operator that is known to have the message. */
+const NOT_TAKEN: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
+  expired: {
+    fault: "operator",
+    retryable: true,
+    fr: "Aucun opérateur n’a accepté le message pendant sa durée de validité.",
+    en: "No operator accepted the message within its validity period.",
+  },
+  "not-encodable": {
+    fault: "service",
+    retryable: false,
+    fr: "Le message ne peut pas être encodé dans le format exigé par cet opérateur.",
+    en: "The message cannot be encoded in the format that this operator requires.",
+  },
+  "unknown-outcome": {
+    fault: "operator",
+    retryable: true,
+    fr: "La session a été interrompue avant la réponse de l’opérateur, qui n’a rien signalé ensuite : le message est peut-être arrivé.",
+    en: "The session was lost before the operator answered, and the operator reported nothing afterwards: the message may have arrived.",
+  },
+};
+
+/**
+ * What receipts say of messages that their operators took (SMPP 3.4, section 5.2.28), by their state. A receipt with a
+ * code of its own shows that code instead of the state.
+ */
+const NOT_DELIVERED: Failures<"UNDELIVERED" | "EXPIRED" | "REJECTED" | "DELETED" | "UNKNOWN"> = {
+  UNDELIVERED: {
+    fault: "recipient",
+    retryable: true,
+    fr: "L’opérateur a accepté le message mais n’a pas pu le remettre : numéro hors service, téléphone injoignable ou bloqué.",
+    en: "The operator accepted the message but could not deliver it: number out of service, phone unreachable or barred.",
+  },
+  EXPIRED: {
+    fault: "recipient",
+    retryable: true,
+    fr: "L’opérateur a accepté le message mais n’a pas joint le téléphone à temps.",
+    en: "The operator accepted the message but did not reach the phone in time.",
+  },
+  REJECTED: {
+    fault: "operator",
+    retryable: false,
+    fr: "L’opérateur a accepté le message, puis l’a refusé.",
+    en: "The operator accepted the message, then refused it.",
+  },
+  DELETED: {
+    fault: "operator",
+    retryable: true,
+    fr: "L’opérateur a accepté le message, puis l’a supprimé sans le remettre.",
+    en: "The operator accepted the message, then deleted it without delivering it.",
+  },
+  UNKNOWN: {
+    fault: "operator",
+    retryable: true,
+    fr: "L’opérateur a accepté le message, mais ne sait pas s’il a été remis.",
+    en: "The operator accepted the message, but does not know whether it was delivered.",
+  },
+};
+
+/** `title`: what ended the message. `refund`: whether its credits are back, and why. */
+type FailureTable = {
+  id: string;
+  title: Sentence;
+  refund: Sentence & { isRefunded: boolean };
+  failures: Readonly<Record<string, Failure>>;
+};
+
+/** Every failure of a message, for the reference. */
+export const failureTables: readonly FailureTable[] = [
+  {
+    id: "failures-refused",
+    title: { fr: "L’opérateur a refusé le message", en: "The operator refused the message" },
+    refund: {
+      isRefunded: true,
+      fr: "Les crédits sont remboursés : l’opérateur n’a pas accepté le message.",
+      en: "The credits are refunded: the operator did not accept the message.",
+    },
+    failures: { ...REFUSED, "0x…": REFUSED_BY_OWN_CODE },
+  },
+  {
+    id: "failures-not-taken",
+    title: {
+      fr: "Aucun opérateur n’a confirmé avoir accepté le message",
+      en: "No operator confirmed that it accepted the message",
+    },
+    refund: {
+      isRefunded: true,
+      fr: "Les crédits sont remboursés : aucun opérateur n’a confirmé avoir accepté le message.",
+      en: "The credits are refunded: no operator confirmed that it accepted the message.",
+    },
+    failures: NOT_TAKEN,
+  },
+  {
+    id: "failures-not-delivered",
+    title: {
+      fr: "L’accusé de réception indique que le message n’a pas été remis",
+      en: "The delivery receipt reports that the message was not delivered",
+    },
+    refund: {
+      isRefunded: false,
+      fr: "Les crédits ne sont pas remboursés : l’opérateur a accepté le message et le facture. Si l’accusé de réception contient un code de l’opérateur, error contient ce code, et la phrase est celle de status.",
+      en: "The credits are not refunded: the operator accepted the message and charges for it. If the receipt contains an operator code, error contains this code, and the sentence is that of status.",
+    },
+    failures: NOT_DELIVERED,
+  },
+];
+
+const beforeTaken = new Map<string, Failure>(Object.entries({ ...REFUSED, ...NOT_TAKEN }));
+const afterTaken = new Map<string, Failure>(Object.entries(NOT_DELIVERED));
+
+/** A message as it ended; `isTaken`: an operator accepted it. */
+type Ended = { status: string; error: string | null; isTaken: boolean };
+
+/**
+ * Why a message failed. Null where it has no `error`. A code of an operator that no table has gets the sentence of its
+ * kind: that of its state if a receipt says it, otherwise `REFUSED_BY_OWN_CODE`.
+ */
+function failureOf({ status, error, isTaken }: Ended): Failure | null {
+  if (error === null) return null;
+  if (!isTaken) return beforeTaken.get(error) ?? REFUSED_BY_OWN_CODE;
+  return afterTaken.get(error) ?? afterTaken.get(status) ?? NOT_DELIVERED.UNDELIVERED;
+}
+
+/** The sentence that stands beside the `error` of a message; null where it has none. */
+export function errorReasonOf(ended: Ended, language: Language): string | null {
+  return failureOf(ended)?.[language] ?? null;
+}

@@ -1,0 +1,263 @@
+// The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed bind left.
+import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/accounts.ts";
+import { newId } from "../../platform/ids.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type BindState, OperatorBind } from "./bind.ts";
+import type { Around, LinkUser } from "./link.ts";
+import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
+import { Paces } from "./paces.ts";
+import { Routing, routingOf } from "./routing.ts";
+import { settingsOf } from "./settings.ts";
+import * as sql from "./sql.ts";
+
+// How often operators are read: one statement of tens of rows. It bounds how soon the next operator takes over.
+const LOOK_AGAIN_MS = 500;
+const OVERDUE_MS = 4_000;
+
+// A gateway that says nothing for 10 s has no share of the binds any more: see `seeGateway`.
+const SEEN_EVERY_MS = 3_000;
+
+type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
+
+/**
+ * An enabled operator: how many binds it is to have, the settings that their sessions depend on, and which process is to
+ * have those that were moved.
+ */
+type Wanted = { row: sql.OperatorRow; binds: number; terms: string; movedTo: ReadonlyMap<number, string> };
+
+/**
+ * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow, group,
+ * the number of binds, holds and moves do not.
+ */
+function sessionSettingsOf({
+  name,
+  prefixes,
+  priority,
+  able,
+  bound,
+  bind_numbers,
+  overflow_after_s,
+  operator_group,
+  held_at,
+  moved_numbers,
+  moved_to,
+  settings: { binds, ...settings },
+  ...terms
+}: sql.OperatorRow): string {
+  return JSON.stringify({ ...terms, settings });
+}
+
+function wantedOf(row: sql.OperatorRow): Wanted {
+  const binds = settingsOf(row.settings).binds;
+  const moves = row.moved_numbers.map((number, i) => [number, row.moved_to[i]!] as const);
+  const movedTo = new Map(moves.filter(([number]) => number < binds));
+  return { row, binds, terms: sessionSettingsOf(row), movedTo };
+}
+
+/** The operators that are kept bound, and what is known of all of them. */
+export type Kept = {
+  routing(): Routing;
+  /** The name that an operator had when its session began, or has now; undefined: it is gone. */
+  nameOf(operatorId: string): string | undefined;
+  /** The binds of this process, by the names of their operators. */
+  states(): { operator: string; state: BindState }[];
+  overdue(): boolean;
+  stop(): Promise<void>;
+};
+
+/**
+ * Keeps every enabled operator bound and follows changes within a second. A new operator is bound, a changed one is drained
+ * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. Gateways
+ * that live have equal shares of an operator's binds, and give up what they have beyond that, unless one of these binds was
+ * moved: then each keeps what it has, and free ones are shared. `overdue()` tells that operators could not be read for 4 s.
+ * `stop()` drains and unbinds them all.
+ */
+export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
+  const binds = new Map<string, KeptBind>();
+  let routing = new Routing([]);
+  let routes = "";
+  let suspended = NOBODY_SUSPENDED;
+  let accounts = new OperatorAccounts([]);
+  let names = new Map<string, string>();
+  let operators = new Map<string, Wanted>();
+  let gateways = 1;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  const paces = new Paces();
+  const around: Around = {
+    routing: () => routing,
+    accountOf: (id) => accounts.of(id),
+    mayClaim,
+    paceOf: (row, learned) => paces.paceOf(row, learned),
+    shareRate: (row) => paces.share(row, boundOf(row.id)),
+    partOf: (id) => 1 / Math.max(1, boundOf(id)),
+  };
+  let looking: Promise<void> | undefined;
+  let isStopped = false;
+  let lookedAt = performance.now();
+
+  async function look(): Promise<void> {
+    await beSeen();
+    const rows = await app.database.run(sql.listOperators);
+    suspended = await readSuspended(app.database, suspended);
+    if (isStopped) return;
+    lookedAt = performance.now();
+    accounts = new OperatorAccounts(rows);
+    names = new Map(rows.map(({ id, name }) => [id, name]));
+    const enabled = rows.filter((row) => row.enabled);
+    operators = new Map(enabled.map((row) => [row.id, wantedOf(row)]));
+    reroute(enabled);
+    for (const [key, kept] of binds) {
+      const wanted = operators.get(kept.bind.operator.id);
+      if (!wanted || kept.bind.number >= wanted.binds || wanted.terms !== kept.terms) letGo(key, kept);
+    }
+    for (const wanted of operators.values()) {
+      keepBound(wanted);
+      paces.share(wanted.row, boundOf(wanted.row.id));
+    }
+    paces.keepOnly(operators);
+    for (const row of rows)
+      await retire(row).catch((error: Error) => {
+        const { name: operator } = row;
+        reportFailure(app, error, "what its binds left could not be recovered yet", { operator });
+      });
+  }
+
+  /** Tells the other gateways that this one lives, and counts them. */
+  async function beSeen(): Promise<void> {
+    if (performance.now() - seenAt < SEEN_EVERY_MS) return;
+    const [seen] = await app.database.run(sql.seeGateway, [app.database.node]);
+    gateways = seen!.count;
+    seenAt = performance.now();
+  }
+
+  function keepBound({ row, binds: count, terms, movedTo }: Wanted): void {
+    for (let number = 0; number < count; number++) {
+      const key = bindKeyOf(row.id, number);
+      if (binds.has(key)) continue;
+      const bind = new OperatorBind(app, row, number, user, around);
+      binds.set(key, { terms, bind, stopping: false });
+    }
+    if (movedTo.size === 0)
+      for (const [key, kept] of claimedOf(row.id).slice(shareOf(row.id))) giveUp(key, kept);
+    else for (const [number, node] of movedTo) followMove(bindKeyOf(row.id, number), node);
+  }
+
+  /** Gives a bind up that another process is to have, or takes it as soon as that one has given it up. */
+  function followMove(key: string, node: string): void {
+    const kept = binds.get(key)!;
+    if (node === app.database.node) kept.bind.hurry();
+    else if (kept.bind.isClaimed) giveUp(key, kept);
+  }
+
+  /** Whether this process may take a bind that nobody has: one that was moved here, or one of its share of the rest. */
+  function mayClaim(operatorId: string, number: number): boolean {
+    const movedTo = operators.get(operatorId)?.movedTo;
+    const node = movedTo?.get(number);
+    if (node !== undefined) return node === app.database.node;
+    const shared = claimedOf(operatorId).filter(([, { bind }]) => !movedTo?.has(bind.number));
+    return shared.length < shareOf(operatorId);
+  }
+
+  /** The binds of an operator that this process has and keeps: those first that the operator accepted. */
+  function claimedOf(operatorId: string): [string, KeptBind][] {
+    return [...binds]
+      .filter(([, { bind, stopping }]) => bind.operator.id === operatorId && bind.isClaimed && !stopping)
+      .sort(([, a], [, b]) => Number(b.bind.state === "BOUND") - Number(a.bind.state === "BOUND"));
+  }
+
+  /** How many binds of an operator this process has bound. */
+  function boundOf(operatorId: string): number {
+    return [...binds.values()].filter(({ bind }) => bind.operator.id === operatorId && bind.state === "BOUND")
+      .length;
+  }
+
+  /** How many binds of an operator this process may have, beside those that were moved. */
+  function shareOf(operatorId: string): number {
+    const wanted = operators.get(operatorId);
+    return wanted ? Math.ceil((wanted.binds - wanted.movedTo.size) / gateways) : 0;
+  }
+
+  function reroute(rows: sql.OperatorRow[]): void {
+    const read = JSON.stringify([
+      suspended.changes,
+      ...rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow, held_at: heldAt }) => [
+        id,
+        name,
+        prefixes,
+        priority,
+        able,
+        overflow,
+        heldAt !== null,
+      ]),
+    ]);
+    if (read === routes) return;
+    routes = read;
+    routing = routingOf(rows, { suspended });
+    user.rerouted();
+  }
+
+  /** Stops a bind without waiting, so that the others go on while it drains. Its next bind begins once it has stopped. */
+  function letGo(key: string, kept: KeptBind): void {
+    end(key, kept, () => kept.bind.stop());
+  }
+
+  /** The same for another process, so there is time to wait for all answers. */
+  function giveUp(key: string, kept: KeptBind): void {
+    end(key, kept, () => kept.bind.leave());
+  }
+
+  function end(key: string, kept: KeptBind, stop: () => Promise<void>): void {
+    if (kept.stopping) return;
+    kept.stopping = true;
+    void stop().then(() => binds.delete(key));
+  }
+
+  /**
+   * Recovers what the sessions of binds left that are wanted no more, as a new session would do, so that their messages do
+   * not stay with them for ever. Only then are the rows of the binds removed.
+   */
+  async function retire(row: sql.OperatorRow): Promise<void> {
+    const wanted = operators.get(row.id)?.binds ?? 0;
+    for (const number of row.bind_numbers)
+      if (number >= wanted && !binds.has(bindKeyOf(row.id, number))) await retireBind(row, number);
+  }
+
+  async function retireBind(row: sql.OperatorRow, number: number): Promise<void> {
+    const sessionId = newId();
+    const claim = [row.id, number, sessionId, app.database.node, sql.OWNERSHIP_MS];
+    const [claimed] = await app.database.run(sql.claimBind, claim);
+    if (!claimed) return; // another process still drains it
+    const bindKey = bindKeyOf(row.id, number);
+    await user.recover({ operator: row, bindKey, sessionId }, accounts.of(row.id));
+    await app.database.run(sql.deleteBind, [row.id, sessionId]);
+  }
+
+  /** One look at a time: while the database hangs they must not pile up. */
+  function lookAgain(): void {
+    looking ??= look()
+      .catch((error: Error) => reportFailure(app, error, "operators could not be read"))
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  lookAgain();
+  const timer = setInterval(lookAgain, LOOK_AGAIN_MS);
+  return {
+    routing: () => routing,
+    nameOf: (id) => binds.get(bindKeyOf(id, 0))?.bind.operator.name ?? names.get(id),
+    states: () =>
+      [...binds.values()].map(({ bind }) => ({ operator: bind.operator.name, state: bind.state })),
+    overdue: () => performance.now() - lookedAt > OVERDUE_MS,
+    async stop() {
+      clearInterval(timer);
+      isStopped = true;
+      // Side by side: each may wait for a database that is silent, and the process has 10 s for its end.
+      await Promise.all([looking, ...[...binds.values()].map(({ bind }) => bind.stop())]);
+      await app.database.run(sql.forgetGateway, [app.database.node]).catch((error: Error) => {
+        app.log.warn({ err: error }, "the other gateways find out by themselves that this one has ended");
+      });
+    },
+  };
+}

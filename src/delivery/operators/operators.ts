@@ -1,0 +1,339 @@
+// Operators: which mobile operators exist, which numbers they serve, and how an administrator changes that.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { pageAmong, readPage } from "../../platform/pages.ts";
+
+import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import {
+  changeOf,
+  emptiable,
+  type Listed,
+  Name,
+  nullable,
+  type Page,
+  patterned,
+} from "../../platform/schemas.ts";
+import { CREDENTIAL_OCTETS, isTimeZone } from "../../protocol/smpp/smpp.ts";
+import { passwordPlace } from "./bind.ts";
+import { findAnyPorted } from "./ported.sql.ts";
+import { type Routing, routingOf, SIMULATED } from "./routing.ts";
+import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
+import { Operator } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { tlsChanged, tlsColumns, tlsGiven } from "./tls.ts";
+
+export { type BindState, DATABASE_SILENCE_MS, DATABASE_SILENT } from "./bind.ts";
+export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, type Verdict, verdictOf } from "./codes.ts";
+export { errorReasonOf, failureTables } from "./failures.ts";
+export { type Kept, keepOperatorsBound } from "./keeper.ts";
+export type { Link, LinkUser, Traffic } from "./link.ts";
+export { type OperatorAccount, readAccounts, readPartReceipts } from "./operatoraccounts.ts";
+export type { Pace, Refused } from "./pace.ts";
+export { isServed, portedAmong } from "./ported.ts";
+export { LEFT_AFTER_MS, type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";
+export type { OperatorSettings, TonNpi } from "./settings.ts";
+export type { OperatorRow } from "./sql.ts";
+export { sealedPasswords, sealedTlsKeys } from "./sql.ts";
+
+const PREFIXES_AT_MOST = 1_000;
+const WINDOW_AT_MOST = 1_000;
+const TPS_AT_MOST = 100_000;
+const PRIORITY_AT_MOST = 10_000;
+const OVERFLOW_AFTER_S_AT_MOST = 86_400;
+/** How the statements write that messages never overflow, since null changes nothing there. */
+const NEVER_S = -1;
+
+const HOST = {
+  fr: "doit être un nom d’hôte ou une adresse IP",
+  en: "must be a host name or an IP address",
+};
+const PREFIX = {
+  fr: "doit avoir 1 à 15 chiffres, sans + ni 0 initial, comme 22507",
+  en: "must have 1 to 15 digits, without + or a leading 0, such as 22507",
+};
+
+/** Of a time zone that nobody knows. */
+const NO_ZONE: Sentence = {
+  fr: "n’est pas un fuseau horaire comme Africa/Lagos ou +01:00",
+  en: "is not a time zone such as Africa/Lagos or +01:00",
+};
+const TimeZone = Type.String({ maxLength: 50 });
+const Group = Type.String({ maxLength: 200 });
+
+/** A new operator. The limits of the first three strings are those of our binds. */
+export const OperatorInput = Type.Object({
+  systemId: cString(CREDENTIAL_OCTETS, 1),
+  password: cString(CREDENTIAL_OCTETS),
+  systemType: Type.Optional(cString(12)),
+  name: Name,
+  host: patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  tls: Type.Optional(Type.Boolean()),
+  ...tlsGiven,
+  window: Type.Optional(Type.Integer({ minimum: 1, maximum: WINDOW_AT_MOST })),
+  /** Messages per second at most; 0: no limit. */
+  tps: Type.Optional(Type.Integer({ minimum: 0, maximum: TPS_AT_MOST })),
+  /** No phone begins with 0, so no prefix does. */
+  prefixes: Type.Array(patterned("^[1-9][0-9]{0,14}$", PREFIX), {
+    minItems: 1,
+    maxItems: PREFIXES_AT_MOST,
+  }),
+  /** Lower values go first. */
+  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_AT_MOST })),
+  enabled: Type.Optional(Type.Boolean()),
+  /** Messages that waited so many seconds for this operator go to the next one; null: never. */
+  overflowAfterS: nullable(Type.Integer({ minimum: 1, maximum: OVERFLOW_AFTER_S_AT_MOST })),
+  concatenation: Type.Optional(Operator.properties.concatenation),
+  messageIdForm: Type.Optional(Operator.properties.messageIdForm),
+  receiptTimeZone: Type.Optional(TimeZone),
+  plainReceipts: Type.Optional(Type.Boolean()),
+  /** Rows of one group are one account at the operator; without it, those with the same host and systemId are. */
+  operatorGroup: Type.Optional(Group),
+  ...settingsGiven,
+});
+export type OperatorInput = Static<typeof OperatorInput>;
+
+/** What an operator has where `OperatorInput` says nothing, for the reference. The columns have it from `insertOperator`. */
+export const operatorDefaults: Partial<Operator> = {
+  tls: false,
+  window: 100,
+  priority: 0,
+  enabled: true,
+  overflowAfterS: 60,
+  concatenation: "udh8",
+  messageIdForm: "as-is",
+  plainReceipts: false,
+  ...settingsOf({}),
+};
+
+/**
+ * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone`, `operatorGroup` or member of TLS is none,
+ * an empty setting its default.
+ */
+export const OperatorChanges = Type.Object({
+  ...Type.Partial(OperatorInput).properties,
+  systemType: emptiable(cString(12)),
+  receiptTimeZone: emptiable(TimeZone),
+  operatorGroup: emptiable(Group),
+  ...tlsChanged,
+  ...settingsChanged,
+});
+export type OperatorChanges = Static<typeof OperatorChanges>;
+
+/**
+ * Makes an operator; it is bound within a second. Refuses `conflict` for a name that another operator has, and
+ * `invalid-request` for an error code that does not exist.
+ */
+export async function createOperator(
+  tx: Tx,
+  app: Pick<Runtime, "secrets">,
+  input: OperatorInput,
+): Promise<Operator> {
+  if (input.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
+  zoneIsKnown(input.receiptTimeZone);
+  const id = newId();
+  await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input, tlsColumns(app, id, input))));
+  return readOperator(tx, id);
+}
+
+/** One page of the operators, or of those with these ids, with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
+export async function listOperators(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<Operator>> {
+  if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listShown, page, (limit, from) => [limit, from]),
+    db.run(sql.countShown),
+  ]);
+  return { rows: rows.map(shownOf), totalCount: total!.count, next };
+}
+
+/**
+ * Changes an operator. Prefixes and priority count from now on; a change of anything that its session depends on drains
+ * the session and binds anew. Refuses `not-found`, and otherwise as `createOperator`.
+ */
+export async function updateOperator(
+  tx: Tx,
+  app: Pick<Runtime, "secrets">,
+  id: string,
+  changes: OperatorChanges,
+): Promise<Operator> {
+  zoneIsKnown(changes.receiptTimeZone);
+  const known = await readOperator(tx, id);
+  // The simulated operator is found again by its name when the process starts.
+  const renamed = changes.name !== undefined && changes.name !== known.name;
+  if (renamed && known.name === SIMULATED) refuseConflict("name", NAME_STAYS);
+  if (renamed && changes.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
+  const [kept] = await tx.run(sql.lockCertificate, [id]);
+  const tls = tlsColumns(app, id, changes, kept);
+  await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes, tls)));
+  return readOperator(tx, id);
+}
+
+/**
+ * Holds an operator: its binds stay bound, and receipts and messages of handsets still come, but nothing is taken or
+ * written over it from within a second on. What waits goes to other operators, as while it is not able; a text of which it
+ * has a part is finished. A repeat changes nothing. Refuses `not-found`.
+ */
+export async function holdOperator(tx: Tx, id: string): Promise<Operator> {
+  if ((await tx.run(sql.markHeld, [id])).length === 0) refuse("not-found");
+  return readOperator(tx, id);
+}
+
+/** Lets an operator that is held send again. A repeat changes nothing. Refuses `not-found`. */
+export async function resumeOperator(tx: Tx, id: string): Promise<Operator> {
+  if ((await tx.run(sql.markResumed, [id])).length === 0) refuse("not-found");
+  return readOperator(tx, id);
+}
+
+/**
+ * Deletes an operator, and returns it as it was. Its sessions drain first; messages for its prefixes go to an operator
+ * that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. For 7 days
+ * receipts for its messages may come by another operator of its account. Refuses `not-found`.
+ */
+export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
+  const known = await readOperator(tx, id);
+  await tx.run(sql.markDeleted, [id]);
+  return known;
+}
+
+/** One operator with the state that its bind last reported. Refuses `not-found`. */
+export async function readOperator(db: Statements, id: string): Promise<Operator> {
+  const [operator] = await db.run(sql.findShown, [id]);
+  return operator ? shownOf(operator) : refuse("not-found");
+}
+
+function shownOf({ settings, ...operator }: sql.ShownRow): Operator {
+  return { ...operator, ...settingsOf(settings) };
+}
+
+/** Deletes operators for good that were deleted 7 days ago; work of a job. */
+export async function forgetDeletedOperators(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteRetired);
+}
+
+const NO_TLS: readonly (string | null)[] = [null, null, null, null];
+
+/** The values of `insertOperator` and `updateOperator`; absent members are null. `tls`: see `tlsColumns`. */
+function operatorColumns(
+  app: Pick<Runtime, "secrets">,
+  id: string,
+  input: OperatorChanges,
+  tls = NO_TLS,
+): unknown[] {
+  const { password, prefixes } = input;
+  return [
+    id,
+    input.name,
+    input.host,
+    input.port,
+    input.tls,
+    input.systemId,
+    password === undefined ? undefined : app.secrets.seal(passwordPlace(id), password),
+    changeOf(input.systemType),
+    input.window,
+    input.tps,
+    prefixes && [...new Set(prefixes)],
+    input.priority,
+    input.enabled,
+    input.concatenation,
+    input.messageIdForm,
+    changeOf(input.receiptTimeZone),
+    input.plainReceipts,
+    chosenSettings(input),
+    input.overflowAfterS === null ? NEVER_S : input.overflowAfterS,
+    changeOf(input.operatorGroup),
+    ...tls,
+  ];
+}
+
+function zoneIsKnown(timeZone: string | null | undefined): void {
+  if (timeZone && !isTimeZone(timeZone))
+    refuse("invalid-request", { details: [{ field: "receiptTimeZone", message: NO_ZONE }] });
+}
+
+const UNIQUE_VIOLATION = "23505";
+const NAME_TAKEN: Sentence = {
+  fr: "un opérateur a déjà ce nom",
+  en: "an operator already has this name",
+};
+const NAME_RESERVED: Sentence = {
+  fr: "ce nom est réservé à l’opérateur simulé",
+  en: "this name is reserved for the simulated operator",
+};
+const NAME_STAYS: Sentence = {
+  fr: "l’opérateur simulé ne peut pas être renommé",
+  en: "the simulated operator cannot be renamed",
+};
+
+/** Names are unique, because people tell operators apart by them. */
+async function nameIsFree(writing: Promise<unknown>): Promise<void> {
+  await writing.catch((error: Error & { code?: unknown }) => {
+    if (error.code === UNIQUE_VIOLATION) refuseConflict("name", NAME_TAKEN);
+    throw error;
+  });
+}
+
+// A change by another process counts within this time. Without it every send would read the same few rows.
+const ROUTING_MS = 1_000;
+
+const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefined }>(() => ({
+  readAt: 0,
+  current: undefined,
+}));
+
+/**
+ * Which prefixes are served now, and whether any number is ported, at most a second old. The longest match wins; none
+ * means unroutable.
+ */
+export function currentRouting(app: Runtime): Promise<Routing> {
+  const known = routing(app);
+  if (!known.current || performance.now() - known.readAt > ROUTING_MS) {
+    known.readAt = performance.now();
+    known.current = readRouting(app.database);
+    known.current.catch(() => {
+      known.current = undefined;
+    });
+  }
+  return known.current;
+}
+
+/** To be called after the commit of a change: sends of this process follow it at once. */
+export function forgetRouting(app: Runtime): void {
+  routing(app).current = undefined;
+}
+
+/** The routing of this moment. A transaction reads it by itself, since it must not wait for a second connection. */
+export async function readRouting(db: Statements): Promise<Routing> {
+  const [operators, [ported]] = await Promise.all([db.run(sql.listOperators), db.run(findAnyPorted)]);
+  return routingOf(
+    operators.filter((row) => row.enabled),
+    { hasPorted: ported!.any },
+  );
+}
+
+/** The priority of the simulator: any real operator of the same prefix goes first. */
+const LAST = 1_000;
+const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+/** Makes the simulated operator known, or follows it to its new port. It serves every number that nobody else does. */
+export async function connectSimulator(
+  app: Runtime,
+  address: { host: string; port: number; systemId: string; password: string },
+): Promise<void> {
+  await app.database.transaction(async (tx) => {
+    const [known] = await tx.run(sql.findOperatorByName, [SIMULATED]);
+    if (known)
+      return tx.run(sql.updateOperator, operatorColumns(app, known.id, { ...address, enabled: true }));
+    const made = { ...address, name: SIMULATED, prefixes: EVERY_PREFIX, priority: LAST };
+    return tx.run(sql.insertOperator, operatorColumns(app, newId(), made));
+  });
+}
+
+/** Disables a simulated operator that no longer runs; its messages wait for another operator. */
+export async function disconnectSimulator(db: Statements): Promise<void> {
+  await db.run(sql.disableOperator, [SIMULATED]);
+}

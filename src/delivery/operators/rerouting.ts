@@ -1,0 +1,19 @@
+// Changes of where messages go.
+import type { AdminCaller, raising } from "../../identity/admins/admins.ts";
+import { changing, type Noting } from "../../identity/audit/audit.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { forgetRouting } from "./operators.ts";
+
+/** Changes where messages go, which sends of this process follow at once. */
+export async function rerouting<T>(
+  app: Runtime,
+  caller: AdminCaller,
+  noting: Noting<T>,
+  change: (tx: Tx) => Promise<T>,
+  run: typeof raising = changing,
+): Promise<T> {
+  const result = await run(app, caller, noting, change);
+  forgetRouting(app);
+  return result;
+}

@@ -1,0 +1,203 @@
+// Routing: the prefix that serves a number, and the operators that may take the messages of a prefix now.
+import { NOBODY_SUSPENDED, type Suspended } from "../../identity/accounts/accounts.ts";
+import type { OperatorRow } from "./sql.ts";
+
+/** The name of the operator that the service simulates itself. */
+export const SIMULATED = "simulator";
+
+/** An operator as routing sees it. */
+export type OperatorRoute = {
+  id: string;
+  prefixes: readonly string[];
+  priority: number;
+  /** It is bound, and it reads and answers. */
+  able: boolean;
+  /** How long messages wait for it before the next operator may take them; null: for ever. */
+  overflowMs: number | null;
+  /** It takes only what no other operator serves, since it reaches nobody's phone. */
+  isSimulated: boolean;
+};
+
+/** The messages of a prefix that an operator may take: those that have waited for at least `fromMs`, and less than `toMs`. */
+export type Share = { prefix: string; fromMs: number; toMs: number };
+
+/**
+ * What a routing knows beside the operators: nothing is ported, nobody is suspended and no operator is held unless it says
+ * so. `held`: operators that an administrator holds. They are not able, and their own links take and write nothing.
+ */
+export type RoutingExtra = { hasPorted?: boolean; suspended?: Suspended; held?: ReadonlySet<string> };
+
+const LONGEST_PREFIX = 15;
+/**
+ * What the next operator may take and has left for this long, the one before it takes too, since both are behind. Links
+ * look for what waits once a second.
+ */
+export const LEFT_AFTER_MS = 5_000;
+const KNOWN_AT_MOST = 10_000;
+const FOR_ONE = "=";
+
+/**
+ * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
+ * find such messages, those to ported numbers, and those of a prefix that nobody serves, within a second.
+ */
+export function prefixOfOperator(operatorId: string): string {
+  return `${FOR_ONE}${operatorId}`;
+}
+
+/** Which operator has which ported numbers: the operators' ids by phone. */
+export type Ported = ReadonlyMap<string, string>;
+
+/** How `prefixOf` writes a ported number: its operator, and the prefix that serves it otherwise (empty: none). */
+const PORTED_PREFIX = /^=([^:]*):(.*)$/;
+
+/**
+ * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
+ * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
+ * falls to an operator of a shorter one. What has waited for this step longer than its operators allow is the next able
+ * step's, and everyone's if that leaves it. The operator of a ported number is a step before those of its prefix.
+ */
+export class Routing {
+  readonly #routes: ReadonlyMap<string, OperatorRoute>;
+  readonly #steps = new Map<string, OperatorRoute[][]>();
+  readonly #shares = new Map<string, readonly Share[]>();
+  /** By operator and prefix, what was asked before: each message of a single send asks. */
+  readonly #known = new Map<string, Share | undefined>();
+  /** Whether any number is ported at all: if not, none is looked up. */
+  readonly hasPorted: boolean;
+  readonly #suspended: Suspended["accountIds"];
+  readonly #held: ReadonlySet<string>;
+  /** What messages of trials wait under, whatever phone they name; null: no simulated operator runs. */
+  readonly trialPrefix: string | null;
+
+  constructor(
+    routes: readonly OperatorRoute[],
+    { hasPorted = false, suspended = NOBODY_SUSPENDED, held = new Set() }: RoutingExtra = {},
+  ) {
+    this.hasPorted = hasPorted;
+    this.#suspended = suspended.accountIds;
+    this.#held = held;
+    this.#routes = new Map(routes.map((route) => [route.id, route]));
+    const simulated = routes.find((route) => route.isSimulated);
+    this.trialPrefix = simulated ? prefixOfOperator(simulated.id) : null;
+    const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
+    for (const [prefix, served] of Map.groupBy(pairs, (pair) => pair.prefix)) {
+      const sorted = served.map((pair) => pair.route).sort((a, b) => a.priority - b.priority);
+      this.#steps.set(prefix, [...Map.groupBy(sorted, (route) => route.priority).values()]);
+    }
+  }
+
+  /**
+   * What the messages to a phone wait under: the longest prefix that any operator serves, able or not, for a ported
+   * number with its operator. An operator that is unknown or switched off does not count. Null: unroutable.
+   */
+  prefixOf(phone: string, ported: Ported): string | null {
+    const served = this.servedPrefixOf(phone);
+    const operatorId = ported.get(phone);
+    if (operatorId === undefined || !this.#routes.has(operatorId)) return served;
+    return `${prefixOfOperator(operatorId)}:${served ?? ""}`;
+  }
+
+  /** Whether the messages of an account wait, whatever operators could take them. */
+  isSuspended(accountId: string): boolean {
+    return this.#suspended.has(accountId);
+  }
+
+  /** Whether an administrator holds an operator. */
+  isHeld(operatorId: string): boolean {
+    return this.#held.has(operatorId);
+  }
+
+  /** The longest prefix of a phone that any operator serves, able or not; null: none. */
+  servedPrefixOf(phone: string): string | null {
+    for (let length = Math.min(phone.length, LONGEST_PREFIX); length > 0; length--) {
+      const prefix = phone.slice(0, length);
+      if (this.#steps.has(prefix)) return prefix;
+    }
+    return null;
+  }
+
+  /** The operator that serves a prefix before all others, able or not; undefined: nobody serves it. */
+  firstOf(prefix: string): string | undefined {
+    const first = this.#stepsOf(prefix)[0]?.[0]?.id;
+    return first ?? (prefix.startsWith(FOR_ONE) ? prefix.slice(FOR_ONE.length) : undefined);
+  }
+
+  /** What is an operator's own of a prefix, if it is able itself; undefined: nothing. */
+  shareOf(operatorId: string, prefix: string): Share | undefined {
+    const key = `${operatorId} ${prefix}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    const share = this.#find(operatorId, prefix);
+    if (this.#known.size < KNOWN_AT_MOST) this.#known.set(key, share);
+    return share;
+  }
+
+  #find(operatorId: string, prefix: string): Share | undefined {
+    if (prefix === prefixOfOperator(operatorId)) return { prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+    const steps = this.#stepsOf(prefix);
+    const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
+    if (mine < 0) return undefined;
+    const isMine = (route: OperatorRoute) => route.id === operatorId;
+    // Whoever asks is able, whatever its row says: the row may be half a second old.
+    const fromMs = steps
+      .slice(0, mine)
+      .reduce((sum, step) => sum + patienceOf(step.filter(({ able }) => able)), 0);
+    if (fromMs === Number.POSITIVE_INFINITY) return undefined;
+    const hasNext = steps.slice(mine + 1).some((step) => step.some((route) => route.able && !isMine(route)));
+    const keepsMs = hasNext
+      ? patienceOf(steps[mine]!.filter((route) => route.able || isMine(route)))
+      : Number.POSITIVE_INFINITY;
+    return { prefix, fromMs, toMs: fromMs + keepsMs };
+  }
+
+  /** What an operator may take of a prefix: its own, and what those after it have left. */
+  takenOf(operatorId: string, prefix: string): readonly Share[] {
+    const own = this.shareOf(operatorId, prefix);
+    if (!own) return [];
+    if (own.toMs === Number.POSITIVE_INFINITY) return [own];
+    return [own, { prefix, fromMs: own.toMs + LEFT_AFTER_MS, toMs: Number.POSITIVE_INFINITY }];
+  }
+
+  /** What an operator may take of all prefixes that are served. */
+  takenBy(operatorId: string): readonly Share[] {
+    let shares = this.#shares.get(operatorId);
+    if (!shares) {
+      shares = [...this.#steps.keys()].flatMap((prefix) => this.takenOf(operatorId, prefix));
+      this.#shares.set(operatorId, shares);
+    }
+    return shares;
+  }
+
+  /** The steps for a prefix, without the simulated operator where another one serves it. */
+  #stepsOf(prefix: string): OperatorRoute[][] {
+    const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
+    const first = this.#routes.get(portedTo);
+    const steps: OperatorRoute[][] = first ? [[first]] : [];
+    for (let length = served.length; length > 0; length--)
+      for (const step of this.#steps.get(served.slice(0, length)) ?? [])
+        steps.push(step.filter((route) => route !== first));
+    const real = steps
+      .map((step) => step.filter(({ isSimulated }) => !isSimulated))
+      .filter((step) => step.length > 0);
+    return real.length > 0 ? real : steps;
+  }
+}
+
+/** The routing among these operators. */
+export function routingOf(rows: readonly OperatorRow[], extra: Omit<RoutingExtra, "held"> = {}): Routing {
+  return new Routing(
+    rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
+      id,
+      prefixes,
+      priority,
+      able,
+      overflowMs: seconds === null ? null : seconds * 1000,
+      isSimulated: name === SIMULATED,
+    })),
+    { ...extra, held: new Set(rows.filter((row) => row.held_at !== null).map((row) => row.id)) },
+  );
+}
+
+/** How long messages wait for a step: as long as the most patient of its operators allows. */
+function patienceOf(step: readonly OperatorRoute[]): number {
+  return Math.max(0, ...step.map(({ overflowMs }) => overflowMs ?? Number.POSITIVE_INFINITY));
+}

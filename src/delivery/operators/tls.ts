@@ -1,0 +1,132 @@
+// TLS to an operator: its private authority, the name in its certificate, and the certificate by which it knows us.
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+import { type Static, Type } from "typebox";
+import { refuseField, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { changeOf, emptiable, patterned } from "../../platform/schemas.ts";
+import type { SealedPlace } from "../../platform/secrets.ts";
+import type { OperatorRow } from "./sql.ts";
+
+/** A chain has two or three certificates of 2 KB; an authority that is handed out as a bundle has more. */
+const PEM_CHARACTERS = 65_536;
+const CERTIFICATES_AT_MOST = 20;
+
+const NAME = { fr: "doit être un nom d’hôte", en: "must be a host name" };
+const CERTIFICATES: Sentence = {
+  fr: `doit contenir 1 à ${CERTIFICATES_AT_MOST} certificats PEM complets`,
+  en: `must contain 1 to ${CERTIFICATES_AT_MOST} complete PEM certificates`,
+};
+const KEY: Sentence = {
+  fr: "doit être une clé privée PEM sans phrase secrète",
+  en: "must be a PEM private key without a passphrase",
+};
+const OF_ANOTHER: Sentence = {
+  fr: "ne correspond pas au premier certificat de tlsCert",
+  en: "does not match the first certificate of tlsCert",
+};
+const KEY_NEEDED: Sentence = {
+  fr: "est nécessaire avec un certificat",
+  en: "is required with a certificate",
+};
+const CERTIFICATE_NEEDED: Sentence = {
+  fr: "est nécessaire avec une clé",
+  en: "is required with a key",
+};
+
+const Pem = Type.String({ maxLength: PEM_CHARACTERS });
+const members = {
+  tlsCa: Pem,
+  tlsServerName: patterned("^[A-Za-z0-9._-]+$", NAME, { minLength: 1, maxLength: 253 }),
+  tlsCert: Pem,
+  tlsKey: Pem,
+};
+
+/** The members of a new operator. */
+export const tlsGiven = Type.Partial(Type.Object(members)).properties;
+
+/** The members in a change. An empty one is none; without its certificate a key is removed too. */
+export const tlsChanged = {
+  tlsCa: emptiable(members.tlsCa),
+  tlsServerName: emptiable(members.tlsServerName),
+  tlsCert: emptiable(members.tlsCert),
+  tlsKey: emptiable(members.tlsKey),
+};
+const Changed = Type.Object(tlsChanged);
+type TlsChanges = Static<typeof Changed>;
+
+/** Where an operator's key is sealed: a ciphertext moved to another row does not open. */
+function keyPlace(operatorId: string): SealedPlace {
+  return { table: "operators", column: "sealed_tls_key", row: operatorId };
+}
+
+type Kept = Pick<OperatorRow, "tls_cert" | "sealed_tls_key">;
+
+/**
+ * The columns tls_ca, tls_server_name, tls_cert and sealed_tls_key for a change; null changes nothing, and an empty text
+ * empties the column. Refuses `invalid-request` for what is no PEM, a certificate without its key, and a key of another.
+ */
+export function tlsColumns(
+  { secrets }: Pick<Runtime, "secrets">,
+  id: string,
+  { tlsCa, tlsServerName, tlsCert, tlsKey }: TlsChanges,
+  kept: Kept = { tls_cert: null, sealed_tls_key: null },
+): (string | null)[] {
+  if (tlsServerName && isIP(tlsServerName) !== 0) refuseField("tlsServerName", NAME);
+  const ca = tlsCa && certificatesIn("tlsCa", tlsCa).join("\n");
+  const names = [changeOf(ca), changeOf(tlsServerName)];
+  if (tlsCert === undefined && tlsKey === undefined) return [...names, null, null];
+  const cert = tlsCert === undefined ? kept.tls_cert : tlsCert;
+  if (!cert) return tlsKey ? refuseField("tlsCert", CERTIFICATE_NEEDED) : [...names, "", ""];
+  const chain = certificatesIn("tlsCert", cert);
+  const key = tlsKey === undefined ? keyOf(secrets, id, kept) : tlsKey;
+  if (!key) return refuseField("tlsKey", KEY_NEEDED);
+  if (!new X509Certificate(chain[0]!).checkPrivateKey(privateKeyIn(key))) refuseField("tlsKey", OF_ANOTHER);
+  return [...names, chain.join("\n"), secrets.seal(keyPlace(id), key)];
+}
+
+function keyOf(secrets: Runtime["secrets"], id: string, { sealed_tls_key: sealed }: Kept): string | null {
+  return sealed === null ? null : secrets.unseal(keyPlace(id), sealed);
+}
+
+/** The certificates in a text, each as PEM. What stands between them, as openssl writes it, is left out. */
+function certificatesIn(field: string, text: string): string[] {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const begun = text.match(/-----BEGIN /g) ?? [];
+  const isWhole = found.length > 0 && found.length === begun.length && found.every(isCertificate);
+  if (!isWhole || found.length > CERTIFICATES_AT_MOST) refuseField(field, CERTIFICATES);
+  return found;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function privateKeyIn(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return refuseField("tlsKey", KEY);
+  }
+}
+
+/** What `node:tls` is told of an operator; false where it has no TLS. With an authority of its own no other one counts. */
+export function tlsOptionsOf(
+  { secrets }: Pick<Runtime, "secrets">,
+  operator: Pick<OperatorRow, "id" | "tls" | "tls_ca" | "tls_server_name"> & Kept,
+): boolean | ConnectionOptions {
+  const { tls_ca: ca, tls_server_name: servername, tls_cert: cert } = operator;
+  const key = keyOf(secrets, operator.id, operator);
+  return (
+    operator.tls && {
+      ...(ca && { ca }),
+      ...(servername && { servername }),
+      ...(cert && key && { cert, key }),
+    }
+  );
+}

@@ -1,0 +1,56 @@
+// Canceling takes back what the operator does not have yet.
+import type { Tx } from "../../platform/database.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { queuedMessageOf } from "./batches.ts";
+import * as sql from "./cancel.sql.ts";
+import { linksOf } from "./lease.ts";
+import { findFolded } from "./record.ts";
+import { type MessageOutcome, settleOutcomes, withdraw } from "./settle.ts";
+import { finishUnqueued, lockUnqueuedOf } from "./steps.ts";
+
+/**
+ * Cancels what the operator does not have yet. The part that is not queued is released at once. Batches are marked, and
+ * their credits come back as they are settled; a gateway settles its batches in its next turn. The links of this
+ * process write nothing more of them after the commit; another process may still write what it has an intent for.
+ * Returns whether there was anything to cancel.
+ */
+export async function cancelSend(app: Runtime, tx: Tx, accountId: string, id: string): Promise<boolean> {
+  const unqueued = await lockUnqueuedOf(tx, id);
+  const marked = await markBatches(tx, id);
+  tx.onEnd((fate) => {
+    if (fate === "committed") for (const link of linksOf(app)) link.cancel(marked);
+  });
+  const singles = await takeSingles(tx, accountId, id);
+  await settleOutcomes(tx, singles);
+  // A turn of the gateway locks batches before totals. In the other order the two deadlock.
+  if (unqueued) await finishUnqueued(tx, unqueued);
+  return unqueued !== undefined || marked.length > 0 || singles.length > 0;
+}
+
+/** The outcomes of a small send's messages that no gateway has. They are locked, or withdrawn from their batch. */
+async function takeSingles(tx: Tx, accountId: string, id: string): Promise<MessageOutcome[]> {
+  const queued = (await tx.run(sql.listFreeSingles, [accountId, id])).map(queuedMessageOf);
+  const found = await findFolded(tx, id);
+  const isOurs = found !== undefined && found.message.accountId === accountId && !found.isHeld;
+  const messages = isOurs && (await withdraw(tx, found.message)) ? [...queued, found.message] : queued;
+  return messages.map((message) => ({ message, status: "CANCELED", operatorMessageId: null, error: null }));
+}
+
+/** Each look finds what gateways made of the batches of the look before. So many looks mean a fault. */
+const LOOKS_AT_MOST = 100;
+
+/**
+ * Marks the batches of a send as canceled, and returns their ids. A gateway that cuts or moves a batch holds
+ * its row, so this waits for the gateway. Only the next look sees the batches that the gateway made. It is over when a
+ * look finds nothing: a gateway that would make a batch now waits for this, and copies the mark.
+ */
+async function markBatches(tx: Tx, id: string): Promise<string[]> {
+  const marked: string[] = [];
+  for (let looks = 0; looks < LOOKS_AT_MOST; looks++) {
+    const open = await tx.run(sql.listBatchesToCancel, [id]);
+    if (open.length === 0) return marked;
+    const canceled = await tx.run(sql.markBatchesCanceled, [open.map((batch) => batch.id)]);
+    marked.push(...canceled.map((batch) => batch.id));
+  }
+  throw new Error("the batches of a send do not come to rest");
+}

@@ -1,0 +1,79 @@
+// The queries of what waited when the database became another one: nobody knows whether it was sent meanwhile.
+import { query } from "../../platform/database.ts";
+import { BATCH_COLUMNS, type BatchRow } from "./batches.sql.ts";
+
+/** Marks all batches, but for those that wait for a person's decision. */
+export const doubtBatches = query(
+  "sends.doubtBatches",
+  "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND (not_before < 'infinity' OR unknown)",
+);
+
+/** Marks those too that wait for a person's decision: they may have been released and sent. */
+export const doubtKept = query(
+  "sends.doubtKept",
+  "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND not_before = 'infinity' AND NOT unknown",
+);
+
+export const doubtUnqueued = query(
+  "sends.doubtUnqueued",
+  "UPDATE unqueued_sends SET doubtful = true WHERE doubtful IS NULL",
+);
+
+export const trustBatches = query("sends.trustBatches", "UPDATE batches SET doubtful = NULL WHERE doubtful");
+
+export const trustUnqueued = query(
+  "sends.trustUnqueued",
+  "UPDATE unqueued_sends SET doubtful = NULL WHERE doubtful",
+);
+
+/** Marks what a step of a doubtful send has queued. */
+export const doubtSend = query("sends.doubtSend", "UPDATE batches SET doubtful = true WHERE send_id = $1");
+
+/** Counts doubtful messages: what batches carry behind their intent, those with rows of their own, and those still to be queued. */
+export const countDoubtful = query<{ count: number }>(
+  "sends.countDoubtful",
+  `SELECT ((SELECT coalesce(sum(size - greatest(intent, first - 1) - coalesce(cardinality(withdrawn), 0)), 0) FROM batches
+            WHERE doubtful AND messages IS NOT NULL AND NOT canceled)
+         + (SELECT count(*) FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
+            WHERE batch.doubtful AND batch.messages IS NULL AND NOT batch.canceled)
+         + (SELECT coalesce(sum(send.total - unqueued.next_number + 1), 0) FROM unqueued_sends unqueued JOIN sends send ON send.id = unqueued.id
+            WHERE unqueued.doubtful))::bigint AS count`,
+);
+
+/** Locks up to $1 doubtful batches that no session has. */
+export const lockDoubtful = query<BatchRow>(
+  "sends.lockDoubtful",
+  `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE doubtful AND session_id IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
+);
+
+/** Takes messages ($1, $2) out of the batches that carry them and that no session has. */
+export const withdrawMessages = query(
+  "sends.withdrawMessages",
+  `UPDATE batches batch SET withdrawn = array_cat(batch.withdrawn, gone.positions)
+   FROM (SELECT id, array_agg(position) AS positions FROM unnest($1::text[], $2::int[]) AS gone (id, position) GROUP BY id) gone
+   WHERE batch.id = gone.id AND batch.id = ANY($1)`,
+);
+
+export const trustThese = query(
+  "sends.trustThese",
+  "UPDATE batches SET doubtful = NULL WHERE id = ANY($1::text[])",
+);
+
+/** Whether anything is doubtful. */
+export const findDoubtful = query<{ isDoubtful: boolean }>(
+  "sends.findDoubtful",
+  `SELECT EXISTS (SELECT FROM batches WHERE doubtful) OR EXISTS (SELECT FROM unqueued_sends WHERE doubtful) AS "isDoubtful"`,
+);
+
+/**
+ * Counts those sessions ($1) that the database does not know any more, or not all of their turns ($3), although no other
+ * process than $4 has their bind ($2, as `bindKeyOf` names it) by now.
+ */
+export const countForgottenTurns = query<{ count: number }>(
+  "sends.countForgottenTurns",
+  `SELECT count(*) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS seen (id, bind_key, turn)
+   WHERE NOT EXISTS (SELECT FROM gateway_sessions session WHERE session.id = seen.id AND session.turn >= seen.turn)
+     AND NOT EXISTS (
+       SELECT FROM operator_binds bind
+       WHERE bind.operator_id || ' ' || bind.number = seen.bind_key AND bind.session_id > seen.id AND bind.node <> $4)`,
+);

@@ -1,0 +1,95 @@
+// The messages of a send with one status, read in windows of its numbers, so that no page costs more than it may.
+import type { Statements } from "../../platform/database.ts";
+import { requireNear } from "../../platform/lists.ts";
+import type { Page } from "../../platform/schemas.ts";
+import { findWaiting } from "./record.sql.ts";
+import { type Numbered, type Reader, readFiltered, readRange } from "./record.ts";
+import type { Message } from "./shapes.ts";
+
+/** What is wanted of the messages of a send: behind the number `afterNumber` in the order, those with a status. */
+type Filter = Page & { status: Message["status"]; afterNumber: number | undefined };
+
+/**
+ * One page. `next` is the number behind which the following one begins; null after the last message of the send.
+ * `seen` counts those that were found up to there.
+ */
+type Filtered = { rows: Message[]; seen: number; next: number | null };
+
+const WINDOW = 4_000;
+const WINDOW_AT_MOST = 64_000;
+/** A page looks at so many messages at most. The next one goes on from there. */
+const LOOKED_AT_MOST = 200_000;
+/** Of messages that batches carry, which are read as text. */
+const WAITING_AT_MOST = 20_000;
+const DEEPEST = 10_000;
+
+/**
+ * One page of those messages of a send that have a status; `page` counts from `afterNumber`, 10,000 messages deep at most. It may
+ * have fewer rows than asked while `next` says where to go on, since it looks at 200,000 messages at most (20,000 of those
+ * that wait). Refuses `invalid-request` for a page that is deeper.
+ */
+export async function readOfStatus(
+  db: Statements,
+  reader: Reader,
+  send: { id: string; total: number },
+  { status, afterNumber, page, limit, sort }: Filter,
+): Promise<Filtered> {
+  requireNear({ page, limit }, DEEPEST, "afterNumber");
+  const wanted = page * limit;
+  const isWaiting = status === "QUEUED" || status === "SENDING";
+  const most = isWaiting ? WAITING_AT_MOST : LOOKED_AT_MOST;
+  const found: Numbered[] = [];
+  let place: number | null = placeAfter(afterNumber, sort, send.total);
+  for (let looked = 0, size = WINDOW; place !== null && looked < most && found.length < wanted; ) {
+    const from: number | null = isWaiting ? await nextWaiting(db, reader, send, place, sort) : place;
+    if (from === null) return pageOf(found, { page, limit }, null);
+    const window = windowOf(from, isWaiting ? WINDOW : size, sort, send.total);
+    const rows: Numbered[] = isWaiting
+      ? (await readRange(db, reader, send, ...window)).filter(({ message }) => message.status === status)
+      : await readFiltered(db, reader, send, window, { status, sort, limit: wanted - found.length });
+    found.push(...(isWaiting && sort === "desc" ? rows.reverse() : rows));
+    looked += window[1] - window[0] + 1;
+    size = Math.min(size * 2, WINDOW_AT_MOST);
+    place = sort === "asc" ? placeIn(window[1] + 1, send.total) : placeIn(window[0] - 1, send.total);
+  }
+  return pageOf(found, { page, limit }, place);
+}
+
+/** `place` is where the search would go on; null: it is over. */
+function pageOf(
+  found: readonly Numbered[],
+  { page, limit }: Pick<Page, "page" | "limit">,
+  place: number | null,
+): Filtered {
+  const rows = found.slice((page - 1) * limit, page * limit);
+  const isFull = found.length >= page * limit;
+  // `afterNumber` leaves its own number out.
+  const next = isFull ? rows.at(-1)!.number : place;
+  return { rows: rows.map(({ message }) => message), seen: found.length, next };
+}
+
+function placeAfter(afterNumber: number | undefined, sort: Page["sort"], total: number): number | null {
+  if (afterNumber === undefined) return placeIn(sort === "asc" ? 1 : total, total);
+  return placeIn(sort === "asc" ? afterNumber + 1 : Math.min(afterNumber - 1, total), total);
+}
+
+function placeIn(number: number, total: number): number | null {
+  return number >= 1 && number <= total ? number : null;
+}
+
+function windowOf(place: number, size: number, sort: Page["sort"], total: number): [number, number] {
+  return sort === "asc" ? [place, Math.min(total, place + size - 1)] : [Math.max(1, place - size + 1), place];
+}
+
+/** The next number from a place on that may wait: in a batch, or with a row of its own. */
+async function nextWaiting(
+  db: Statements,
+  { accountId }: Reader,
+  send: { id: string; total: number },
+  place: number,
+  sort: Page["sort"],
+): Promise<number | null> {
+  if (send.total === 1) return place;
+  const [waiting] = await db.run(findWaiting[sort], [accountId, send.id, place]);
+  return waiting!.number;
+}

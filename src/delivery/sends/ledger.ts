@@ -1,0 +1,39 @@
+// The ledger keeps its entries for years. Old ones go once they are summed up, and what they say of sends is kept there.
+import { deleteOldEntries, deleteOldHolds, forgetDays, listOldHolds } from "../../ledger/credits/credits.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { keepRefunds } from "./record.sql.ts";
+import { deleteOldDays, deleteOldUsage } from "./tallies.sql.ts";
+
+const YEAR_MS = 365.25 * 24 * 3_600_000;
+const STEPS_AT_MOST = 200;
+const DAYS_AT_ONCE = 5_000;
+
+/**
+ * Deletes the entries and the settled holds that are older than `RETENTION_LEDGER_YEARS` and behind the marks of the audit,
+ * whose sums stand for them, and the statistics of days as old; work of a job, up to a million of each a run. What a send got back is noted in its row first.
+ * Entries are deleted by whole days of the chain, which are marked as forgotten before.
+ *
+ * They are deleted in small steps, and not by dropping parts: the keys of entries and holds are unique over all time, which
+ * is what keeps a credit from being counted twice, and PostgreSQL cannot promise that over parts by time.
+ */
+export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<void> {
+  const years = app.config.retentionLedgerYears;
+  if (years === 0) return;
+  const before = new Date(nowMs() - years * YEAR_MS);
+  await app.database.transaction((tx) => forgetDays(app, tx, before));
+  let more = true;
+  for (let steps = 0; more && steps < STEPS_AT_MOST && !signal.aborted; steps++)
+    more = await app.database.transaction(async (tx) => {
+      const holds = await listOldHolds(tx, before);
+      const ids = holds.map((hold) => hold.id);
+      await tx.run(keepRefunds, [ids, holds.map((hold) => hold.released)]);
+      await deleteOldHolds(tx, ids);
+      return (await deleteOldEntries(tx)) || ids.length > 0;
+    });
+  const day = before.toISOString().slice(0, "2026-11-22".length);
+  for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
+    if ((await app.database.run(deleteOldDays, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) break;
+  for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
+    if ((await app.database.run(deleteOldUsage, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) return;
+}

@@ -1,0 +1,191 @@
+// The months of the record: each is a part of its own, made ahead and dropped whole when its time is over.
+import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database.ts";
+import { lowestId } from "../../platform/ids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import * as sql from "./months.sql.ts";
+import { deleteOldParts } from "./parts.sql.ts";
+import { findReceiptsReach } from "./receipts.sql.ts";
+import { deleteOldCounted } from "./tallies.sql.ts";
+
+/** The first day of a month in UTC, as `2026-11-01`. */
+type Month = string;
+
+const MONTHS_AHEAD = 2;
+/**
+ * A month keeps its index for receipts so long after its end. A message is given up after 4 days, and operators give up
+ * within days too.
+ */
+const RECEIPTS_WITHIN_MS = 31 * 24 * 3_600_000;
+/** The gateway's turns wait while messages move to a new part, and give up after 8 s (`DATABASE_SILENCE_MS`). */
+const MOVE_MS = 3_000;
+const SEEN_AT_ONCE = 10_000;
+/** So much of a month is seen in one run before it is dropped. The next run goes on. */
+const STEPS_AT_MOST = 500;
+
+/** Waits for a step, and notes its failure instead of throwing it. */
+type Attempt = <Result>(step: Promise<Result>) => Promise<Result | undefined>;
+
+/** The ids of those of these sends whose outcome somebody may ask for when their messages are gone. */
+export type AskedFor = (
+  tx: Tx,
+  sends: readonly { accountId: string; id: string }[],
+) => Promise<ReadonlySet<string>>;
+
+/**
+ * Makes the parts that are missing from the oldest month up to the next two, ends the search of receipts in months that
+ * ended more than 31 days ago and drops their indexes in the next run, and drops the months that ended more than the
+ * retention ago; work of a job. `at` is a time other than the database's, for tests. A step that fails, for example
+ * because it does not get its locks within half a second, does not keep the others from being done, and is tried again
+ * in the next run. Throws an `AggregateError` of all failures at the end.
+ */
+export async function keepMonths(
+  app: Runtime,
+  at: Date | null,
+  askedFor: AskedFor,
+  signal?: AbortSignal,
+): Promise<void> {
+  const time = at?.getTime() ?? nowMs();
+  const failures: unknown[] = [];
+  const attempt: Attempt = (step) =>
+    step.catch((error: unknown) => {
+      failures.push(error);
+      return undefined;
+    });
+  const months = await app.database.run(sql.listMonths);
+  for (const month of missingMonths(months, time)) await attempt(makeMonth(app, month));
+  await attempt(endReceipts(app, months, time, attempt));
+  for (const { month } of months)
+    if (isOver(app, month, time) && (await attempt(dropMonth(app, month, askedFor, signal))) === false) break;
+  if (failures.length > 0) throw new AggregateError(failures, "months of the record could not be kept");
+}
+
+/** The months that have no part, from the oldest that has one up to those that are made ahead. */
+function missingMonths(months: readonly sql.RecordMonth[], time: number): Month[] {
+  const known = new Set(months.map(({ month }) => month));
+  const last = monthAfter(monthOf(time), MONTHS_AHEAD);
+  const missing: Month[] = [];
+  for (let month = months[0]?.month ?? monthOf(time); month <= last; month = monthAfter(month))
+    if (!known.has(month)) missing.push(month);
+  return missing;
+}
+
+/**
+ * Makes the part of a month. If there are so many messages to move that it takes longer than `MOVE_MS`, it throws and
+ * nothing has changed: they stay in `messages_unforeseen`, where everything finds them.
+ */
+async function makeMonth(app: Runtime, month: Month): Promise<void> {
+  await app.database.transaction(async (tx) => {
+    await tx.run(sql.limitStatements, [`${MOVE_MS}`]);
+    await tx.run(sql.makeMonth, [month]);
+  });
+}
+
+/**
+ * Drops the indexes of the months in which receipts have not searched since the run before this one, and then ends the
+ * search in further months. A turn that has just begun may still search in those, and without an index that would read
+ * a whole month.
+ */
+async function endReceipts(
+  app: Runtime,
+  months: readonly sql.RecordMonth[],
+  time: number,
+  attempt: Attempt,
+): Promise<void> {
+  const [reach] = await app.database.run(findReceiptsReach);
+  for (const { month, has_receipts_index } of months)
+    if (has_receipts_index && endOf(month) <= reach!.from_id)
+      await attempt(app.database.run(sql.dropReceiptsIndex, [month]));
+  const ended = months.findLast(({ month }) => endOf(month) <= lowestId(time - RECEIPTS_WITHIN_MS));
+  if (ended) await attempt(app.database.run(sql.raiseReceiptsReach, [endOf(ended.month)]));
+  await attempt(deleteParts(app, reach!.from_id));
+}
+
+/** Deletes the ids of parts of sends that receipts no longer find. The next run goes on where there are very many. */
+async function deleteParts(app: Runtime, fromId: string): Promise<void> {
+  for (let steps = 0; steps < STEPS_AT_MOST; steps++)
+    if ((await app.database.run(deleteOldParts, [fromId, SEEN_AT_ONCE]))[0]!.count < SEEN_AT_ONCE) return;
+}
+
+/**
+ * Drops a month, and what is recorded of it and of earlier ones without a part. False if the run is over before all of
+ * it was seen.
+ */
+async function dropMonth(
+  app: Runtime,
+  month: Month,
+  askedFor: AskedFor,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (!(await keepOutcomes(app, month, askedFor, signal))) return false;
+  while ((await app.database.run(sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+    if (signal?.aborted) return false;
+  while ((await app.database.run(deleteOldCounted, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+    if (signal?.aborted) return false;
+  await app.database.run(sql.dropMonth, [month]);
+  app.log.info({ month }, "the messages of a month were dropped, as RETENTION_MESSAGES_MONTHS says");
+  return true;
+}
+
+function monthOf(timeMs: number): Month {
+  return `${new Date(timeMs).toISOString().slice(0, "2026-11".length)}-01`;
+}
+
+function monthAfter(month: Month, months = 1): Month {
+  const [year, number] = month.split("-").map(Number);
+  return monthOf(Date.UTC(year!, number! - 1 + months));
+}
+
+function startOf(month: Month): number {
+  return Date.parse(month);
+}
+
+/** The lowest id of a send after a month. */
+function endOf(month: Month): string {
+  return lowestId(startOf(monthAfter(month)));
+}
+
+/** Whether the details of a month are to be dropped: it ended so many months ago. */
+function isOver({ config }: Runtime, month: Month, time: number): boolean {
+  const months = config.retentionMessagesMonths;
+  return months > 0 && startOf(monthAfter(month, 1 + months)) <= time;
+}
+
+/**
+ * Gives rows to the sends of a month whose outcome only their message says. False if the run is over before all of the
+ * month was seen.
+ */
+async function keepOutcomes(
+  app: Runtime,
+  month: Month,
+  askedFor: AskedFor,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  for (let steps = 0; steps < STEPS_AT_MOST && !signal?.aborted; steps++)
+    if (!(await app.database.transaction((tx) => keepSome(tx, month, askedFor)))) return true;
+  return false;
+}
+
+/** Sees the next messages of a month, and notes how far it came. False if there are none. */
+async function keepSome(tx: Tx, month: Month, askedFor: AskedFor): Promise<boolean> {
+  const [seen] = await tx.run(sql.findDrop, [month]);
+  const { account_id = "", send_id = "", number = 0 } = seen ?? {};
+  const outcomes = await tx.run(sql.listOutcomes, [endOf(month), account_id, send_id, number, SEEN_AT_ONCE]);
+  const last = outcomes.at(-1);
+  if (!last) return false;
+  const firsts = outcomes.filter((outcome) => outcome.number === 1);
+  const asked = await askedFor(
+    tx,
+    firsts.map((outcome) => ({ accountId: outcome.account_id, id: outcome.send_id })),
+  );
+  const kept = firsts.filter((outcome) => asked.has(outcome.send_id));
+  await tx.run(sql.keepSingles, [
+    kept.map((outcome) => outcome.send_id),
+    kept.map((outcome) => outcome.status),
+    kept.map((outcome) => outcome.is_sent),
+    kept.map((outcome) => outcome.price),
+    kept.map((outcome) => outcome.account_id),
+  ]);
+  await tx.run(sql.upsertDrop, [month, last.account_id, last.send_id, last.number]);
+  return true;
+}

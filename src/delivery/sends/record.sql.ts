@@ -1,0 +1,144 @@
+// The queries of the record: what became of messages, and the reading of those that are not final.
+import { inBothOrders, query } from "../../platform/database.ts";
+import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
+import type { Message } from "./shapes.ts";
+
+export type MessageRow = {
+  number: number;
+  phone: string;
+  status: Message["status"];
+  segments: number;
+  price: number;
+  operator_id: string | null;
+  error: string | null;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+};
+
+const MESSAGES = `SELECT number, phone, status, segments, price, operator_id, error, sent_at, delivered_at FROM messages
+   WHERE account_id = $1 AND send_id = $2 AND number BETWEEN $3 AND $4`;
+const QUEUED = `SELECT queued.number, queued.phone,
+          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
+               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END AS status,
+          queued.segments, queued.price, NULL, NULL, NULL::timestamptz, NULL::timestamptz
+   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.account_id = $1 AND queued.send_id = $2 AND queued.number BETWEEN $3 AND $4`;
+
+/**
+ * Lists the messages of one send by the numbers of its recipients, recorded or with rows of their own in the queue.
+ * Numbers run from 1 without gaps, so a page is a range of the key and the last page costs as much as the first.
+ */
+export const listMessages = query<MessageRow>(
+  "sends.listMessages",
+  `${MESSAGES}
+   UNION ALL
+   ${QUEUED}
+   ORDER BY number`,
+);
+
+/** Finds what the operator called a message. No row: it is not recorded yet. */
+export const findOperatorMessageId = query<{ operator_message_id: string | null }>(
+  "sends.findOperatorMessageId",
+  "SELECT operator_message_id FROM messages WHERE account_id = $1 AND send_id = $2 AND number = $3",
+);
+
+/** The first $6 of these with a status ($5). */
+export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (direction) => {
+  const first = `ORDER BY number ${direction} LIMIT $6`;
+  return `(${MESSAGES} AND status = $5 ${first})
+   UNION ALL
+   (SELECT * FROM (${QUEUED}) waiting WHERE status = $5 ${first})
+   ${first}`;
+});
+
+/** The first number of a send from $3 on in a direction that a batch carries or that has a row of its own in the queue. */
+export const findWaiting = {
+  asc: query<{ number: number | null }>(
+    "sends.findWaiting.ASC",
+    `SELECT CASE WHEN next.number < $3 THEN $3::int ELSE next.number END AS number FROM (SELECT least(
+       (SELECT first_number FROM batches WHERE send_id = $2 AND messages IS NOT NULL AND last_number >= $3 ORDER BY first_number LIMIT 1),
+       (SELECT number FROM message_queue WHERE account_id = $1 AND send_id = $2 AND number >= $3 ORDER BY number LIMIT 1)
+     ) AS number) next`,
+  ),
+  desc: query<{ number: number | null }>(
+    "sends.findWaiting.DESC",
+    `SELECT CASE WHEN next.number > $3 THEN $3::int ELSE next.number END AS number FROM (SELECT greatest(
+       (SELECT last_number FROM batches WHERE send_id = $2 AND messages IS NOT NULL AND first_number <= $3 ORDER BY first_number DESC LIMIT 1),
+       (SELECT number FROM message_queue WHERE account_id = $1 AND send_id = $2 AND number <= $3 ORDER BY number DESC LIMIT 1)
+     ) AS number) next`,
+  ),
+} as const;
+
+/** A batch that carries its messages. `held`: whether a session has it. */
+export type FoldedRow = {
+  id: string;
+  messages: string;
+  first: number;
+  size: number;
+  withdrawn: number[] | null;
+  intent: number;
+  held: boolean;
+};
+
+const FOLDED_COLUMNS = "id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held";
+
+/** Lists the batches that carry messages of one send with numbers between $2 and $3. */
+export const listFoldedOf = query<FoldedRow>(
+  "sends.listFoldedOf",
+  `SELECT ${FOLDED_COLUMNS} FROM batches
+   WHERE send_id = $1 AND first_number <= $3 AND last_number >= $2 AND messages IS NOT NULL`,
+);
+
+/** Lists shared batches with ids from $1 down to $2, the next ones after $1 first. */
+export const listSharedBatches = query<FoldedRow>(
+  "sends.listSharedBatches",
+  `SELECT ${FOLDED_COLUMNS} FROM batches
+   WHERE send_id IS NULL AND messages IS NOT NULL AND id <= $1 AND id >= $2 ORDER BY id DESC LIMIT 32`,
+);
+
+/**
+ * Lists messages of unknown fate that a receipt could be about, by the last seven digits of the phone. Where no operator is
+ * known, since the database may have forgotten it, any may have the message.
+ */
+export const listUnknownByPhone = query<QueuedRow>(
+  "sends.listUnknownByPhone",
+  `SELECT ${QUEUED_COLUMNS}
+   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.unknown_since IS NOT NULL AND right(queued.phone, 7) = ANY($2::text[])
+     AND (batch.operator_id = ANY($1::text[]) OR batch.operator_id IS NULL) AND batch.session_id IS NULL
+   LIMIT 10000`,
+);
+
+/** Lists the phones of messages of unknown fate of operators. */
+export const listUnknownPhones = query<{ phone: string }>(
+  "sends.listUnknownPhones",
+  `SELECT DISTINCT queued.phone FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
+   WHERE (batch.operator_id = ANY($1::text[]) OR batch.operator_id IS NULL) AND batch.unknown AND batch.session_id IS NULL
+   LIMIT 10000`,
+);
+
+/** Finds a message of unknown fate by its own key, for an answer that came late. */
+export const findUnknown = query<QueuedRow>(
+  "sends.findUnknown",
+  `SELECT ${QUEUED_COLUMNS} FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.send_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
+);
+
+/**
+ * Sums what is held, for messages in batches and for sends not wholly in the queue. Counts the messages in no batch.
+ */
+export const sumInFlight = query<{ price: number; orphans: number }>(
+  "sends.sumInFlight",
+  `SELECT (coalesce(sum(price) FILTER (WHERE batch.id IS NOT NULL), 0)
+           + (SELECT coalesce(sum(held), 0) FROM batches)
+           + (SELECT coalesce(sum(remaining), 0) FROM unqueued_sends))::bigint AS price,
+          count(*) FILTER (WHERE batch.id IS NULL) AS orphans
+   FROM message_queue queued LEFT JOIN batches batch ON batch.id = queued.batch_id`,
+);
+
+/** Notes in the rows of these sends ($1) what they got back ($2), before their holds are deleted. */
+export const keepRefunds = query(
+  "sends.keepRefunds",
+  `UPDATE sends send SET refunded = hold.released
+   FROM unnest($1::text[], $2::bigint[]) AS hold (id, released) WHERE send.id = hold.id AND send.refunded IS NULL`,
+);

@@ -1,0 +1,201 @@
+// The record: what became of each message of a send, and how far the others are.
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId, timeOf } from "../../platform/ids.ts";
+import type { Read } from "../../platform/pages.ts";
+import type { Language } from "../../platform/refusals.ts";
+import { offsetOf, type Page } from "../../platform/schemas.ts";
+import { errorReasonOf } from "../operators/operators.ts";
+import { queuedMessageOf } from "./batches.ts";
+import { type QueuedMessage, unfold } from "./fold.ts";
+import * as sql from "./record.sql.ts";
+import type { Message } from "./shapes.ts";
+
+/** Whose messages are read, and the language of their `errorReason`. */
+export type Reader = { accountId: string; language: Language };
+/** A message with the number of its recipient, and the operator that accepted or refused it. */
+export type Numbered = { number: number; message: Message; operatorId: string | null };
+
+/**
+ * One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. Their
+ * `errorReason` is in this language.
+ */
+export async function readMessages(
+  db: Statements,
+  reader: Reader,
+  send: { id: string; total: number },
+  page: Page,
+): Promise<Read<Message>> {
+  const { limit, sort, after } = page;
+  // The messages of a send have the numbers from 1 on, and none comes or goes.
+  const before = after ? Number(after[0]) : offsetOf(page);
+  const first = Math.max(1, sort === "asc" ? before + 1 : send.total - before - limit + 1);
+  const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
+  const messages = (await readRange(db, reader, send, first, last)).map(({ message }) => message);
+  const next = before + limit < send.total ? [String(before + limit)] : null;
+  return { rows: sort === "asc" ? messages : messages.reverse(), next };
+}
+
+/** The messages of a send with numbers between two, in their order. */
+export async function readRange(
+  db: Statements,
+  { accountId, language }: Reader,
+  send: { id: string; total: number },
+  first: number,
+  last: number,
+): Promise<Numbered[]> {
+  // A message that becomes final between the two reads is in both. In the other order it would be in neither.
+  const folded = await listFolded(db, send, first, last);
+  const rows = await db.run(sql.listMessages, [accountId, send.id, first, last]);
+  const known = new Set(rows.map((row) => row.number));
+  return [
+    ...rows.map((row) => numberedOf(send, row, language)),
+    ...folded
+      .filter(({ message }) => message.accountId === accountId && !known.has(message.number))
+      .map((found) => ({
+        number: found.message.number,
+        message: messageOfFolded(send, found),
+        operatorId: null,
+      })),
+  ].sort((a, b) => a.number - b.number);
+}
+
+/** One message, as far as it is now, and what its operator calls it. Undefined: the account has no such message, or no more. */
+export async function readMessage(
+  db: Statements,
+  reader: Reader,
+  sendId: string,
+  number: number,
+): Promise<(Numbered & { operatorMessageId: string | null }) | undefined> {
+  // A send to one phone may share its batch with others, and only the first message of a send is of such a one.
+  const [found] = await readRange(db, reader, { id: sendId, total: number }, number, number);
+  if (!found) return undefined;
+  const [recorded] = await db.run(sql.findOperatorMessageId, [reader.accountId, sendId, number]);
+  return { ...found, operatorMessageId: recorded?.operator_message_id ?? null };
+}
+
+/** The first messages of a send with a status and numbers between two, recorded or with rows of their own in the queue. */
+export async function readFiltered(
+  db: Statements,
+  { accountId, language }: Reader,
+  send: { id: string },
+  [first, last]: readonly [number, number],
+  { status, sort, limit }: { status: Message["status"]; sort: Page["sort"]; limit: number },
+): Promise<Numbered[]> {
+  const rows = await db.run(sql.listOfStatus[sort], [accountId, send.id, first, last, status, limit]);
+  return rows.map((row) => numberedOf(send, row, language));
+}
+
+/** The id of a message, by which it is read: see `readMessage`. */
+export function messageIdOf(sendId: string, number: number): string {
+  return `${sendId}-${number}`;
+}
+
+function numberedOf({ id }: { id: string }, row: sql.MessageRow, language: Language): Numbered {
+  const { number, status, error, operator_id: operatorId } = row;
+  const message = {
+    id: messageIdOf(id, number),
+    phone: row.phone,
+    status,
+    segments: row.segments,
+    credits: row.price,
+    error,
+    errorReason: errorReasonOf({ status, error, isTaken: row.sent_at !== null }, language),
+    sentAt: row.sent_at,
+    deliveredAt: row.delivered_at,
+  };
+  return { number, message, operatorId };
+}
+
+function messageOfFolded({ id }: { id: string }, { message, isWritten }: Found): Message {
+  return {
+    id: messageIdOf(id, message.number),
+    phone: message.phone,
+    status: isWritten ? "SENDING" : "QUEUED",
+    segments: message.segments,
+    credits: message.price,
+    error: null,
+    errorReason: null,
+    sentAt: null,
+    deliveredAt: null,
+  };
+}
+
+/** A message in the batch that carries it. `isHeld`: a session has the batch. `isWritten`: it may be at the operator. */
+export type Found = { message: QueuedMessage; isHeld: boolean; isWritten: boolean };
+
+/** The messages of a send that batches carry, with numbers between two; some may be final. */
+async function listFolded(
+  db: Statements,
+  send: { id: string; total: number },
+  first: number,
+  last: number,
+): Promise<Found[]> {
+  if (last < first) return [];
+  const batches = await db.run(sql.listFoldedOf, [send.id, first, last]);
+  if (batches.length > 0) {
+    const found = batches.flatMap((batch) => foundIn(batch, send.id));
+    return found.filter(({ message: { number } }) => number >= first && number <= last);
+  }
+  const single = send.total === 1 ? await findShared(db, send.id) : undefined;
+  return single ? [single] : [];
+}
+
+/** The message of a send to one phone, in the batch that carries it; it may be final. */
+export async function findFolded(db: Statements, sendId: string): Promise<Found | undefined> {
+  const [batch] = await db.run(sql.listFoldedOf, [sendId, 1, 1]);
+  // Batches of bulk are canceled as a whole.
+  if (batch) return batch.size === 1 ? foundIn(batch, sendId)[0] : undefined;
+  return findShared(db, sendId);
+}
+
+// The sends of a shared batch came within this time of each other: none waits longer to be accepted.
+const SHARED_WITHIN_MS = 60_000;
+
+/** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is near. */
+async function findShared(db: Statements, sendId: string): Promise<Found | undefined> {
+  const oldest = newId(Math.max(0, timeOf(sendId) - SHARED_WITHIN_MS));
+  for (let newest = sendId; ; ) {
+    const batches = await db.run(sql.listSharedBatches, [newest, oldest]);
+    for (const batch of batches) {
+      // Most batches are of others: the text is searched before it is read.
+      const [found] = batch.messages.includes(sendId) ? foundIn(batch, sendId) : [];
+      if (found) return found;
+    }
+    const last = batches.at(-1);
+    if (!last || last.id === newest) return undefined;
+    newest = last.id;
+  }
+}
+
+/** Of a batch that no session has, what is before its intent has left it: it is final, or has a row of its own. */
+function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
+  return unfold(batch)
+    .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))
+    .map((message) => ({
+      message,
+      isHeld: batch.held,
+      isWritten: batch.held && message.position <= batch.intent,
+    }));
+}
+
+/** The messages of unknown fate of these operators whose phones end so: see `phoneEnd`. */
+export async function listUnknownByPhone(
+  tx: Tx,
+  operatorIds: readonly string[],
+  ends: readonly string[],
+): Promise<QueuedMessage[]> {
+  return (await tx.run(sql.listUnknownByPhone, [operatorIds, ends])).map(queuedMessageOf);
+}
+
+/** The phones of these operators' messages of unknown fate. */
+export async function listUnknownPhones(tx: Tx, operatorIds: readonly string[]): Promise<string[]> {
+  return (await tx.run(sql.listUnknownPhones, [operatorIds])).map((row) => row.phone);
+}
+
+/** The message of a send, if it is of unknown fate and no session has it. */
+export async function findUnknown(
+  tx: Tx,
+  { sendId, number }: Pick<QueuedMessage, "sendId" | "number">,
+): Promise<QueuedMessage | undefined> {
+  return (await tx.run(sql.findUnknown, [sendId, number])).map(queuedMessageOf)[0];
+}

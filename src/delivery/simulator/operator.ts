@@ -1,0 +1,283 @@
+// What the simulated operator does with binds and messages: refuses, accepts, logs, delivers, owes receipts.
+import { randomInt } from "node:crypto";
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  accept,
+  type Bind,
+  NotSent,
+  normaliseMessageId,
+  ResponseTimeout,
+  type Session,
+  SessionLost,
+  STATUS,
+  type SubmitAnswer,
+  type SubmitSm,
+} from "../../protocol/smpp/smpp.ts";
+import { addressOf, splitText } from "../../protocol/sms/sms.ts";
+import { Inbox } from "./inbox.ts";
+import { type Accepted, acceptedEntry, Journal } from "./journal.ts";
+import { FaultClock, type SimulatedOutcome, simulatedOutcomeOf } from "./outcomes.ts";
+import { Bucket } from "./pace.ts";
+import { ReceiptQueue } from "./receiptqueue.ts";
+import type { SimulatorOptions, SimulatorStats, WrittenIdForm } from "./simulator.ts";
+
+/** 0004 remembers how often it throttled a text; of more texts than this at once the oldest is forgotten. */
+const MAX_THROTTLED = 10_000;
+/** esm_class where a header stands before the text: SMPP 3.4, section 5.2.12. */
+const UDHI = 0x40;
+
+/** The header of a segment with an 8-bit reference: 3GPP TS 23.040, 9.2.3.24.1. */
+function headerOf(reference: number, total: number, number: number): number[] {
+  return [5, 0, 3, reference, total, number];
+}
+
+/** The errors of a request whose session ended or stayed silent. */
+const LOST = [SessionLost, NotSent, ResponseTimeout];
+
+/** A reply that no receiver acknowledged: none is bound, it was lost under way, or it answered with an error. */
+export class NotTaken extends Error {}
+
+/** One connected ESME. */
+interface SimulatedPeer {
+  session: Session;
+  system: string;
+  outstanding: number;
+}
+
+/**
+ * Measured 2026-11-21 on 2 cores, Node 24.21, the client on the same machine, 64 in flight: 165,000 submit_sm a second
+ * without log and inbox, 100,000 with both, 58,000 when each is followed by its receipt.
+ */
+export class SimulatedOperator {
+  readonly inbox: Inbox;
+  readonly faults: FaultClock;
+  readonly #options: SimulatorOptions;
+  readonly #journal: Journal;
+  readonly #bucket: Bucket | undefined;
+  readonly #sessions = new Set<Session>();
+  readonly #queues = new Map<string, ReceiptQueue>();
+  readonly #throttled = new Map<string, number>();
+  readonly #counts = {
+    accepted: 0,
+    refused: 0,
+    throttled: 0,
+    maxOutstanding: 0,
+    binds: 0,
+    receiptsAcknowledged: 0,
+  };
+  /** Numbers go on from the clock, so that an id stays unique after a restart without a log (below 1,000 a ms). */
+  #lastNumber = Date.now() * 1000;
+  #lastId = "";
+  /** Handsets share the references of their long messages: no test writes 256 of one handset at a time. */
+  #lastReference = 0;
+  /** Handsets number what they write, so that the same text twice is no repetition of one. It begins anywhere (16 bits). */
+  #lastWritten = randomInt(0x10000);
+
+  constructor(options: SimulatorOptions) {
+    this.inbox = new Inbox(options.inboxMessages);
+    this.#options = options;
+    this.faults = new FaultClock(options.faults ?? {});
+    this.#bucket = options.ratePerSecond ? new Bucket(options.ratePerSecond) : undefined;
+    this.#journal = new Journal(options.logFile, options.logBytes, options.logTexts);
+    this.#replay();
+  }
+
+  stats(): SimulatorStats {
+    return { ...this.#counts, sessions: this.#sessions.size, incomplete: this.inbox.incomplete };
+  }
+
+  /** Takes over a connection. */
+  serve(socket: Socket): void {
+    const session: Session = accept(socket, {
+      systemId: "SIMULATOR",
+      strayNul: this.#options.strayNul ?? false,
+      onBind: (bind) => this.#onBind(peer, bind),
+      onBound: () => this.#onBound(peer),
+      onSubmit: (pdu) => this.#onSubmit(peer, pdu),
+    });
+    const peer: SimulatedPeer = { session, system: "", outstanding: 0 };
+    this.#sessions.add(session);
+    void session.closed.then(() => this.#sessions.delete(session));
+  }
+
+  /** A handset writes; resolves when any bound receiver has acknowledged it all. A long text goes in segments. */
+  async reply({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
+    const session = [...this.#queues.values()].map((queue) => queue.receiver).find((receiver) => receiver);
+    if (session === undefined) throw new NotTaken("no receiver is bound");
+    const { encoding, parts } = splitText(text);
+    const reference = this.#lastReference++ & 0xff;
+    const userMessageReference = ++this.#lastWritten & 0xffff;
+    const delivering = parts.map((part, i) => {
+      const isLong = parts.length > 1;
+      return session.deliver({
+        sourceAddrTon: 1,
+        sourceAddrNpi: 1,
+        sourceAddr: from,
+        destinationAddr: addressOf(to),
+        dataCoding: encoding === "GSM-7" ? 0 : 8,
+        ...(isLong && { esmClass: UDHI }),
+        tlvs: { userMessageReference },
+        shortMessage: Buffer.concat(
+          [isLong ? headerOf(reference, parts.length, i + 1) : [], part].map(Buffer.from),
+        ),
+      });
+    });
+    const answers = await Promise.all(delivering).catch((error: Error) => {
+      throw LOST.some((kind) => error instanceof kind)
+        ? new NotTaken(error.message, { cause: error })
+        : error;
+    });
+    const refused = answers.find(({ status }) => status !== STATUS.ESME_ROK);
+    if (refused) throw new NotTaken(`the reply was answered with status ${refused.status}`);
+  }
+
+  async stop(): Promise<void> {
+    const sessions = [...this.#sessions];
+    for (const session of sessions) session.abort("the simulator stops");
+    await Promise.all(sessions.map((session) => session.closed));
+    this.#journal.close();
+  }
+
+  /** Fills the inbox from the log, and owes again every receipt that was never acknowledged (S06). */
+  #replay(): void {
+    const owed = new Map<string, Accepted>();
+    this.#journal.replay((entry) => {
+      if (entry.type === "acknowledged") owed.delete(entry.id);
+      else {
+        if (this.#options.inbox !== false && !entry.isLost) this.inbox.add(entry);
+        if (entry.receipt !== undefined) owed.set(entry.id, entry);
+      }
+    });
+    for (const entry of owed.values()) this.#queueOf(entry.system).add(entry);
+  }
+
+  #onBind(peer: SimulatedPeer, bind: Bind): number {
+    const { systemId, password } = this.#options;
+    if (systemId !== undefined && bind.systemId !== systemId) return STATUS.ESME_RINVSYSID;
+    if (password !== undefined && bind.password !== password) return STATUS.ESME_RINVPASWD;
+    peer.system = bind.systemId;
+    this.#counts.binds++;
+    return STATUS.ESME_ROK;
+  }
+
+  #onBound({ session, system }: SimulatedPeer): void {
+    if (session.bound?.command !== "bind_transmitter") this.#queueOf(system).attach(session);
+  }
+
+  async #onSubmit(peer: SimulatedPeer, pdu: SubmitSm): Promise<SubmitAnswer> {
+    peer.outstanding++;
+    this.#counts.maxOutstanding = Math.max(this.#counts.maxOutstanding, peer.outstanding);
+    try {
+      const status = this.#judge(peer, pdu);
+      const answer = status === STATUS.ESME_ROK ? await this.#take(peer, pdu) : { status, messageId: "" };
+      if (this.#options.latencyMs) await wait(this.#options.latencyMs, undefined, { ref: false });
+      return answer;
+    } finally {
+      peer.outstanding--;
+    }
+  }
+
+  /** The command_status to refuse the message with, or ESME_ROK. */
+  #judge(peer: SimulatedPeer, pdu: SubmitSm): number {
+    if (this.faults.strikes("dropBeforeReading")) {
+      peer.session.abort("fault: dropBeforeReading");
+      return STATUS.ESME_RSYSERR;
+    }
+    if (peer.outstanding > (this.#options.window ?? Infinity)) return STATUS.ESME_RMSGQFUL;
+    const outcome = simulatedOutcomeOf(pdu.destinationAddr);
+    if (this.#bucket?.take() === false || this.#isThrottled(pdu, outcome)) {
+      this.#counts.throttled++;
+      return STATUS.ESME_RTHROTTLED;
+    }
+    const status = this.faults.strikes("systemError") ? STATUS.ESME_RSYSERR : (outcome.refusedWith ?? 0);
+    if (status !== STATUS.ESME_ROK) this.#counts.refused++;
+    return status;
+  }
+
+  /** Whether this text to this number has not been throttled often enough yet. */
+  #isThrottled(pdu: SubmitSm, { throttledTimes = 0 }: SimulatedOutcome): boolean {
+    if (throttledTimes === 0) return false;
+    const key = `${pdu.destinationAddr} ${pdu.shortMessage.toString("latin1")}`;
+    const times = this.#throttled.get(key) ?? 0;
+    this.#throttled.delete(key);
+    if (times >= throttledTimes) return false;
+    if (this.#throttled.size >= MAX_THROTTLED) this.#throttled.delete(this.#throttled.keys().next().value!);
+    this.#throttled.set(key, times + 1);
+    return true;
+  }
+
+  /** Accepts a message: the log first, then the handset, the answer and the receipt. */
+  async #take(peer: SimulatedPeer, pdu: SubmitSm): Promise<SubmitAnswer> {
+    const outcome = simulatedOutcomeOf(pdu.destinationAddr);
+    const repeated = this.#lastId !== "" && this.faults.strikes("repeatedMessageId");
+    const id = repeated ? this.#lastId : this.#newMessageId();
+    const entry = acceptedEntry(pdu, id, peer.system);
+    if (this.#owesReceipt(pdu, outcome)) {
+      entry.receipt = outcome.receipt!;
+      entry.error = outcome.errorCode;
+    }
+    await this.#journal.append(entry);
+    this.#counts.accepted++;
+    this.#options.onAccepted?.(entry.to);
+    if (this.#options.inbox !== false) this.inbox.add(entry);
+    if (entry.receipt !== undefined) this.#oweReceipt(entry, outcome);
+    return this.#answer(peer, pdu, id);
+  }
+
+  /** The answer to an accepted message, as the faults that are switched on leave it. */
+  #answer(peer: SimulatedPeer, pdu: SubmitSm, id: string): SubmitAnswer | Promise<SubmitAnswer> {
+    if (this.faults.strikes("dropAfterAccept")) peer.session.abort("fault: dropAfterAccept");
+    if (this.faults.strikes("unbind")) void peer.session.unbind(false);
+    if (this.faults.strikes("noAnswer")) return new Promise(() => {});
+    if (this.faults.strikes("duplicateAnswer")) peer.session.respond(pdu, STATUS.ESME_ROK, id);
+    const messageId = this.faults.strikes("emptyMessageId") ? "" : id;
+    return { status: STATUS.ESME_ROK, messageId };
+  }
+
+  #newMessageId(): string {
+    this.#lastNumber++;
+    this.#lastId = this.#lastNumber.toString(this.#options.messageIdForm === "decimal" ? 10 : 16);
+    return this.#lastId;
+  }
+
+  /** registered_delivery, bits 1-0 (section 5.2.17): 1 asks for every receipt, 2 for those of failures. */
+  #owesReceipt(pdu: SubmitSm, { receipt }: SimulatedOutcome): boolean {
+    if (receipt === null || this.#options.receipts === false) return false;
+    const asked = pdu.registeredDelivery & 0x03;
+    return asked === 1 || (asked === 2 && receipt !== "DELIVERED");
+  }
+
+  #oweReceipt(entry: Accepted, { receiptDelayMs = 0 }: SimulatedOutcome): void {
+    const delayMs = receiptDelayMs + (this.#options.receiptDelayMs ?? 0) + (this.#options.latencyMs ?? 0);
+    const queue = this.#queueOf(entry.system);
+    if (delayMs > 0) setTimeout(() => queue.add(entry), delayMs).unref();
+    else queue.add(entry);
+  }
+
+  #queueOf(system: string): ReceiptQueue {
+    let queue = this.#queues.get(system);
+    if (queue === undefined) {
+      queue = new ReceiptQueue(
+        (entry) => this.#receiptId(entry.id),
+        (entry) => this.#onAcknowledged(entry),
+      );
+      this.#queues.set(system, queue);
+    }
+    return queue;
+  }
+
+  #receiptId(id: string): string {
+    const form: WrittenIdForm = this.#options.messageIdForm ?? "hex";
+    if ((this.#options.receiptIdForm ?? form) === form) return id;
+    return normaliseMessageId(id, form === "hex" ? "hex-to-decimal" : "decimal-to-hex");
+  }
+
+  /** If this entry is lost, the receipt is sent once more after a restart: nothing else depends on it. */
+  #onAcknowledged({ id }: Accepted): void {
+    const counted = () => {
+      this.#counts.receiptsAcknowledged++;
+    };
+    this.#journal.append({ type: "acknowledged", id, at: Date.now() }).then(counted, () => {});
+  }
+}

@@ -1,0 +1,69 @@
+// What happens to a message, chosen by the last four digits of its destination; and the faults that can be switched on.
+import { type ReceiptState, STATUS } from "../../protocol/smpp/smpp.ts";
+
+export interface SimulatedOutcome {
+  /** Refused with this command_status. */
+  refusedWith?: number;
+  /** Throttled this many times before it is accepted. */
+  throttledTimes?: number;
+  /** What the receipt says; null: none is ever sent. */
+  receipt: ReceiptState | null;
+  /** The receipt's `err:` word. */
+  errorCode: string;
+  receiptDelayMs?: number;
+}
+
+const DELIVERED: SimulatedOutcome = { receipt: "DELIVERED", errorCode: "000" };
+
+const OUTCOMES: Record<string, SimulatedOutcome> = {
+  "0001": { ...DELIVERED, refusedWith: STATUS.ESME_RINVDSTADR },
+  "0002": { receipt: "UNDELIVERED", errorCode: "001" },
+  "0003": { ...DELIVERED, receipt: null },
+  "0004": { ...DELIVERED, throttledTimes: 2 },
+  "0005": { ...DELIVERED, receiptDelayMs: 5_000 },
+  "0006": { receipt: "EXPIRED", errorCode: "002" },
+};
+
+/** The outcome for a destination address. */
+export function simulatedOutcomeOf(destination: string): SimulatedOutcome {
+  return OUTCOMES[destination.slice(-4)] ?? DELIVERED;
+}
+
+/** Each fault strikes every n-th message; 0 is never. They may be changed while the simulator runs. */
+export const NO_FAULTS = {
+  /** The connection falls before the message is read: it is not accepted (S05). */
+  dropBeforeReading: 0,
+  /** The message is accepted and logged, then the connection falls before the answer (S06). */
+  dropAfterAccept: 0,
+  /** Accepted and logged, never answered, and the connection lives (S08). */
+  noAnswer: 0,
+  /** Answered twice (S09). */
+  duplicateAnswer: 0,
+  /** Answered ESME_ROK without a message_id; receipts carry the real one (S12). */
+  emptyMessageId: 0,
+  /** Answered with the message_id of the message before (S13). */
+  repeatedMessageId: 0,
+  /** Accepted and logged, then the operator unbinds, and closes as soon as it has the answer to that (S20). */
+  unbind: 0,
+  /** Refused with ESME_RSYSERR (S03). */
+  systemError: 0,
+};
+
+export type Fault = keyof typeof NO_FAULTS;
+export type Faults = Record<Fault, number>;
+
+/** Counts messages, per fault. */
+export class FaultClock {
+  readonly faults: Faults;
+  readonly #seen: Faults = { ...NO_FAULTS };
+
+  constructor(faults: Partial<Faults>) {
+    this.faults = { ...NO_FAULTS, ...faults };
+  }
+
+  /** Whether this message, the n-th that asks, is struck. */
+  strikes(fault: Fault): boolean {
+    const every = this.faults[fault];
+    return every > 0 && ++this.#seen[fault] % every === 0;
+  }
+}

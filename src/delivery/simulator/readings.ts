@@ -1,0 +1,34 @@
+// Readings of simulated handsets, which show the codes of others: who goes on reading has one entry in the audit log.
+import type { AdminCaller } from "../../identity/admins/admins.ts";
+import { note } from "../../identity/audit/audit.ts";
+import { nowMs } from "../../platform/clock.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { maskPhone } from "../../protocol/sms/sms.ts";
+
+const READINGS_KEPT = 1_000;
+
+/** When each reading was noted, the oldest first. Without this, after a start, one is noted again. */
+const notedAt = perRuntime(() => new Map<string, number>());
+
+/**
+ * Notes that somebody was shown the messages of a handset (undefined: of all), so many of them. Further readings by the
+ * same session or key from the same address are part of that entry for `settings.readingAgainMs`: a page that is open
+ * asks every few seconds.
+ */
+export async function noteReading(
+  app: Runtime,
+  caller: AdminCaller,
+  handset: string | undefined,
+  shown: number,
+): Promise<void> {
+  const noted = notedAt(app);
+  const { kind, id, keyId, sessionId, address } = caller.by;
+  const reading = JSON.stringify([kind, id, keyId, sessionId, address, handset]);
+  const before = noted.get(reading);
+  if (before !== undefined && nowMs() - before < app.config.settings.readingAgainMs) return;
+  const on = { kind: "handset", id: handset === undefined ? null : maskPhone(handset) };
+  await note(app, { acter: caller, on, before: null, after: { shown } });
+  noted.delete(reading);
+  noted.set(reading, nowMs());
+  if (noted.size > READINGS_KEPT) noted.delete(noted.keys().next().value!);
+}

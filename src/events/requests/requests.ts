@@ -1,0 +1,67 @@
+// The request log of developers: what became of their company's requests in the last days, without what they said.
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements } from "../../platform/database.ts";
+import { lowestId, timeOf } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { readInstant } from "../../platform/timestamps.ts";
+import type { RequestEntry } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export { keepRequests } from "./keep.ts";
+
+type Wanted = Page & { outcome?: string; path?: string; from?: string };
+
+/**
+ * One page of the newest 10,000 entries of a company since `from`; the filters choose among them. Refuses
+ * `invalid-request` for a `from` that is no time.
+ */
+export async function listRequests(
+  db: Statements,
+  companyId: string,
+  { outcome, path, from, ...page }: Wanted,
+): Promise<Listed<RequestEntry>> {
+  const since = from === undefined ? 0 : readInstant(from, "from").getTime();
+  const first = lowestId(Math.max(0, since));
+  const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listRequests, page, (limit, from) => [...filters, limit, from]),
+    db.run(sql.countRequests, filters),
+  ]);
+  return { rows: rows.map(entryOf), totalCount: total!.count, next };
+}
+
+function entryOf(row: sql.RequestRow): RequestEntry {
+  const { id, count } = row;
+  return {
+    id,
+    at: new Date(timeOf(id)),
+    path: `/v1/${row.door}`,
+    outcome: row.outcome as RequestEntry["outcome"],
+    error: row.code,
+    fields: row.fields,
+    caller: row.caller as RequestEntry["caller"],
+    keyId: row.key_id,
+    appId: row.app_id,
+    address: row.address,
+    ms: Math.round(row.ms / count),
+    bytes: Math.round(row.bytes / count),
+    requestCount: count,
+    lastAt: row.last_at,
+    requestId: row.request_id,
+  };
+}
+
+const FORGOTTEN_PER_STATEMENT = 5_000;
+const FORGOTTEN_PER_RUN = 1_000_000;
+
+/** The job that forgets what is old, a million at most: the next run goes on. */
+export async function forgetRequests(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const before = lowestId(nowMs() - app.config.settings.requestLifetimeMs);
+  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal?.aborted; ) {
+    const { length } = await app.database.run(sql.deleteOldRequests, [before, FORGOTTEN_PER_STATEMENT]);
+    if (length < FORGOTTEN_PER_STATEMENT) return;
+    forgotten += length;
+  }
+}

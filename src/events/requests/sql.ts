@@ -1,0 +1,73 @@
+// The queries of the request log.
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { pagedList } from "../../platform/pages.ts";
+
+/**
+ * Writes entries as columns. A count that is there already grows. Requests of applications ($9) belong to the company of
+ * the application; those of an application without one to nobody.
+ */
+export const upsertRequests = query(
+  "requests.upsertRequests",
+  `INSERT INTO requests AS known (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
+   SELECT coalesce(told.company_id, apps.company_id), told.id, door, outcome, code, string_to_array(fields, ' '), caller, key_id, app_id,
+          address, ms, bytes, count, last_at, request_id
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+               $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[])
+     AS told (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
+   LEFT JOIN apps ON apps.id = told.app_id AND apps.id = ANY($9)
+   WHERE coalesce(told.company_id, apps.company_id) IS NOT NULL
+   ORDER BY 1, 2
+   ON CONFLICT (company_id, id) DO UPDATE SET ms = known.ms + excluded.ms, bytes = known.bytes + excluded.bytes,
+     count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at), address = excluded.address`,
+);
+
+export type RequestRow = {
+  id: string;
+  door: string;
+  outcome: string;
+  code: string | null;
+  fields: string[];
+  caller: string;
+  key_id: string | null;
+  app_id: string | null;
+  address: string;
+  ms: number;
+  bytes: number;
+  count: number;
+  last_at: Date;
+  request_id: string | null;
+};
+
+/** The filters choose among so many of the newest. */
+const SEEN_AT_MOST = 10_000;
+
+const fitting = (seek: string) => `FROM (
+     SELECT * FROM requests WHERE ${isOf("company_id", "$1")} AND id >= $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+   ) newest
+   WHERE ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR door = $4)`;
+
+/** Those of a company since $2, an id, with an outcome and of a door; newest first. */
+export const listRequests = {
+  desc: pagedList<RequestRow>(
+    "requests.listRequests",
+    { by: ["id"], at: 5 },
+    ({
+      seek,
+      page,
+    }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id
+   ${fitting(seek)} ${page}`,
+  ).desc,
+};
+
+export const countRequests = query<{ count: number }>(
+  "requests.countRequests",
+  `SELECT count(*) ${fitting("true")}`,
+);
+
+/** Deletes up to $2 from before $1, an id. The index has the times of ids alone, so that no list of a company can use it. */
+export const deleteOldRequests = query<{ id: string }>(
+  "requests.deleteOldRequests",
+  `DELETE FROM requests USING (SELECT company_id, id FROM requests WHERE left(id, 12) < left($1, 12) ORDER BY left(id, 12) LIMIT $2) old
+   WHERE requests.company_id = old.company_id AND requests.id = old.id RETURNING requests.id`,
+);

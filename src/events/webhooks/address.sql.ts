@@ -1,0 +1,34 @@
+// The queries that seal the addresses of webhooks.
+import { sealedColumn } from "../../platform/sealed.ts";
+import { type Query, query } from "../../platform/transaction.ts";
+
+type UnsealedAddress = { id: string; url: string };
+
+/** A column of addresses whose queries are sealed in `sealed_query`, each in the place of its row. */
+export type AddressColumn = {
+  readonly table: string;
+  /** The first $1 addresses that have a query in plain. */
+  readonly list: Query<UnsealedAddress>;
+  /** In the rows $1, replaces the addresses $2, where they still are what they were, by $3 with the sealed queries $4. */
+  readonly update: Query<never>;
+};
+
+/** The queries on a column of addresses in the table of a folder, which has an index of those in plain (migration 0146). */
+export function addressColumn(folder: string, table: string, column: string): AddressColumn {
+  return {
+    table,
+    list: query<UnsealedAddress>(
+      `${folder}.listUnsealedAddresses`,
+      `SELECT id, ${column} AS url FROM ${table} WHERE ${column} ~ '[?#].' AND ${column} !~ '[?#].*••••' ORDER BY id LIMIT $1`,
+    ),
+    update: query(
+      `${folder}.updateUnsealedAddresses`,
+      `UPDATE ${table} AS kept SET ${column} = fresh.url, sealed_query = fresh.sealed_query
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS fresh (id, old, url, sealed_query)
+       WHERE kept.id = ANY($1) AND kept.id = fresh.id AND kept.${column} = fresh.old`,
+    ),
+  };
+}
+
+export const endpointAddresses = addressColumn("webhooks", "webhook_endpoints", "url");
+export const sealedQueries = sealedColumn("webhooks", "webhook_endpoints", "sealed_query");

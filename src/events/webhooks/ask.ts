@@ -1,0 +1,59 @@
+// One POST to a service of others whose answer is read, by the same guard as webhooks.
+import type { Runtime } from "../../platform/runtime.ts";
+import { guardedLookup } from "./guard.ts";
+import { errorOf, openLine, openRequest, type PostError, RESPONSE_BYTES_AT_MOST } from "./post.ts";
+
+/** What was answered, or why nothing was. */
+export type Asked = { status: number; text: string } | { error: PostError };
+
+/**
+ * Sends one POST and reads the whole answer, of 16 KiB at most, within the time limit. Redirects are not followed, nothing
+ * is decompressed, and no address is reached that webhooks may not reach. Never rejects.
+ */
+export async function ask(
+  app: Runtime,
+  url: URL,
+  sent: { headers: Record<string, string>; body: string; timeoutMs: number },
+): Promise<Asked> {
+  let line: ReturnType<typeof openLine>;
+  try {
+    line = openLine(url, guardedLookup(app, url));
+  } catch (error) {
+    return { error: errorOf(error as Error) };
+  }
+  try {
+    return await askOn(line, sent);
+  } finally {
+    line.agent.destroy();
+  }
+}
+
+function askOn(
+  line: ReturnType<typeof openLine>,
+  sent: { headers: Record<string, string>; body: string; timeoutMs: number },
+): Promise<Asked> {
+  return new Promise((resolve) => {
+    const request = openRequest(line, sent);
+    const give = (asked: Asked) => {
+      clearTimeout(timer);
+      resolve(asked);
+      request.destroy();
+    };
+    const timer = setTimeout(() => give({ error: "timeout" }), sent.timeoutMs);
+    request.on("error", (error: NodeJS.ErrnoException) => give({ error: errorOf(error) }));
+    request.on("response", (response) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      response.on("data", (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > RESPONSE_BYTES_AT_MOST) give({ error: "response-invalid" });
+        else parts.push(part);
+      });
+      response.on("error", () => give({ error: "response-invalid" }));
+      response.on("end", () =>
+        give({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") }),
+      );
+    });
+    request.end(sent.body);
+  });
+}

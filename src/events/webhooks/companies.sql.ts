@@ -1,0 +1,85 @@
+// The queries of the webhooks of companies.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { CompanyWebhook } from "./shapes.ts";
+
+const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",
+     created_at AS "createdAt"`;
+/** One that was deleted stays until its deliveries are gone. */
+const IS_THERE = "disabled_reason IS DISTINCT FROM 'DELETED'";
+
+const DELETED = `enabled = false, disabled_reason = 'DELETED', disabled_at = now(), tell_owner_at = NULL,
+     canceled_until = clock_timestamp()`;
+
+export const insertWebhook = query<CompanyWebhook>(
+  "webhooks.insertWebhook",
+  `INSERT INTO webhook_endpoints (company_id, id, url, sealed_query, sealed_secret, events, name, description)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${WEBHOOK}`,
+);
+
+export const findWebhook = query<CompanyWebhook>(
+  "webhooks.findWebhook",
+  `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $1 AND id = $2 AND ${IS_THERE}`,
+);
+
+/** Ids are ordered by time of creation. */
+export const listWebhooks = pagedList<CompanyWebhook>(
+  "webhooks.listWebhooks",
+  { by: ["id"] },
+  ({ seek, page }) =>
+    `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}
+     AND ${seek} ${page}`,
+);
+
+export const countWebhooks = query<{ count: number }>(
+  "webhooks.countWebhooks",
+  `SELECT count(*) FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}`,
+);
+
+/**
+ * Changes a webhook; null changes nothing, and an empty name or description takes it away. It is enabled ($7) whatever it
+ * was before, or paused. A new address comes with its sealed query ($8).
+ */
+export const updateWebhook = query<CompanyWebhook>(
+  "webhooks.updateWebhook",
+  `UPDATE webhook_endpoints
+   SET url = coalesce($3, url), sealed_query = CASE WHEN $3::text IS NULL THEN sealed_query ELSE $8 END, events = coalesce($4::text[], events), name = nullif(coalesce($5, name), ''),
+       description = nullif(coalesce($6, description), ''), enabled = coalesce($7, enabled),
+       disabled_reason = CASE WHEN $7 THEN NULL WHEN enabled AND NOT $7 THEN 'PAUSED' ELSE disabled_reason END,
+       disabled_at = CASE WHEN $7 THEN NULL WHEN enabled AND NOT $7 THEN now() ELSE disabled_at END,
+       tell_owner_at = CASE WHEN $7 IS NULL THEN tell_owner_at END,
+       failing_since = CASE WHEN $7 THEN NULL ELSE failing_since END,
+       not_before = CASE WHEN $7 THEN '-infinity' ELSE not_before END
+   WHERE company_id = $1 AND id = $2 AND ${IS_THERE} RETURNING ${WEBHOOK}`,
+);
+
+/** What waits for it is canceled with it. */
+export const markDeleted = query<{ id: string }>(
+  "webhooks.markDeleted",
+  `UPDATE webhook_endpoints
+   SET ${DELETED}
+   WHERE company_id = $1 AND id = $2 AND ${IS_THERE} RETURNING id`,
+);
+
+/** Whether a company has an enabled webhook that chose one of these events ($2). */
+export const findListening = query<{ listens: boolean }>(
+  "webhooks.findListening",
+  "SELECT EXISTS (SELECT FROM webhook_endpoints WHERE company_id = $1 AND enabled AND events && $2::text[]) AS listens",
+);
+
+/** The company of an endpoint that is one's. */
+export const findCompanyOf = query<{ companyId: string; name: string | null; url: string }>(
+  "webhooks.findCompanyOf",
+  `SELECT company_id AS "companyId", name, url FROM webhook_endpoints WHERE id = $1 AND company_id IS NOT NULL AND ${IS_THERE}`,
+);
+
+/** The first endpoint that its company has deleted and whose deliveries may not be gone yet. */
+export const findDeleted = query<{ id: string }>(
+  "webhooks.findDeleted",
+  "SELECT id FROM webhook_endpoints WHERE disabled_reason = 'DELETED' ORDER BY id LIMIT 1",
+);
+
+export const markAllDeleted = query(
+  "webhooks.markAllDeleted",
+  `UPDATE webhook_endpoints SET ${DELETED} WHERE company_id = $1`,
+);

@@ -1,0 +1,230 @@
+// Webhooks of companies: the addresses of a company that are told of what it chose.
+import { type Static, Type } from "typebox";
+import {
+  type CompanyCaller,
+  type KeyHolder,
+  lockCompany,
+  markListening,
+  requireFresh,
+  requireQuota,
+} from "../../identity/accounts/accounts.ts";
+import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import {
+  type Counted,
+  changeOf,
+  emptiable,
+  type Listed,
+  Name,
+  type Page,
+  Reason,
+} from "../../platform/schemas.ts";
+import { isStored, queryPlace, sealAddress } from "./address.ts";
+import * as sql from "./companies.sql.ts";
+import { COMPANY_EVENTS, SEND_EVENTS } from "./events.ts";
+import type { CompanyWebhook, Delivery, DeliveryInFull, NewCompanyWebhook } from "./shapes.ts";
+import { newWebhookSecret, secretPlace } from "./sign.ts";
+import {
+  listDeliveries,
+  readDeliveryInFull,
+  replayDelivery,
+  rotateEndpointSecret,
+  sendTestEvent,
+  takeTest,
+} from "./webhooks.ts";
+
+const Url = Type.String({ minLength: 1, maxLength: URL_CHARACTERS_AT_MOST });
+const Events = Type.Array(Type.Enum([...COMPANY_EVENTS]), { minItems: 1, maxItems: COMPANY_EVENTS.length });
+
+export const WebhookInput = Type.Object({
+  url: Url,
+  events: Events,
+  name: Type.Optional(Name),
+  description: Type.Optional(Reason),
+});
+
+/** What is not said stays. A new address is enabled, unless it says otherwise. */
+export const WebhookChange = Type.Object({
+  url: Type.Optional(Url),
+  events: Type.Optional(Events),
+  enabled: Type.Optional(Type.Boolean()),
+  name: emptiable(Name),
+  description: emptiable(Reason),
+});
+
+/**
+ * Makes a webhook, whose secret is only in the answer. Its address was checked by `checkWebhookUrl`. Refuses `conflict`
+ * beyond the quota, and as `requireFresh`.
+ */
+export async function createWebhook(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  { url, events, name, description }: Static<typeof WebhookInput>,
+): Promise<NewCompanyWebhook> {
+  requireFresh(caller);
+  const { companyId } = caller;
+  await lockCompany(tx, companyId);
+  const [counted] = await tx.run(sql.countWebhooks, [companyId]);
+  requireQuota(caller.quotas, "webhooks", counted!.count + 1, "url");
+  const id = newId();
+  const secret = newWebhookSecret();
+  const sealed = app.secrets.seal(secretPlace(id), secret);
+  const address = sealAddress(app.secrets, queryPlace("webhook_endpoints", id), url, "url");
+  const [made] = await tx.run(sql.insertWebhook, [
+    ...[
+      companyId,
+      id,
+      address.url,
+      address.sealedQuery,
+      sealed,
+      [...new Set(events)],
+      name ?? null,
+      description ?? null,
+    ],
+  ]);
+  await noteListening(tx, companyId);
+  return { ...made!, secret };
+}
+
+/** What a send of the company reads with its caller: whether anybody is told of it. */
+async function noteListening(tx: Tx, companyId: string): Promise<void> {
+  const [found] = await tx.run(sql.findListening, [companyId, SEND_EVENTS]);
+  await markListening(tx, companyId, found!.listens);
+}
+
+/** One page of a company's webhooks. */
+export async function listWebhooks(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<CompanyWebhook>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listWebhooks, page, (limit, from) => [companyId, limit, from]),
+    db.run(sql.countWebhooks, [companyId]),
+  ]);
+  return { rows, totalCount: total!.count, next };
+}
+
+/** One webhook of a company. Refuses `not-found`. */
+export async function readWebhook(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  id: string,
+): Promise<CompanyWebhook> {
+  const [row] = await db.run(sql.findWebhook, [companyId, id]);
+  return row ?? refuse("not-found");
+}
+
+/**
+ * Changes a webhook; its new address was checked by `checkWebhookUrl`, and the masked one that was read changes nothing. What waits while it is paused goes out when it is
+ * enabled again; what happens meanwhile is not kept. Refuses `not-found`, `invalid-request` for
+ * another masked address, and as `requireFresh`.
+ */
+export async function updateCompanyWebhook(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  id: string,
+  { url, events, enabled, name, description }: Static<typeof WebhookChange>,
+): Promise<CompanyWebhook> {
+  requireFresh(caller);
+  const { companyId } = caller;
+  await lockCompany(tx, companyId);
+  const isEnabled = enabled ?? (url === undefined ? null : true);
+  const chosen = events ? [...new Set(events)] : null;
+  const stored = await readWebhook(tx, caller, id);
+  const place = queryPlace("webhook_endpoints", id);
+  const isNew = url !== undefined && !isStored(url, stored.url);
+  const address = isNew ? sealAddress(app.secrets, place, url, "url") : undefined;
+  const values = [address?.url ?? null, chosen, changeOf(name), changeOf(description), isEnabled];
+  const sealedQuery = address?.sealedQuery ?? null;
+  const [updated] = await tx.run(sql.updateWebhook, [companyId, id, ...values, sealedQuery]);
+  if (!updated) refuse("not-found");
+  await noteListening(tx, companyId);
+  return updated;
+}
+
+/** Deletes a webhook; what waits for it is canceled, and what was told is deleted within hours. Refuses `not-found`. */
+export async function deleteWebhook(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<Counted> {
+  await lockCompany(tx, companyId);
+  const deleted = await tx.run(sql.markDeleted, [companyId, id]);
+  if (deleted.length === 0) refuse("not-found");
+  await noteListening(tx, companyId);
+  return { count: deleted.length };
+}
+
+/** Gives a webhook a new secret; the old one signs beside it for 24 hours. Refuses `not-found`, and as `requireFresh`. */
+export async function rotateSecret(tx: Tx, app: Runtime, caller: KeyHolder, id: string) {
+  requireFresh(caller);
+  await readWebhook(tx, caller, id);
+  return { secret: await rotateEndpointSecret(tx, app, id) };
+}
+
+/** One page of what a webhook was told, newest first. Refuses `not-found`. */
+export async function listTold(
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+  page: Page,
+): Promise<Listed<Delivery>> {
+  await readWebhook(db, caller, id);
+  return listDeliveries(db, id, page);
+}
+
+/** One delivery with its payload. Refuses `not-found`. */
+export async function readTold(
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+  deliveryId: string,
+): Promise<DeliveryInFull> {
+  await readWebhook(db, caller, id);
+  return readDeliveryInFull(db, id, deliveryId);
+}
+
+/**
+ * Sends an event of type `webhook.test`, whatever the webhook chose. Refuses `not-found`, `conflict` while it is disabled,
+ * and `too-many-requests`, since each test is kept for 30 days.
+ */
+export async function testCompanyWebhook(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  id: string,
+): Promise<Delivery> {
+  await readWebhook(tx, caller, id);
+  await takeTest(app, caller.companyId);
+  return sendTestEvent(tx, id);
+}
+
+/**
+ * Sends a delivery again, under the same id. Refuses `not-found`, also for a delivery that is too old, and `conflict` while
+ * the webhook is disabled.
+ */
+export async function replayTold(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  id: string,
+  deliveryId: string,
+): Promise<Delivery> {
+  await readWebhook(tx, caller, id);
+  return replayDelivery(tx, app, id, deliveryId);
+}
+
+/** The company of an endpoint that is one's, and how it calls it; undefined where the endpoint is no company's. */
+export async function findCompanyOf(db: Statements, endpointId: string) {
+  const [found] = await db.run(sql.findCompanyOf, [endpointId]);
+  return found;
+}
+
+/** Ends the webhooks of a company that has closed: events for them are not stored any more. */
+export async function closeWebhooks(tx: Tx, companyId: string): Promise<void> {
+  await tx.run(sql.markAllDeleted, [companyId]);
+  await markListening(tx, companyId, false);
+}

@@ -1,0 +1,185 @@
+// The queries of webhook endpoints, and of deliveries as their owners see them.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import { sealedColumn } from "../../platform/sealed.ts";
+import type { Delivery } from "./shapes.ts";
+
+export type EndpointRow = {
+  id: string;
+  url: string;
+  sealed_secret: string;
+  enabled: boolean;
+  disabled_reason: DisabledReason | null;
+  disabled_at: Date | null;
+};
+
+/** `FAILING`: no success for five days. `GONE`: the receiver answered 410. */
+export type DisabledReason = "FAILING" | "GONE";
+
+const ENDPOINT = "id, url, sealed_secret, enabled, disabled_reason, disabled_at";
+
+/** Returns no row when the endpoint exists already. */
+export const insertEndpoint = query<{ id: string }>(
+  "webhooks.insertEndpoint",
+  "INSERT INTO webhook_endpoints (id, url, sealed_query, sealed_secret) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING RETURNING id",
+);
+
+export const findEndpoint = query<EndpointRow>(
+  "webhooks.findEndpoint",
+  `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1`,
+);
+
+/** Locks the endpoint for a change that depends on its present state. */
+export const lockEndpoint = query<EndpointRow>(
+  "webhooks.lockEndpoint",
+  `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+export const updateSecret = query(
+  "webhooks.updateSecret",
+  `UPDATE webhook_endpoints SET sealed_secret = $2, sealed_old_secret = $3,
+     old_secret_until = now() + $4::bigint * interval '1 millisecond'
+   WHERE id = $1`,
+);
+
+/** The endpoint is enabled, whatever it was before. Without an address ($2) the one that it has stays. */
+export const updateEndpointUrl = query<{ id: string }>(
+  "webhooks.updateEndpointUrl",
+  `UPDATE webhook_endpoints
+   SET url = coalesce($2, url), sealed_query = CASE WHEN $2::text IS NULL THEN sealed_query ELSE $3 END, enabled = true, disabled_reason = NULL, disabled_at = NULL, tell_owner_at = NULL,
+       failing_since = NULL, not_before = '-infinity'
+   WHERE id = $1 RETURNING id`,
+);
+
+export const cancelDeliveries = query(
+  "webhooks.cancelDeliveries",
+  "UPDATE webhook_endpoints SET canceled_until = clock_timestamp() WHERE id = $1",
+);
+
+/** Makes all waiting deliveries due now, whatever `Retry-After` said. */
+export const clearNotBefore = query(
+  "webhooks.clearNotBefore",
+  "UPDATE webhook_endpoints SET not_before = '-infinity' WHERE id = $1 AND not_before > now()",
+);
+
+/** One row per event whose endpoint is there and enabled. */
+export const insertDeliveries = query<{ id: string }>(
+  "webhooks.insertDeliveries",
+  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
+   SELECT endpoint.id, event.id, event.type, event.data::json, event.request_id
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+     AS event (endpoint_id, id, type, data, request_id)
+   CROSS JOIN LATERAL (SELECT id FROM webhook_endpoints WHERE id = event.endpoint_id AND enabled LIMIT 1) endpoint
+   RETURNING id`,
+);
+
+/** One row per endpoint of these accounts that is enabled and chose the event. An event has one id at all of them. */
+export const insertAccountDeliveries = query<{ id: string }>(
+  "webhooks.insertAccountDeliveries",
+  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
+   SELECT endpoint.id, event.id, event.type, event.data::json, event.request_id
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+     AS event (account_id, id, type, data, request_id)
+   CROSS JOIN LATERAL (
+     SELECT id FROM webhook_endpoints WHERE company_id = event.account_id AND enabled AND event.type = ANY(events) OFFSET 0
+   ) endpoint
+   RETURNING id`,
+);
+
+export type DeliveryRow = {
+  id: string;
+  type: string;
+  status: Delivery["status"];
+  attempts: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  delivered_at: Date | null;
+};
+
+const IS_CANCELED = "delivery.status = 'PENDING' AND delivery.queued_at < endpoint.canceled_until";
+const DELIVERY = `delivery.id, delivery.type, delivery.attempts, delivery.last_status_code, delivery.last_error,
+          delivery.created_at, delivery.delivered_at,
+          CASE WHEN ${IS_CANCELED} THEN 'CANCELED' ELSE delivery.status END AS status,
+          CASE WHEN delivery.status = 'PENDING' AND NOT (${IS_CANCELED}) THEN delivery.next_attempt_at END AS next_attempt_at`;
+const OF_ENDPOINT = `FROM webhook_deliveries delivery JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+   WHERE delivery.endpoint_id = $1`;
+
+/** Newest first: ids are ordered by time of creation. */
+export const listDeliveries = pagedList<DeliveryRow>(
+  "webhooks.listDeliveries",
+  { by: ["delivery.id"] },
+  ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
+);
+
+export const findDelivery = query<DeliveryRow & { data: unknown }>(
+  "webhooks.findDelivery",
+  `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $2`,
+);
+
+/** Up to $2: some endpoints have millions. */
+export const countDeliveries = query<{ count: number }>(
+  "webhooks.countDeliveries",
+  "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2) counted",
+);
+
+/** Starts the schedule of a delivery anew. A process that has it under way keeps it. */
+export const replayDelivery = query<{ id: string }>(
+  "webhooks.replayDelivery",
+  `UPDATE webhook_deliveries
+   SET status = 'PENDING', attempts = 0, next_attempt_at = now(), queued_at = clock_timestamp(), delivered_at = NULL
+   WHERE endpoint_id = $1 AND id = $2 AND created_at > now() - $3::bigint * interval '1 millisecond' RETURNING id`,
+);
+
+/** Deletes up to $2 that are older than $1 ms. One that still waits (replayed, or endpoint disabled) stays twice as long. */
+export const deleteOldDeliveries = query<{ id: string }>(
+  "webhooks.deleteOldDeliveries",
+  `DELETE FROM webhook_deliveries delivery USING (
+     SELECT endpoint_id, id FROM webhook_deliveries
+     WHERE created_at < now() - $1::bigint * interval '1 millisecond'
+       AND (status <> 'PENDING' OR created_at < now() - 2 * $1::bigint * interval '1 millisecond')
+     LIMIT $2
+   ) old
+   WHERE delivery.endpoint_id = old.endpoint_id AND delivery.id = old.id RETURNING delivery.id`,
+);
+
+/** Where the next $3 deliveries of an endpoint after $2 end. */
+export const findDeliveryStep = query<{ last: string; count: number }>(
+  "webhooks.findDeliveryStep",
+  `SELECT id AS last, count(*) OVER () AS count
+   FROM (SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 AND id > $2 ORDER BY id LIMIT $3) step
+   ORDER BY id DESC LIMIT 1`,
+);
+
+/** Lists the deliveries of an endpoint with ids after $2 up to $3 that name this phone ($4). */
+export const listDeliveriesAbout = query<{ id: string; campaignId: string | null }>(
+  "webhooks.listDeliveriesAbout",
+  `SELECT id, data ->> 'campaignId' AS "campaignId" FROM webhook_deliveries
+   WHERE endpoint_id = $1 AND id > $2 AND id <= $3 AND $4 IN (data ->> 'phone', data ->> 'from')`,
+);
+
+/** Replaces the phone in the data of these deliveries ($2) by $3, and empties what it wrote. */
+export const erasePhone = query<{ id: string }>(
+  "webhooks.erasePhone",
+  `UPDATE webhook_deliveries
+   SET data = (data::jsonb || CASE WHEN data ->> 'from' IS NULL THEN jsonb_build_object('phone', $3::text)
+                                   ELSE jsonb_build_object('from', $3::text, 'text', '') END)::json
+   WHERE endpoint_id = $1 AND id = ANY($2::text[]) RETURNING id`,
+);
+
+export const sealedSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_secret");
+export const sealedOldSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_old_secret");
+
+/** Deletes up to $2 deliveries of an endpoint. */
+export const deleteSomeDeliveries = query<{ id: string }>(
+  "webhooks.deleteSomeDeliveries",
+  `DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);
+
+/** Ends endpoints for good; what waits for them is canceled. */
+export const deleteEndpoints = query(
+  "webhooks.deleteEndpoints",
+  "DELETE FROM webhook_endpoints WHERE id = ANY($1::text[])",
+);

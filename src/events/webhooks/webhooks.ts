@@ -1,0 +1,369 @@
+// Webhooks: addresses of others that are told what happens here, signed by Standard Webhooks, tried until they take it.
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { announceHere } from "../../platform/notify.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { SharedRates } from "../../platform/sharedrates.ts";
+import { ERASED_PHONE } from "../../protocol/sms/sms.ts";
+import { queryPlace, sealAddress } from "./address.ts";
+import { findDeleted } from "./companies.sql.ts";
+import { NEWS } from "./deliver.ts";
+import type { AccountEvent, EmittedEvent, WatcherEvent } from "./events.ts";
+import type { Delivery, DeliveryInFull } from "./shapes.ts";
+import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
+import * as sql from "./sql.ts";
+
+export { addressColumn, endpointAddresses, sealedQueries } from "./address.sql.ts";
+export { isStored, queryPlace, sealAddress, sealOldAddresses, wholeAddress } from "./address.ts";
+export { ask } from "./ask.ts";
+export { closeWebhooks, findCompanyOf } from "./companies.ts";
+export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
+export {
+  type AboutSend,
+  type AccountEvent,
+  type EmittedEvent,
+  type EventData,
+  type EventType,
+  events,
+  type SendEvent,
+  type WatcherEvent,
+} from "./events.ts";
+export { checkWebhookUrl } from "./guard.ts";
+export { retrySchedule } from "./retry.ts";
+export { Delivery, DeliveryInFull } from "./shapes.ts";
+export type { DisabledReason } from "./sql.ts";
+export { sealedOldSecrets, sealedSecrets } from "./sql.ts";
+
+/** An endpoint as its owner sees it. */
+export type WebhookEndpoint = {
+  url: string;
+  secret: string;
+  enabled: boolean;
+  /** There while it is disabled. */
+  disabledReason?: sql.DisabledReason;
+  disabledAt?: string;
+};
+
+const JUST_MADE: Sentence = {
+  fr: "un webhook vient d’être créé ici ; relisez-le avant de le modifier",
+  en: "a webhook has just been created here; read it again before you change it",
+};
+
+/**
+ * Makes an endpoint whose id the caller gives, and returns its secret. Its URL was checked by `checkWebhookUrl`. Refuses
+ * `conflict` when there is one with this id.
+ */
+export async function createEndpoint(
+  tx: Tx,
+  secrets: Secrets,
+  { endpointId, url }: { endpointId: string; url: string },
+): Promise<string> {
+  const secret = newWebhookSecret();
+  const sealed = secrets.seal(secretPlace(endpointId), secret);
+  const address = sealAddress(secrets, queryPlace("webhook_endpoints", endpointId), url, "webhookUrl");
+  const [made] = await tx.run(sql.insertEndpoint, [
+    ...[endpointId, address.url, address.sealedQuery, sealed],
+  ]);
+  return made ? secret : refuse("conflict", { details: [{ field: "webhookUrl", message: JUST_MADE }] });
+}
+
+/** One endpoint; undefined where there is none. */
+export async function readEndpoint(
+  db: Statements,
+  secrets: Secrets,
+  endpointId: string,
+): Promise<WebhookEndpoint | undefined> {
+  const [row] = await db.run(sql.findEndpoint, [endpointId]);
+  return (
+    row && {
+      url: row.url,
+      secret: secrets.unseal(secretPlace(endpointId), row.sealed_secret),
+      enabled: row.enabled,
+      ...(row.disabled_reason && { disabledReason: row.disabled_reason }),
+      ...(row.disabled_at && { disabledAt: row.disabled_at.toISOString() }),
+    }
+  );
+}
+
+/**
+ * Gives an endpoint a new secret and returns it. The old one signs beside it for 24 hours; any earlier one stops signing.
+ * Refuses `not-found`.
+ */
+export async function rotateEndpointSecret(
+  tx: Tx,
+  app: Pick<Runtime, "config" | "secrets">,
+  endpointId: string,
+): Promise<string> {
+  const { secrets, config } = app;
+  const [row] = await tx.run(sql.lockEndpoint, [endpointId]);
+  if (!row) refuse("not-found");
+  const old = secrets.unseal(secretPlace(endpointId), row.sealed_secret);
+  const secret = newWebhookSecret();
+  await tx.run(sql.updateSecret, [
+    endpointId,
+    secrets.seal(secretPlace(endpointId), secret),
+    secrets.seal(oldSecretPlace(endpointId), old),
+    config.settings.webhookSecretOverlapMs,
+  ]);
+  return secret;
+}
+
+/**
+ * Gives an endpoint an address, another or the same, checked by `checkWebhookUrl`. It is enabled then, and what waits is
+ * tried there; undefined: the address that it has stays. Refuses `not-found`.
+ */
+export async function updateEndpointUrl(
+  tx: Tx,
+  secrets: Secrets,
+  endpointId: string,
+  url: string | undefined,
+): Promise<void> {
+  const place = queryPlace("webhook_endpoints", endpointId);
+  const address = url === undefined ? undefined : sealAddress(secrets, place, url, "webhookUrl");
+  const values = [endpointId, address?.url ?? null, address?.sealedQuery ?? null];
+  const [row] = await tx.run(sql.updateEndpointUrl, values);
+  if (!row) refuse("not-found");
+}
+
+/** Cancels all deliveries that wait for an endpoint now. A try under way may still arrive. */
+export async function cancelDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx.run(sql.cancelDeliveries, [endpointId]);
+}
+
+const EVENTS_PER_STATEMENT = 2_000;
+const DATA_CHARACTERS_AT_MOST = 64 * 1024;
+
+/**
+ * Queues an event in the transaction that causes it; call `announceEvents` after its commit. Returns the delivery's id,
+ * or undefined when there is no enabled endpoint to tell.
+ */
+export async function emitEvent(tx: Tx, event: EmittedEvent): Promise<string | undefined> {
+  const [id] = await emitEvents(tx, [event]);
+  return id;
+}
+
+/** Queues any number of events, as `emitEvent` does; returns the ids of those that have an enabled endpoint. */
+export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promise<string[]> {
+  const inserted = inPages(events).map((some) =>
+    tx.run(sql.insertDeliveries, [
+      some.map((event) => event.endpointId),
+      some.map(() => newId()),
+      some.map((event) => event.type),
+      some.map((event) => dataTextOf(event.data)),
+      some.map(({ requestId }) => requestId ?? null),
+    ]),
+  );
+  return (await Promise.all(inserted)).flat().map((row) => row.id);
+}
+
+/** What one statement inserts. All of them are sent at once. */
+function inPages<Event>(events: readonly Event[]): Event[][] {
+  const pages: Event[][] = [];
+  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
+    pages.push(events.slice(from, from + EVENTS_PER_STATEMENT));
+  return pages;
+}
+
+/**
+ * Queues events for the webhooks of accounts that chose them, as `emitEvent` does; returns how many deliveries that makes.
+ * Call `announceEvents` after the commit.
+ */
+export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): Promise<number> {
+  const inserted = inPages(events).map((some) =>
+    tx.run(sql.insertAccountDeliveries, [
+      some.map((event) => event.accountId),
+      some.map(() => newId()),
+      some.map((event) => event.type),
+      some.map((event) => dataTextOf(event.data)),
+      some.map(({ requestId }) => requestId ?? null),
+    ]),
+  );
+  return (await Promise.all(inserted)).flat().length;
+}
+
+/** Queues events of sends for whoever hears of them; returns how many deliveries that makes. */
+export async function emitToWatchers(tx: Tx, events: readonly WatcherEvent[]): Promise<number> {
+  const told = events.flatMap(({ endpointId, listenerId: _, ...event }): EmittedEvent[] =>
+    endpointId === null ? [] : [{ endpointId, ...event }],
+  );
+  const heard = events.flatMap(({ endpointId: _, listenerId, ...event }): AccountEvent[] =>
+    listenerId === null ? [] : [{ accountId: listenerId, ...event }],
+  );
+  const [ids, queued] = await Promise.all([emitEvents(tx, told), emitToAccounts(tx, heard)]);
+  return ids.length + queued;
+}
+
+function dataTextOf(data: object): string {
+  const text = JSON.stringify(data);
+  if (text.length > DATA_CHARACTERS_AT_MOST)
+    throw new Error(`the data of an event has ${text.length} characters`);
+  return text;
+}
+
+/** Wakes the deliverer of this process; call it after the commit. Other processes look twice a second. */
+export function announceEvents(app: Runtime): void {
+  announceHere(app, NEWS);
+}
+
+function deliveryOf(row: sql.DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+    deliveredAt: row.delivered_at,
+  };
+}
+
+/** The count of an endpoint's deliveries stops here. */
+const COUNTED_AT_MOST = 100_000;
+
+/** One page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
+export async function listDeliveries(
+  db: Statements,
+  endpointId: string,
+  page: Page,
+): Promise<Listed<Delivery>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listDeliveries, page, (limit, from) => [endpointId, limit, from]),
+    db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
+  ]);
+  return { rows: rows.map(deliveryOf), totalCount: total!.count, next };
+}
+
+/** One delivery with what is posted. Refuses `not-found` for what is not the endpoint's. */
+export async function readDeliveryInFull(
+  db: Statements,
+  endpointId: string,
+  id: string,
+): Promise<DeliveryInFull> {
+  const [row] = await db.run(sql.findDelivery, [endpointId, id]);
+  if (!row) refuse("not-found");
+  const { type, created_at: timestamp, data } = row;
+  return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
+}
+
+const tests = perRuntime((app) => {
+  const perHour = app.config.limits.webhookTestsPerHour;
+  return new SharedRates(app, { name: "webhook tests", perSecond: perHour / 3_600, burst: perHour });
+});
+
+/** Counts a test event of an application or of a company. Refuses `too-many-requests`, since each test is kept for 30 days. */
+export async function takeTest(app: Runtime, ownerId: string): Promise<void> {
+  const waitSeconds = await tests(app).take(ownerId);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+}
+
+/** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */
+export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
+  await wantTry(tx, endpointId);
+  const data = { message: "Ceci est un essai. / This is a test." };
+  const id = await emitEvent(tx, { endpointId, type: "webhook.test", data });
+  return readDelivery(tx, endpointId, id!);
+}
+
+/**
+ * Sends a delivery again, under the same `webhook-id`, from the beginning of the schedule. Refuses `not-found` for what
+ * is not the endpoint's or older than 30 days, and `conflict` while the endpoint is disabled.
+ */
+export async function replayDelivery(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  endpointId: string,
+  deliveryId: string,
+): Promise<Delivery> {
+  await wantTry(tx, endpointId);
+  const { webhookLifetimeMs } = app.config.settings;
+  const [row] = await tx.run(sql.replayDelivery, [endpointId, deliveryId, webhookLifetimeMs]);
+  return row ? readDelivery(tx, endpointId, deliveryId) : refuse("not-found");
+}
+
+/** Makes all waiting deliveries of an endpoint due now, since its owner asks for it: `Retry-After` no longer counts. */
+async function wantTry(tx: Tx, endpointId: string): Promise<void> {
+  const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
+  if (!endpoint) refuse("not-found");
+  if (!endpoint.enabled) refuse("conflict", { details: [{ field: "enabled", message: PAUSED }] });
+  await tx.run(sql.clearNotBefore, [endpointId]);
+}
+
+const PAUSED: Sentence = {
+  fr: "est false : rien n’est envoyé à cette adresse",
+  en: "is false: nothing is sent to this address",
+};
+
+async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
+  const [row] = await tx.run(sql.findDelivery, [endpointId, id]);
+  return deliveryOf(row!);
+}
+
+const FORGOTTEN_PER_STATEMENT = 5_000;
+const FORGOTTEN_PER_RUN = 1_000_000;
+
+/**
+ * The job that forgets deliveries older than 30 days, and those of webhooks that their company has deleted: a million of each
+ * at most, and the next run goes on.
+ */
+export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Promise<void> {
+  const { webhookLifetimeMs } = app.config.settings;
+  await forgetDeleted(app, signal);
+  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
+    const rows = await app.database.run(sql.deleteOldDeliveries, [
+      webhookLifetimeMs,
+      FORGOTTEN_PER_STATEMENT,
+    ]);
+    if (rows.length < FORGOTTEN_PER_STATEMENT) return;
+    forgotten += rows.length;
+  }
+}
+
+async function forgetDeleted({ database }: Runtime, signal: AbortSignal): Promise<void> {
+  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
+    const [endpoint] = await database.run(findDeleted);
+    if (!endpoint) return;
+    const rows = await database.run(sql.deleteSomeDeliveries, [endpoint.id, FORGOTTEN_PER_STATEMENT]);
+    if (rows.length < FORGOTTEN_PER_STATEMENT) await database.run(sql.deleteEndpoints, [[endpoint.id]]);
+    forgotten += FORGOTTEN_PER_STATEMENT;
+  }
+}
+
+/** The events of an endpoint that name a phone, some at a time: `next` is where the next step begins, undefined after the last. */
+export type EventStep = { next: string | undefined; found: { id: string; campaignId: string | null }[] };
+
+const LOOKED_AT_ONCE = 5_000;
+
+/** Looks through the next events of an endpoint for a phone, in the order of their ids. */
+export async function listEventsAbout(
+  tx: Tx,
+  endpointId: string,
+  after: string,
+  phone: string,
+): Promise<EventStep> {
+  const [step] = await tx.run(sql.findDeliveryStep, [endpointId, after, LOOKED_AT_ONCE]);
+  if (!step) return { next: undefined, found: [] };
+  const found = await tx.run(sql.listDeliveriesAbout, [endpointId, after, step.last, phone]);
+  return { next: step.count === LOOKED_AT_ONCE ? step.last : undefined, found };
+}
+
+/** Replaces the phone in the data of these events. One that is being delivered may still arrive with it. */
+export async function eraseInEvents(tx: Tx, endpointId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  return (await tx.run(sql.erasePhone, [endpointId, ids, ERASED_PHONE])).length;
+}
+
+/** Deletes endpoints whose owner has closed: events for them are not stored any more. */
+export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): Promise<void> {
+  await tx.run(sql.deleteEndpoints, [endpointIds]);
+}
+
+/** Deletes some deliveries of an endpoint that is gone; returns whether there were any. */
+export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, FORGOTTEN_PER_STATEMENT])).length > 0;
+}

@@ -1,9 +1,0 @@
-// A submit_sm without an answer: why there is none.
-import { NotSent, ResponseTimeout, SessionLost } from "../smpp/smpp.ts";
-import type { Unanswered } from "./heart/events.ts";
-
-export function whyUnanswered(error: Error): Unanswered["why"] {
-  if (error instanceof ResponseTimeout) return "late";
-  if (error instanceof NotSent) return "unsent";
-  return error instanceof SessionLost ? "lost" : "unfit";
-}

@@ -1,0 +1,196 @@
+// Accounts: companies, the users who act for them, and their keys.
+import { type Static, Type } from "typebox";
+import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { changeOf, emptiable, Name, patterned } from "../../platform/schemas.ts";
+import { newKey } from "../../platform/secrets.ts";
+import { hasNumberingPlan, requirePhone } from "../../protocol/sms/sms.ts";
+import { revokeAllKeys } from "./apikeys.ts";
+import { digestApiKey } from "./callers.ts";
+import { Email, OwnPhone } from "./members.ts";
+import { chosenJson, QuotaChoice } from "./quotas.ts";
+import type { NewCompany } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export {
+  type Approval,
+  type CompanyCaller,
+  companyMay,
+  findMember,
+  giveBackToRate,
+  type KeyHolder,
+  type Listening,
+  lockAsAnyOwner,
+  lockAsOwner,
+  mayTakeFromRate,
+  requireFresh,
+  takeFromRate,
+  type UserCaller,
+  userCaller,
+} from "./callers.ts";
+export { CLOSED, emptyUsers, isClosed, markClosed, markOpen } from "./closing.ts";
+export { OwnPhone } from "./members.ts";
+export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
+export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
+export {
+  type CompaniesOfPhone,
+  type CompanyOfPhone,
+  companiesOfPhone,
+  endMemberSession,
+  everyCompanyOfPhone,
+  findSignedIn,
+  forgetOldMemberSessions,
+  inAnyState,
+  listMemberSessions,
+  openMemberSession,
+  type SignedInCaller,
+  type SignedInPerson,
+  type SignInFrom,
+  sessionCaller,
+} from "./sessions.ts";
+export { NewCompany } from "./shapes.ts";
+export {
+  NOBODY_SUSPENDED,
+  readSuspended,
+  refuseSuspended,
+  releaseAccounts,
+  resumeCompany,
+  type Suspended,
+  suspendAccounts,
+  suspendCompany,
+} from "./suspensions.ts";
+export { isOnTrial, isUserOnTrial, markTrialBegun, markTrialEnded } from "./trials.ts";
+
+const SENDERS_AT_MOST = 10_000;
+
+const COUNTRY: Sentence = {
+  fr: "doit être un code de pays en deux lettres majuscules, comme CI",
+  en: "must be a country code of two capital letters, such as CI",
+};
+
+/** Refuses `invalid-request` for letters that are no country with telephone numbers. */
+function requireCountry(country: string | undefined): void {
+  if (country !== undefined && !hasNumberingPlan(country)) refuseField("country", COUNTRY);
+}
+
+/** A new company. */
+export const CompanyInput = Type.Object({
+  name: Name,
+  ownerName: Type.Optional(Name),
+  ownerEmail: Type.Optional(Email),
+  ownerPhone: Type.Optional(OwnPhone),
+  senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
+  country: Type.Optional(patterned("^[A-Z]{2}$", COUNTRY)),
+  language: Type.Optional(Type.Enum(["fr", "en"])),
+});
+export type CompanyInput = Static<typeof CompanyInput>;
+
+type SecretsAndConfig = Pick<Runtime, "secrets" | "config">;
+
+/**
+ * Makes a company and its first user. The key is only in the answer; the database keeps a digest of it.
+ * `ids` are given only for the demo company. Refuses `invalid-phone-number`, and `invalid-request` for no country.
+ */
+export async function createCompany(
+  tx: Tx,
+  app: SecretsAndConfig,
+  input: CompanyInput,
+  ids = { companyId: newId(), userId: newId() },
+): Promise<NewCompany> {
+  const { companyId, userId } = ids;
+  requireCountry(input.country);
+  const country = input.country ?? "CI";
+  const phone = input.ownerPhone === undefined ? null : requirePhone(input.ownerPhone, "ownerPhone", country);
+  const apiKey = newKey("");
+  const senderLimit = input.senderLimit ?? app.config.limits.sendersPerCompany;
+  const owner = [userId, input.ownerName ?? null, input.ownerEmail ?? null, phone, digestApiKey(app, apiKey)];
+  await tx.run(sql.insertUser, owner);
+  await tx.run(sql.insertCompany, [companyId, input.name, country, input.language ?? null, senderLimit]);
+  await tx.run(sql.insertMembership, [companyId, userId, "owner"]);
+  return { companyId, userId, apiKey };
+}
+
+/** What an administrator may change of a company and its owner. What is not said stays. */
+export const CompanyChanges = Type.Object({
+  ...Type.Partial(Type.Omit(CompanyInput, ["ownerName", "ownerEmail", "ownerPhone"])).properties,
+  ownerName: emptiable(Name),
+  ownerEmail: emptiable(Email),
+  ownerPhone: emptiable(OwnPhone),
+  quotas: Type.Optional(QuotaChoice),
+});
+
+/**
+ * Changes a company and its owner. A phone is read in the company's country, the new one if both change.
+ * Refuses `not-found` and `invalid-phone-number`.
+ */
+export async function updateCompany(
+  tx: Tx,
+  companyId: string,
+  change: Static<typeof CompanyChanges>,
+): Promise<void> {
+  const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
+  requireCountry(country);
+  const values = [name, country, language, senderLimit].map((value) => value ?? null);
+  const chosen = quotas ? chosenJson(quotas) : null;
+  const [company] = await tx.run(sql.updateCompany, [companyId, ...values, chosen]);
+  if (!company) refuse("not-found");
+  const phone =
+    typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
+  const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");
+  await tx.run(sql.updateUser, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
+}
+
+/**
+ * A company's owner, the oldest where it has several, and how to reach them; undefined where there is no such company.
+ */
+export async function findOwner(tx: Tx, companyId: string) {
+  const [owner] = await tx.run(sql.findOwner, [companyId]);
+  return owner;
+}
+
+/**
+ * Gives a company's owner a new first key, as an administrator does where the old one was stolen or lost: the old one
+ * stops working on every node with the commit. With `all` every other key of its members does too, also the first ones. Refuses `not-found`.
+ */
+export async function resetKey(
+  tx: Tx,
+  app: SecretsAndConfig,
+  companyId: string,
+  all = false,
+): Promise<NewCompany> {
+  // A thief's request for another key that is under way waits for the lock, and then has a dead key.
+  await lockCompany(tx, companyId);
+  const { id: userId } = (await findOwner(tx, companyId)) ?? refuse("not-found");
+  if (all) await revokeAllKeys(tx, companyId, userId);
+  return { companyId, userId, apiKey: (await regenerateKey(tx, app, userId))! };
+}
+
+/**
+ * Locks a company until the commit, so that things with a limit per company are made one after another. False when there
+ * is no such company.
+ */
+export async function lockCompany(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.lockCompany, [companyId])).length > 0;
+}
+
+/** Says whether a webhook of a company is told of sends. Who calls has locked the company. */
+export async function markListening(tx: Tx, companyId: string, listens: boolean): Promise<void> {
+  await tx.run(sql.updateListening, [companyId, listens]);
+}
+
+/** Makes a company a reseller, or ends that; false when there is no such company. */
+export async function markPartner(tx: Tx, companyId: string, isPartner: boolean): Promise<boolean> {
+  return (await tx.run(sql.updatePartner, [companyId, isPartner])).length > 0;
+}
+
+/** Gives the user a new first key; null when there is no such user. The old key stops working on every node with the commit. */
+export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: string): Promise<string | null> {
+  const apiKey = newKey("");
+  const changed = await tx.run(sql.updateKeyDigest, [userId, digestApiKey(app, apiKey)]);
+  return changed.length > 0 ? apiKey : null;
+}
+
+/** Calls back with each new key after its commit, in the process that made it, so that `quickstart.json` follows. */
+export const keyFollowers = perRuntime(() => new Set<(userId: string, apiKey: string) => void>());

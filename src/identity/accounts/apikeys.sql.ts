@@ -1,0 +1,77 @@
+// The queries of a company's keys beside the first key of each user.
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { Scope } from "./permissions.ts";
+
+export type ApiKeyRow = {
+  id: string;
+  name: string;
+  memberId: string;
+  scopes: Scope[] | null;
+  networks: string[];
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+};
+
+const COLUMNS = `id, name, user_id AS "memberId", scopes, networks, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
+          created_at AS "createdAt"`;
+
+/** No row: `$3` is no member of the company. */
+export const insertKey = query<ApiKeyRow>(
+  "accounts.insertKey",
+  `INSERT INTO api_keys (company_id, id, user_id, name, digest, scopes, expires_at, networks)
+   SELECT company_id, $2, user_id, $4, $5, $6::text[], $7::timestamptz, $8::text[]
+   FROM memberships WHERE company_id = $1 AND user_id = $3
+   RETURNING ${COLUMNS}`,
+);
+
+export const countKeys = query<{ count: number }>(
+  "accounts.countKeys",
+  `SELECT count(*) FROM api_keys WHERE company_id = $1`,
+);
+
+/** Ids are ordered by time of creation. */
+export const listKeys = pagedList<ApiKeyRow>(
+  "accounts.listKeys",
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
+);
+
+/** What is null stays; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */
+export const updateKey = query<ApiKeyRow>(
+  "accounts.updateKey",
+  `UPDATE api_keys
+   SET name = coalesce($3, name), scopes = CASE WHEN $4::boolean THEN $5::text[] ELSE scopes END,
+       expires_at = CASE WHEN $6::boolean THEN $7::timestamptz ELSE expires_at END,
+       networks = coalesce($8::text[], networks)
+   WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+/** No row: its digest is no longer `$2`. */
+export const renewKey = query<{ id: string }>(
+  "accounts.renewKey",
+  `UPDATE api_keys SET digest = $3 WHERE id = $1 AND digest = $2 RETURNING id`,
+);
+
+export const deleteKey = query<ApiKeyRow>(
+  "accounts.deleteKey",
+  `DELETE FROM api_keys WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+export const deleteKeys = query("accounts.deleteKeys", `DELETE FROM api_keys WHERE company_id = $1`);
+
+/** The first keys of all members but `$2`. No digest has a space, so what is written here is the digest of no key. */
+export const clearFirstKeys = query(
+  "accounts.clearFirstKeys",
+  `UPDATE users SET key_digest = 'none ' || id
+   WHERE id <> $2 AND id IN (SELECT user_id FROM memberships WHERE company_id = $1)`,
+);
+
+/** Leaves out what another process notes just now, so that nobody waits for it. */
+export const markUsed = query(
+  "accounts.markUsed",
+  `UPDATE api_keys SET last_used_at = now()
+   WHERE id IN (SELECT id FROM api_keys WHERE id = ANY($1) FOR NO KEY UPDATE SKIP LOCKED)`,
+);

@@ -1,0 +1,25 @@
+// The queries of the approval that a company wants of its campaigns.
+import { query } from "../../platform/database.ts";
+import type { ApprovalRule } from "./shapes.ts";
+
+const RULE = `approval, approval_threshold AS "approvalThreshold", approval_of_keys AS "approvalOfKeys"`;
+
+export const findApprovalRule = query<ApprovalRule>(
+  "accounts.findApprovalRule",
+  `SELECT ${RULE} FROM companies WHERE id = $1`,
+);
+
+/** Null changes nothing. */
+export const updateApprovalRule = query<ApprovalRule>(
+  "accounts.updateApprovalRule",
+  `UPDATE companies SET approval = coalesce($2, approval), approval_threshold = coalesce($3, approval_threshold),
+     approval_of_keys = coalesce($4, approval_of_keys)
+   WHERE id = $1 RETURNING ${RULE}`,
+);
+
+/** Whether a company requires approval, and how many members have one of the roles `$2`. */
+export const findDeciders = query<{ approval: ApprovalRule["approval"]; deciders: number }>(
+  "accounts.findDeciders",
+  `SELECT approval, (SELECT count(*) FROM memberships WHERE company_id = $1 AND role = ANY($2::text[])) AS deciders
+   FROM companies WHERE id = $1`,
+);

@@ -1,0 +1,63 @@
+// The approval of campaigns: whether a company wants a second person, and for which campaigns.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { refuse, type Sentence } from "../../platform/refusals.ts";
+import * as sql from "./approval.sql.ts";
+import { type KeyHolder, lockAsOwner } from "./callers.ts";
+import { rolesWith } from "./permissions.ts";
+import { APPROVALS, type ApprovalRule } from "./shapes.ts";
+
+const PEOPLE_AT_MOST = 1_000_000_000;
+
+/** What is not said stays. */
+export const ApprovalChange = Type.Object({
+  approval: Type.Optional(Type.Enum([...APPROVALS])),
+  approvalThreshold: Type.Optional(Type.Integer({ minimum: 1, maximum: PEOPLE_AT_MOST })),
+  approvalOfKeys: Type.Optional(Type.Boolean()),
+});
+
+/** What a company wants of its campaigns. */
+export async function readApprovalRule(db: Statements, companyId: string): Promise<ApprovalRule> {
+  const [rule] = await db.run(sql.findApprovalRule, [companyId]);
+  return rule ?? refuse("not-found");
+}
+
+/**
+ * Changes the rule for new campaigns; pending ones stay pending. Refuses as `lockAsOwner`, and `conflict` where fewer than
+ * two members may send, because then nobody could approve.
+ */
+export async function updateApprovalRule(
+  tx: Tx,
+  caller: KeyHolder,
+  { approval, approvalThreshold, approvalOfKeys }: Static<typeof ApprovalChange>,
+): Promise<ApprovalRule> {
+  await lockAsOwner(tx, caller);
+  const values = [approval ?? null, approvalThreshold ?? null, approvalOfKeys ?? null];
+  const [rule] = await tx.run(sql.updateApprovalRule, [caller.companyId, ...values]);
+  await requireSecondPerson(tx, caller.companyId, "approval", FEW_MEMBERS);
+  return rule!;
+}
+
+/**
+ * Refuses `conflict` at `field` where the company requires approval and fewer than two of its members may send. Call it
+ * after the change that it judges: the refusal undoes it.
+ */
+export async function requireSecondPerson(
+  tx: Tx,
+  companyId: string,
+  field: string,
+  message: Sentence = LAST_DECIDER,
+): Promise<void> {
+  const [found] = await tx.run(sql.findDeciders, [companyId, rolesWith(["send"])]);
+  if (found && found.approval !== "none" && found.deciders < 2)
+    refuse("conflict", { details: [{ field, message }] });
+}
+
+const FEW_MEMBERS: Sentence = {
+  fr: "l’entreprise doit avoir au moins deux membres owner ou approver ; ajoutez d’abord le second",
+  en: "at least two members must be owner or approver; add the second one first",
+};
+const LAST_DECIDER: Sentence = {
+  fr: "l’approbation des campagnes exige deux membres owner ou approver ; ajoutez-en un, ou désactivez d’abord l’approbation",
+  en: "campaign approval requires two members who are owner or approver; add one, or turn off approval first",
+};

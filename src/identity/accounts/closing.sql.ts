@@ -1,0 +1,32 @@
+// The queries of closing a company.
+import { query } from "../../platform/database.ts";
+
+/** Closes a company that is open. No row: it is closed already. */
+export const markClosed = query<{ id: string }>(
+  "accounts.markClosed",
+  "UPDATE companies SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING id",
+);
+
+export const findClosed = query<{ id: string }>(
+  "accounts.findClosed",
+  "SELECT id FROM companies WHERE id = $1 AND closed_at IS NOT NULL",
+);
+
+export const markOpen = query<{ id: string }>(
+  "accounts.markOpen",
+  "UPDATE companies SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL RETURNING id",
+);
+
+/**
+ * Forgets who the users of a company are, and ends their first keys, unless they act for another one that is open or closed
+ * less than $2 ms ago, which may be opened again.
+ */
+export const emptyUsers = query(
+  "accounts.emptyUsers",
+  `UPDATE users SET name = NULL, email = NULL, phone = NULL, key_digest = 'closed ' || id
+   WHERE id IN (
+     SELECT user_id FROM memberships member WHERE company_id = $1 AND NOT EXISTS (
+       SELECT FROM memberships other JOIN companies ON companies.id = other.company_id
+       WHERE other.user_id = member.user_id AND other.company_id <> $1
+         AND (companies.closed_at IS NULL OR companies.closed_at > now() - $2::bigint * interval '1 millisecond')))`,
+);

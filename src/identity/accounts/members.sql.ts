@@ -1,0 +1,60 @@
+// The queries of a company's members.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { MemberRole } from "./permissions.ts";
+
+export type MemberRow = {
+  id: string;
+  name: string | null;
+  phone: string | null;
+  email: string | null;
+  role: MemberRole;
+  createdAt: Date;
+};
+
+const MEMBERS = `SELECT users.id, users.name, users.phone, users.email, memberships.role, users.created_at AS "createdAt"
+   FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.company_id = $1`;
+
+export const findMember = query<MemberRow>("accounts.findMember", `${MEMBERS} AND users.id = $2`);
+
+/** Another member (than `$3`) with this phone. */
+export const findPhone = query<{ id: string }>(
+  "accounts.findPhone",
+  `SELECT users.id FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND users.phone = $2 AND users.id <> $3 LIMIT 1`,
+);
+
+export const countMembers = query<{ count: number; owners: number }>(
+  "accounts.countMembers",
+  `SELECT count(*), count(*) FILTER (WHERE role = 'owner') AS owners FROM memberships WHERE company_id = $1`,
+);
+
+/** Ids are ordered by time of creation. */
+export const listMembers = pagedList<MemberRow>(
+  "accounts.listMembers",
+  { by: ["users.id"] },
+  ({ seek, page }) => `${MEMBERS} AND ${seek} ${page}`,
+);
+
+export const updateRole = query(
+  "accounts.updateRole",
+  `UPDATE memberships SET role = $3 WHERE company_id = $1 AND user_id = $2`,
+);
+
+/** Whether the user acts for another company too. */
+export const findElsewhere = query<{ isElsewhere: boolean }>(
+  "accounts.findElsewhere",
+  `SELECT EXISTS (SELECT FROM memberships WHERE user_id = $2 AND company_id <> $1) AS "isElsewhere"`,
+);
+
+export const deleteMembership = query(
+  "accounts.deleteMembership",
+  `DELETE FROM memberships WHERE company_id = $1 AND user_id = $2`,
+);
+
+/** Who is no member of anything is an id; the first key went with the membership. */
+export const clearUser = query(
+  "accounts.clearUser",
+  `UPDATE users SET name = NULL, email = NULL, phone = NULL
+   WHERE id = $1 AND NOT EXISTS (SELECT FROM memberships WHERE user_id = $1)`,
+);

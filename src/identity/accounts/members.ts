@@ -1,0 +1,156 @@
+// Members: the people who act for a company, each with a role, a first key and a phone to sign in by.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { newKey } from "../../platform/secrets.ts";
+import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requireSecondPerson } from "./approval.ts";
+import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
+import * as sql from "./members.sql.ts";
+import { MEMBER_ROLES, type MemberRole } from "./permissions.ts";
+import { requireQuota } from "./quotas.ts";
+import type { CompanyMember, NewCompanyMember } from "./shapes.ts";
+import * as users from "./sql.ts";
+
+/** The most characters of an address are those of RFC 5321, 4.5.3.1. */
+export const Email = Type.String({ format: "email", maxLength: 254 });
+/** The phone of a person, by which they sign in. */
+export const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
+const AnyRole = Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]);
+
+export const MemberInput = Type.Object({
+  name: Name,
+  phone: OwnPhone,
+  email: Type.Optional(Email),
+  role: AnyRole,
+});
+
+/**
+ * Makes a member, with a first key that is only in the answer. It is a user of this company alone: a person who acts for
+ * several is a user of each, so that no company can change what another one knows of the person. Refuses
+ * `invalid-phone-number`, and `conflict` where a member has this phone, or beyond the quota.
+ */
+export async function createMember(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  { name, phone: given, email, role }: Static<typeof MemberInput>,
+): Promise<NewCompanyMember> {
+  const phone = requirePhone(given, "phone", caller.country);
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
+  const [counted] = await tx.run(sql.countMembers, [companyId]);
+  requireQuota(caller.quotas, "members", counted!.count + 1, "phone");
+  const [id, apiKey] = [newId(), newKey("")];
+  await refuseTaken(tx, companyId, phone, id);
+  await tx.run(users.insertUser, [id, name, email ?? null, phone, digestApiKey(app, apiKey)]);
+  await tx.run(users.insertMembership, [companyId, id, role]);
+  return { ...(await readMember(tx, companyId, id)), apiKey };
+}
+
+/** One page of a company's members. */
+export async function listMembers(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<CompanyMember>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listMembers, page, (limit, from) => [companyId, limit, from]),
+    db.run(sql.countMembers, [companyId]),
+  ]);
+  return { rows, totalCount: total!.count, next };
+}
+
+async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
+  const [member] = await tx.run(sql.findMember, [companyId, id]);
+  return member ?? refuse("not-found");
+}
+
+/** Two members with one phone would be one visitor of our pages, with two roles. */
+async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: string): Promise<void> {
+  const [other] = await tx.run(sql.findPhone, [companyId, phone, exceptId]);
+  if (!other) return;
+  const message = {
+    fr: "un autre membre a déjà ce numéro",
+    en: "another member already has this phone number",
+  };
+  refuse("conflict", { details: [{ field: "phone", message }] });
+}
+
+/** What can be changed of a member. What is not said stays; an empty text empties. */
+export const MemberChange = Type.Object({
+  name: Type.Optional(Name),
+  phone: Type.Optional(OwnPhone),
+  email: emptiable(Email),
+  role: Type.Optional(AnyRole),
+});
+
+/**
+ * Changes a member; its keys may do at once what the new role allows, and no more. Refuses `not-found`,
+ * `invalid-phone-number`, and `conflict` where another member has the phone, where the user acts for another company
+ * too, where no owner would be left, or where nobody could approve campaigns any longer.
+ */
+export async function updateMember(
+  tx: Tx,
+  caller: KeyHolder,
+  id: string,
+  { name, phone: given, email, role }: Static<typeof MemberChange>,
+): Promise<CompanyMember> {
+  const phone = given === undefined ? undefined : requirePhone(given, "phone", caller.country);
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
+  const member = await readMember(tx, companyId, id);
+  if (name !== undefined || phone !== undefined || email !== undefined) {
+    const [found] = await tx.run(sql.findElsewhere, [companyId, id]);
+    if (found!.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
+    if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
+    await tx.run(users.updateUser, [id, ...[name, email, phone].map(changeOf)]);
+  }
+  if (role !== undefined) {
+    if (role !== "owner") await requireOwnerBeside(tx, companyId, member, "role");
+    await tx.run(sql.updateRole, [companyId, id, role]);
+    await requireSecondPerson(tx, companyId, "role");
+  }
+  return readMember(tx, companyId, id);
+}
+
+const ELSEWHERE = {
+  fr: "cette personne est aussi membre d’une autre entreprise ; contactez l’administrateur du service pour la modifier",
+  en: "this person is also a member of another company; contact the service administrator to change them",
+};
+
+/** Refuses `conflict` where this member is the last owner. */
+async function requireOwnerBeside(
+  tx: Tx,
+  companyId: string,
+  { role }: CompanyMember,
+  field: string,
+): Promise<void> {
+  if (role !== "owner") return;
+  const [counted] = await tx.run(sql.countMembers, [companyId]);
+  if (counted!.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
+}
+
+const LAST_OWNER = {
+  fr: "ce membre est le dernier owner de l’entreprise ; donnez d’abord ce rôle à un autre membre",
+  en: "this member is the last owner of the company; give this role to another member first",
+};
+
+/**
+ * Removes a member: all of its keys are dead for the next request on every node. Answers who it was. Refuses
+ * `not-found`, and `conflict` for the last owner or the last second person that the approval of campaigns needs.
+ */
+export async function removeMember(tx: Tx, caller: KeyHolder, id: string): Promise<CompanyMember> {
+  const { companyId } = caller;
+  await lockAsAnyOwner(tx, caller);
+  const member = await readMember(tx, companyId, id);
+  await requireOwnerBeside(tx, companyId, member, "id");
+  await tx.run(sql.deleteMembership, [companyId, id]);
+  await requireSecondPerson(tx, companyId, "id");
+  await tx.run(sql.clearUser, [id]);
+  return member;
+}

@@ -1,0 +1,72 @@
+// The queries of the sessions of members.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+
+export const insertSession = query<{ expiresAt: Date }>(
+  "accounts.insertSession",
+  `INSERT INTO member_sessions (id, digest, phone, address, browser, ends_at)
+   VALUES ($1, $2, $3, $4, $5, now() + least($6::bigint, $7::bigint) * interval '1 millisecond')
+   RETURNING created_at + $6::bigint * interval '1 millisecond' AS "expiresAt"`,
+);
+
+export type LiveSession = { id: string; phone: string; createdAt: Date };
+
+/** The live session with the digest $1. */
+export const findSession = query<LiveSession>(
+  "accounts.findSession",
+  `SELECT id, phone, created_at AS "createdAt" FROM member_sessions WHERE digest = $1 AND ends_at > now()`,
+);
+
+/** They end $3 ms from now, and $2 ms after the sign-in at the latest. Leaves out what another process notes just now. */
+export const markSessionsUsed = query(
+  "accounts.markSessionsUsed",
+  `UPDATE member_sessions SET last_used_at = now(),
+     ends_at = least(created_at + $2::bigint * interval '1 millisecond', now() + $3::bigint * interval '1 millisecond')
+   WHERE id IN (SELECT id FROM member_sessions WHERE id = ANY($1) AND ends_at > now() FOR NO KEY UPDATE SKIP LOCKED)`,
+);
+
+export type SessionRow = { id: string; address: string; browser: string; createdAt: Date; lastUsedAt: Date };
+
+const SESSION = `id, address, browser, created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
+
+/** The live sessions of a phone. */
+export const listSessions = pagedList<SessionRow>(
+  "accounts.listSessions",
+  { by: ["id"] },
+  ({ seek, page }) =>
+    `SELECT ${SESSION} FROM member_sessions WHERE phone = $1 AND ends_at > now() AND ${seek} ${page}`,
+);
+
+export const countSessions = query<{ count: number }>(
+  "accounts.countSessions",
+  "SELECT count(*) FROM member_sessions WHERE phone = $1 AND ends_at > now()",
+);
+
+/** Ends a session of this phone. No row: it is not one of these, or forgotten. */
+export const endSession = query<{ id: string }>(
+  "accounts.endSession",
+  "UPDATE member_sessions SET ends_at = least(ends_at, now()) WHERE id = $1 AND phone = $2 RETURNING id",
+);
+
+/** Ends all live sessions of a phone but the newest $2. */
+export const endOldest = query(
+  "accounts.endOldest",
+  `UPDATE member_sessions SET ends_at = now() WHERE id = ANY(ARRAY(
+     SELECT id FROM member_sessions WHERE phone = $1 AND ends_at > now() ORDER BY id DESC OFFSET $2 LIMIT 1000))`,
+);
+
+/** Sessions that are over for $1 milliseconds, 1,000 at most. */
+export const deleteOldSessions = query<{ id: string }>(
+  "accounts.deleteOldSessions",
+  `DELETE FROM member_sessions WHERE id = ANY(ARRAY(
+     SELECT id FROM member_sessions WHERE ends_at < now() - $1::bigint * interval '1 millisecond' LIMIT 1000)) RETURNING id`,
+);
+
+/** Deletes the sessions of the members of a company whose phones no member of another company has. */
+export const deleteSessionsOf = query(
+  "accounts.deleteSessionsOf",
+  `DELETE FROM member_sessions WHERE phone = ANY(ARRAY(
+       SELECT users.phone FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.company_id = $1))
+     AND NOT EXISTS (SELECT FROM users JOIN memberships ON memberships.user_id = users.id
+       WHERE users.phone = member_sessions.phone AND memberships.company_id <> $1)`,
+);

@@ -1,0 +1,170 @@
+// Sessions of members: whoever has proved a phone by a code acts for some days as the users who have that phone.
+import { Type } from "typebox";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { type Language, refuse } from "../../platform/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { newKey } from "../../platform/secrets.ts";
+import { refuseStranger } from "../../platform/strangers.ts";
+import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
+import type { MemberRole } from "./permissions.ts";
+import { quotasOf } from "./quotas.ts";
+import * as sql from "./sessions.sql.ts";
+import { listCompaniesOfPhone } from "./sql.ts";
+import { noteSessionUse } from "./uses.ts";
+
+const COMPANIES_AT_MOST = 50;
+
+/** A company for which the holder of a phone acts, as whom it acts. */
+export type CompanyOfPhone = CompanyCaller & {
+  companyName: string;
+  userName: string | null;
+  role: MemberRole;
+  isOnTrial: boolean;
+};
+
+/** A company of the holder of a phone that has closed itself: it can be opened again until it is emptied. */
+type ClosedCompanyOfPhone = CompanyOfPhone & { closedAt: Date };
+
+/** The companies that the holder of a phone acts for, those that have closed themselves, and those that are suspended. */
+export type CompaniesOfPhone = {
+  companies: CompanyOfPhone[];
+  closedCompanies: ClosedCompanyOfPhone[];
+  suspendedCompanies: CompanyOfPhone[];
+};
+
+/**
+ * The companies of the holder of a phone, the oldest first; none for a phone that nobody has. Those that have shut sessions
+ * out which began at `since` are not among them.
+ */
+export async function everyCompanyOfPhone(
+  app: Runtime,
+  phone: string,
+  since: Date | null = null,
+): Promise<CompaniesOfPhone> {
+  const rows = await app.database.run(listCompaniesOfPhone, [phone, COMPANIES_AT_MOST, since]);
+  const found: CompaniesOfPhone = { companies: [], closedCompanies: [], suspendedCompanies: [] };
+  for (const { closedAt, isSuspended, ...row } of rows) {
+    const company = { ...row, quotas: quotasOf(app.config, row.quotas) };
+    if (isSuspended) found.suspendedCompanies.push(company);
+    else if (closedAt === null) found.companies.push(company);
+    else found.closedCompanies.push({ ...company, closedAt });
+  }
+  return found;
+}
+
+/** All companies in which the holder of a phone has a user, those first for which the person can act. */
+export function inAnyState(found: CompaniesOfPhone): CompanyOfPhone[] {
+  return [...found.companies, ...found.closedCompanies, ...found.suspendedCompanies];
+}
+
+/** The companies that the holder of a phone acts for now, as `everyCompanyOfPhone`. */
+export async function companiesOfPhone(app: Runtime, phone: string): Promise<CompanyOfPhone[]> {
+  return (await everyCompanyOfPhone(app, phone)).companies;
+}
+
+/** Who has signed in, and the companies that this person acts for now. `isFresh` as of a `KeyHolder`. */
+export type SignedInPerson = CompaniesOfPhone & { sessionId: string; phone: string; isFresh: boolean };
+
+/** Who has signed in, by the key of a live session; undefined for any other key. */
+export async function findSignedIn(app: Runtime, sessionKey: string): Promise<SignedInPerson | undefined> {
+  if (!sessionKey.startsWith(MEMBER_PREFIX)) return undefined;
+  const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
+  if (!session) return undefined;
+  const { id: sessionId, phone, createdAt } = session;
+  noteSessionUse(app, sessionId);
+  const found = await everyCompanyOfPhone(app, phone, createdAt);
+  const isFresh = nowMs() - createdAt.getTime() < app.config.settings.memberFreshMs;
+  return { sessionId, phone, ...found, isFresh };
+}
+
+/** A person who has signed in, and the companies that it acts for now. */
+export type SignedInCaller = CompaniesOfPhone & {
+  sessionId: string;
+  phone: string;
+  language: Language;
+} & Acting;
+
+/** A person by the key of a session, for no company. Any other key gets the answer of strangers. */
+export const sessionCaller = identify(
+  Type.Object({ apiKey: Type.String() }),
+  async (app, body, request): Promise<SignedInCaller> => {
+    const sessionKey = credential(body, "apiKey");
+    const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
+    if (!signedIn) return refuseStranger(app, request);
+    const { isFresh: _, sessionId, ...person } = signedIn;
+    await takeFromRate(app, sessionId);
+    const [first] = inAnyState(person);
+    const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
+    return { sessionId, language: first?.language ?? "fr", ...person, ...acting };
+  },
+);
+
+/** A session that was just opened, with its key, which is not kept. */
+export type OpenedSession = { sessionId: string; sessionKey: string; expiresAt: Date };
+
+/** From where a person signs in. */
+export type SignInFrom = { address: string; browser: string };
+
+/**
+ * Opens a session of whoever has proved to have this phone. It ends after 30 days, and sooner without use. Beyond so many
+ * of one phone the oldest end.
+ */
+export async function openMemberSession(
+  tx: Tx,
+  app: Runtime,
+  phone: string,
+  { address, browser }: SignInFrom,
+): Promise<OpenedSession> {
+  const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;
+  const [sessionId, sessionKey] = [newId(), newKey(MEMBER_PREFIX)];
+  const [opened] = await tx.run(sql.insertSession, [
+    ...[sessionId, digestApiKey(app, sessionKey), phone, address, browser],
+    ...[memberSessionLifetimeMs, memberSessionIdleMs],
+  ]);
+  await tx.run(sql.endOldest, [phone, app.config.limits.sessionsPerPhone]);
+  return { sessionId, sessionKey, expiresAt: opened!.expiresAt };
+}
+
+type Shown = sql.SessionRow & { current: boolean };
+
+/** One page of the live sessions of a phone. */
+export async function listMemberSessions(
+  db: Statements,
+  { phone, sessionId }: SignedInCaller,
+  page: Page,
+): Promise<Listed<Shown>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listSessions, page, (limit, from) => [phone, limit, from]),
+    db.run(sql.countSessions, [phone]),
+  ]);
+  return {
+    rows: rows.map((row) => ({ ...row, current: row.id === sessionId })),
+    totalCount: total!.count,
+    next,
+  };
+}
+
+/** Ends a session of the caller's phone, also the caller's own. A repeat changes nothing. Refuses `not-found`. */
+export async function endMemberSession(
+  tx: Tx,
+  { phone }: SignedInCaller,
+  id: string,
+): Promise<{ id: string }> {
+  const [ended] = await tx.run(sql.endSession, [id, phone]);
+  return ended ?? refuse("not-found");
+}
+
+// Deleted in steps, so that no statement is long.
+const STEPS_AT_MOST = 100;
+
+/** Deletes sessions that have been over for long; work of a job. */
+export async function forgetOldMemberSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const keptMs = app.config.settings.memberSessionKeptMs;
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+}

@@ -1,0 +1,69 @@
+// Suspensions: a company that is suspended may do nothing, and what it has queued waits until it is resumed.
+import type { Statements, Tx } from "../../platform/database.ts";
+import { type Detail, refuse } from "../../platform/refusals.ts";
+import * as sql from "./suspensions.sql.ts";
+
+/** The accounts whose messages no gateway sends, and how often they had changed when they were read. */
+export type Suspended = { changes: number; accountIds: ReadonlySet<string> };
+
+export const NOBODY_SUSPENDED: Suspended = { changes: 0, accountIds: new Set() };
+
+const SUSPENDED: Omit<Detail, "field"> = {
+  message: {
+    fr: "cette entreprise est suspendue ; contactez l’administrateur du service",
+    en: "this company is suspended; contact the service administrator",
+  },
+};
+
+/** Refuses a caller whose credentials are right, and whose company is suspended: `not-authorized`. */
+export function refuseSuspended(field: string): never {
+  refuse("not-authorized", { details: [{ field, ...SUSPENDED }] });
+}
+
+/**
+ * Suspends a company, and its users, who could go on with one-time passwords of their own. A repeat changes its reason
+ * alone. Refuses `not-found`.
+ */
+export async function suspendCompany(tx: Tx, companyId: string, reason: string | null): Promise<void> {
+  if ((await tx.run(sql.markSuspended, [companyId, reason])).length === 0) refuse("not-found");
+  const users = await tx.run(sql.listUsersOfAlone, [companyId]);
+  const accountIds = [companyId, ...users.map((user) => user.user_id)];
+  await suspendAccounts(
+    tx,
+    accountIds.map((accountId) => ({ accountId, cause: companyId })),
+  );
+}
+
+/** The messages of these accounts wait until their `cause`, a company or a connection, is released. */
+export async function suspendAccounts(
+  tx: Tx,
+  accounts: readonly { accountId: string; cause: string }[],
+): Promise<void> {
+  const values = [accounts.map(({ cause }) => cause), accounts.map(({ accountId }) => accountId)];
+  if (accounts.length > 0) await tx.run(sql.insertSuspended, values);
+}
+
+/** The accounts of these causes go on, unless they are suspended for another one. */
+export async function releaseAccounts(tx: Tx, causes: readonly string[]): Promise<void> {
+  if (causes.length > 0) await tx.run(sql.deleteSuspended, [causes]);
+}
+
+/**
+ * Ends the suspension of a company and of all accounts that were suspended with it; one that closed itself stays closed.
+ * Refuses `not-found`.
+ */
+export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
+  const [resumed] = await tx.run(sql.markResumed, [companyId]);
+  if (!resumed) refuse("not-found");
+  if (!resumed.isClosed) await releaseAccounts(tx, [companyId]);
+}
+
+/** The suspended accounts. `known` is returned where nothing has changed since: then no list is read. */
+export async function readSuspended(db: Statements, known: Suspended): Promise<Suspended> {
+  // What changes between the two is read anew the next time.
+  const [row] = await db.run(sql.findSuspensionChanges);
+  const changes = row!.count;
+  if (changes === known.changes) return known;
+  const rows = await db.run(sql.listSuspended);
+  return { changes, accountIds: new Set(rows.map((row) => row.account_id)) };
+}

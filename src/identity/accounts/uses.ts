@@ -1,0 +1,49 @@
+// Uses: when a key or a session was used last, to about a minute, at no cost for the request that uses it.
+import { gather } from "../../platform/gather.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import { Rates } from "../../platform/rates.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import * as sql from "./apikeys.sql.ts";
+import { markSessionsUsed } from "./sessions.sql.ts";
+
+const KEYS_AT_ONCE = 500;
+
+/** Each key is noted once a minute by each process. */
+const due = perRuntime(() => new Rates({ perSecond: 1 / 60, burst: 1 }));
+
+const noting = perRuntime((app) =>
+  gather<string, void>({
+    max: KEYS_AT_ONCE,
+    async run(ids) {
+      await app.database.run(sql.markUsed, [ids]);
+      return ids.map(() => undefined);
+    },
+  }),
+);
+
+/** Notes that a key is used now. The caller does not wait for that, and it may fail: the next minute notes it again. */
+export function noteUse(app: Runtime, keyId: string): void {
+  if (due(app).take(keyId) > 0) return;
+  noting(app)(keyId).catch((error: Error) =>
+    reportFailure(app, error, "the use of a key could not be noted"),
+  );
+}
+
+const notingSessions = perRuntime((app) =>
+  gather<string, void>({
+    max: KEYS_AT_ONCE,
+    async run(ids) {
+      const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;
+      await app.database.run(markSessionsUsed, [ids, memberSessionLifetimeMs, memberSessionIdleMs]);
+      return ids.map(() => undefined);
+    },
+  }),
+);
+
+/** As `noteUse`, for a session, whose end moves on with that. */
+export function noteSessionUse(app: Runtime, sessionId: string): void {
+  if (due(app).take(sessionId) > 0) return;
+  notingSessions(app)(sessionId).catch((error: Error) =>
+    reportFailure(app, error, "the use of a session could not be noted"),
+  );
+}

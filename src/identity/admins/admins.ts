@@ -1,0 +1,164 @@
+// Administrators: the people who run the service, with a role each.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { type Answer, answerWarned } from "../../platform/envelope.ts";
+import { newId } from "../../platform/ids.ts";
+import { pageAmong, readPage } from "../../platform/pages.ts";
+
+import { refuse, type Warning } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { requirePhone } from "../../protocol/sms/sms.ts";
+import { ADMIN_ROLES } from "./roles.ts";
+import { endAllSessions } from "./sessions.ts";
+import type { Administrator } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export { type AdminCaller, adminWho, raising } from "./callers.ts";
+export {
+  enrol,
+  offerSecret,
+  readFactor,
+  requireTry,
+  resetFactor,
+  sealedTotps,
+  stepOf,
+  takeRecoveryCode,
+  takeStep,
+} from "./factors.ts";
+export { revokeKeysOf } from "./keys.ts";
+export { rolesThatMay } from "./roles.ts";
+export { forgetOldSessions, openSession } from "./sessions.ts";
+export { Administrator } from "./shapes.ts";
+export { MAY_SIGN_IN, type Reached } from "./sql.ts";
+
+const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
+const AdminRole = Type.Enum([...ADMIN_ROLES]);
+const Language = Type.Enum(["fr", "en"]);
+
+export const AdministratorInput = Type.Object({
+  name: Name,
+  phone: OwnPhone,
+  role: AdminRole,
+  language: Type.Optional(Language),
+});
+
+const PHONE_TAKEN = {
+  fr: "est déjà utilisé par un autre administrateur",
+  en: "is already used by another administrator",
+};
+
+/**
+ * Makes an administrator, who is invited to enrol a second factor. Refuses `invalid-phone-number`, and `conflict` for a
+ * phone that another one has.
+ */
+export async function createAdministrator(
+  tx: Tx,
+  app: Runtime,
+  { name, phone, role, language = "fr" }: Static<typeof AdministratorInput>,
+): Promise<Administrator> {
+  const id = newId();
+  const read = requirePhone(phone, "phone");
+  await tx.run(sql.lockPhone, [read]);
+  const [made] = await tx.run(sql.insertAdministrator, [
+    ...[id, name, read, role, language],
+    app.config.settings.adminInvitationMs,
+  ]);
+  if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  return readAdministrator(tx, id);
+}
+
+/** What is noted of a change of an administrator: how it was and how it is. */
+export function administratorChange(id: string) {
+  return {
+    on: { kind: "administrator", id },
+    before: (tx: Tx) => readAdministrator(tx, id),
+    after: ({ data }: Answer<Administrator>) => data,
+  };
+}
+
+/** One administrator. Refuses `not-found`. */
+export async function readAdministrator(db: Statements, id: string): Promise<Administrator> {
+  const [found] = await db.run(sql.findAdministrator, [id]);
+  return found ?? refuse("not-found");
+}
+
+/** One page of all administrators, or of those with these ids. */
+export async function listAdministrators(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<Administrator>> {
+  if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listAdministrators, page, (limit, from) => [limit, from]),
+    db.run(sql.countAdministrators),
+  ]);
+  return { rows, totalCount: total!.count, next };
+}
+
+/** The administrator who signs in with this phone: not somebody who is disabled, or whose invitation is over. */
+export async function findReached(db: Statements, phone: string): Promise<sql.Reached | undefined> {
+  const [found] = await db.run(sql.findReached, [phone]);
+  return found;
+}
+
+export const AdministratorChanges = Type.Partial(AdministratorInput);
+
+/** A change of an administrator, and who it was before. */
+type Changed = { answer: Answer<Administrator>; before: sql.Reached };
+
+/**
+ * Changes an administrator; a role counts from the next request on. Warns if no owner is left. Refuses `not-found`,
+ * `invalid-phone-number`, and `conflict` for a phone that another one has.
+ */
+export async function updateAdministrator(
+  tx: Tx,
+  app: Runtime,
+  id: string,
+  change: Static<typeof AdministratorChanges>,
+): Promise<Changed> {
+  const [before] = await tx.run(sql.lockAdministrator, [id]);
+  if (!before) refuse("not-found");
+  const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone");
+  if (phone !== null) {
+    await tx.run(sql.lockPhone, [phone]);
+    const [other] = await tx.run(sql.findOtherOfPhone, [phone, id]);
+    if (other) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  }
+  const values = [change.name ?? null, phone, change.role ?? null, change.language ?? null];
+  await tx.run(sql.updateAdministrator, [id, ...values, app.config.settings.adminInvitationMs]);
+  return { answer: await answerOf(tx, before), before };
+}
+
+/** Disables an administrator, whose sessions end. Warns if no owner is left. Refuses `not-found`. */
+export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<Administrator>> {
+  const [before] = await tx.run(sql.lockAdministrator, [id]);
+  if (!before) refuse("not-found");
+  await tx.run(sql.markDisabled, [id]);
+  await endAllSessions(tx, id);
+  return answerOf(tx, before);
+}
+
+/** Enables an administrator, and invites it anew to enrol if it never has. Refuses `not-found`. */
+export async function enableAdministrator(tx: Tx, app: Runtime, id: string): Promise<Answer<Administrator>> {
+  const [before] = await tx.run(sql.lockAdministrator, [id]);
+  if (!before) refuse("not-found");
+  await tx.run(sql.markEnabled, [id, app.config.settings.adminInvitationMs]);
+  return answerOf(tx, before);
+}
+
+const NO_OWNER: Warning = {
+  field: "id",
+  message: {
+    fr: "plus aucun administrateur n’a le rôle owner ; seules les clés qui ont ce rôle peuvent gérer les administrateurs",
+    en: "no administrator has the role owner any longer; only keys with this role can manage administrators",
+  },
+};
+
+/** The administrator as it is now; with a warning, if it was an owner and none is left. */
+async function answerOf(tx: Tx, before: sql.Reached): Promise<Answer<Administrator>> {
+  const now = await readAdministrator(tx, before.id);
+  if (before.role !== "owner") return answerWarned(now, []);
+  const [owner] = await tx.run(sql.findOwner);
+  return answerWarned(now, owner ? [] : [NO_OWNER]);
+}

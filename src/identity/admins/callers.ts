@@ -1,0 +1,172 @@
+// Callers: finds out from an `adminKey` which administrator calls, a person or a machine, and what that one may do.
+import { Type } from "typebox";
+import type { Concealing } from "../../platform/concealing.ts";
+import type { Tx } from "../../platform/database.ts";
+import { gatherLookUps } from "../../platform/gather.ts";
+import { isWithin } from "../../platform/origins.ts";
+import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
+import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { refuseStranger } from "../../platform/strangers.ts";
+import { callingCodeOf } from "../../protocol/sms/sms.ts";
+import { changing, type Noting } from "../audit/audit.ts";
+import { type AdminRole, mayDo, type Right } from "./roles.ts";
+import * as sql from "./sql.ts";
+
+/** An administrator. `sessionId` is that of a person who signed in, null for a key. */
+export type AdminCaller = {
+  role: AdminRole;
+  language: Language;
+  /** False for keys, whose requests may say a language. */
+  saysLanguage?: boolean | undefined;
+  sessionId: string | null;
+  concealing: Concealing | undefined;
+} & Acting;
+
+/** Who has an `adminKey`; `id` is that of the person or the key, null for the key of the installation. */
+type Administrator = {
+  id: string | null;
+  name: string;
+  role: AdminRole;
+  language: Language;
+  /** False for keys, whose requests may say a language. */
+  saysLanguage?: boolean | undefined;
+  sessionId: string | null;
+};
+
+const AdminKeys = Type.Object({ adminKey: Type.String() });
+
+/** What keys of sessions begin with. Keys of machines begin with `adm_`, as that of the installation. */
+export const SESSION_PREFIX = "ads_";
+export const KEY_PREFIX = "adm_";
+
+/**
+ * The administrator who may do this: `adminKey`, which is the key of the installation, a machine's key or that of a
+ * person's session. Whatever is wrong with it gets the same answer; a role without this right gets `not-authorized`.
+ */
+export function adminWho(right: Right) {
+  return identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
+    const adminKey = credential(body, "adminKey");
+    const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
+    if (!found) return refuseStranger(app, request);
+    const { id, name, role, language, saysLanguage, sessionId } = found;
+    if (!mayDo(role, right))
+      refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });
+    const concealing = role === "support" ? CONCEALING : undefined;
+    const { by } = actingAs("administrator", id, request);
+    return { role, language, saysLanguage, sessionId, concealing, by: { ...by, name } };
+  });
+}
+
+/**
+ * Looks the caller up again, and locks it: one that was disabled, lowered or revoked while the request was under way raises
+ * nobody any more, nor does a session that is not fresh. Refuses `not-authenticated`, `not-authorized` and `sign-in-required`.
+ */
+async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller): Promise<void> {
+  if (by.id === null) return;
+  const [now] = sessionId
+    ? await tx.run(sql.lockSession, [sessionId, app.config.settings.adminFreshMs])
+    : await lockMachine(tx, by.id);
+  if (!now) refuse("not-authenticated");
+  if (!now.isFresh)
+    refuse("sign-in-required", { details: [{ field: "adminKey", message: SESSION_TOO_OLD }] });
+  if (!mayDo(now.role, "govern"))
+    refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
+}
+
+/** Locks the person who made the key, too: the end of that person then comes after the key that this one makes, or before. */
+async function lockMachine(tx: Tx, id: string) {
+  await tx.run(sql.lockMaker, [id]);
+  return tx.run(sql.lockKey, [id]);
+}
+
+/**
+ * As `changing`, for a change that lets somebody administer, act for a company or read messages: the caller has to be an
+ * owner still, and to have signed in lately.
+ */
+export function raising<Result>(
+  app: Runtime,
+  caller: AdminCaller,
+  noting: Noting<Result>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return changing(app, caller, noting, async (tx) => {
+    await lockAsOwner(tx, app, caller);
+    return work(tx);
+  });
+}
+
+const SESSION_TOO_OLD: Sentence = {
+  fr: "reconnectez-vous ; cette opération exige une session récente",
+  en: "sign in again; this operation requires a recent session",
+};
+
+function notFor(role: AdminRole): Sentence {
+  return {
+    fr: `le rôle ${role} ne permet pas cette opération`,
+    en: `the role ${role} does not allow this operation`,
+  };
+}
+
+const HIDDEN = "••••••••";
+const DIGITS_SHOWN = 2;
+const PHONE = /^\d{8,15}$/;
+
+/** What a support person sees: `225••••••••04` of a phone, nothing of a text. */
+const CONCEALING: Concealing = {
+  phone: (phone) => (PHONE.test(phone) ? callingCodeOf(phone) + HIDDEN + phone.slice(-DIGITS_SHOWN) : HIDDEN),
+  text: () => HIDDEN,
+};
+
+/** Who has the key of the installation. */
+const INSTALLATION: Administrator = {
+  id: null,
+  name: "ADMIN_KEY",
+  role: "owner",
+  language: "fr",
+  saysLanguage: false,
+  sessionId: null,
+};
+
+async function findAdministrator(
+  app: Runtime,
+  adminKey: string,
+  request: Request,
+): Promise<Administrator | null> {
+  if (app.secrets.isAdminKey(adminKey)) return INSTALLATION;
+  if (adminKey.startsWith(SESSION_PREFIX)) return findPerson(app, adminKey);
+  return adminKey.startsWith(KEY_PREFIX) ? findMachine(app, adminKey, request) : null;
+}
+
+async function findPerson(app: Runtime, adminKey: string): Promise<Administrator | null> {
+  const found = await findSession(app)(digestAdminKey(app, adminKey));
+  if (!found) return null;
+  const { isStale, ...person } = found;
+  if (isStale) await app.database.run(sql.touchSession, [person.sessionId]);
+  return person;
+}
+
+async function findMachine(app: Runtime, adminKey: string, { ip }: Request): Promise<Administrator | null> {
+  const found = await findKey(app)(digestAdminKey(app, adminKey));
+  if (!found || !isWithin(found.networks, ip)) return null;
+  const { id, name, role, isStale } = found;
+  if (isStale) await app.database.run(sql.touchKey, [id]);
+  return { id, name, role, language: "fr", saysLanguage: false, sessionId: null };
+}
+
+/** What the tables of keys and sessions hold for a key. */
+export function digestAdminKey(app: Pick<Runtime, "secrets">, adminKey: string): string {
+  return app.secrets.digest("adminKey", adminKey);
+}
+
+// Looked up on every request, so that a session that ended or a key that was revoked is dead for the next one on every
+// node. Requests that come together share one statement.
+const findSession = perRuntime((app) =>
+  gatherLookUps<string, sql.SessionCallerRow>((digests) =>
+    app.database.run(sql.listSessionCallers, [digests, app.config.settings.adminSessionIdleMs]),
+  ),
+);
+
+const findKey = perRuntime((app) =>
+  gatherLookUps<string, sql.KeyCallerRow>((digests) => app.database.run(sql.listKeyCallers, [digests])),
+);

@@ -1,0 +1,73 @@
+// Sessions of administrators: a person who signed in has a key for some hours, which can be ended.
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { newKey } from "../../platform/secrets.ts";
+import { type AdminCaller, digestAdminKey, SESSION_PREFIX } from "./callers.ts";
+import type { AdministratorSession, EndedSession } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** A session that was just opened, with its key, which is not kept. */
+type Opened = { adminKey: string; expiresAt: Date };
+
+/** Opens a session of a person who has proved who it is, at this address. */
+export async function openSession(
+  tx: Tx,
+  app: Runtime,
+  { administratorId, address }: { administratorId: string; address: string },
+): Promise<Opened> {
+  const adminKey = newKey(SESSION_PREFIX);
+  const [opened] = await tx.run(sql.insertSession, [
+    ...[newId(), digestAdminKey(app, adminKey), administratorId, address],
+    app.config.settings.adminSessionLifetimeMs,
+  ]);
+  return { adminKey, expiresAt: opened!.expiresAt };
+}
+
+/** Whose sessions a caller sees and ends: an owner everybody's (null), any other its own. A key has none. */
+function whoseOf({ role, by }: AdminCaller): string | null {
+  return role === "owner" ? null : by.id;
+}
+
+/** One page of live sessions: everybody's for an owner, one's own for others. */
+export async function listSessions(
+  app: Runtime,
+  caller: AdminCaller,
+  page: Page,
+): Promise<Listed<AdministratorSession>> {
+  const asked = [app.config.settings.adminSessionIdleMs, whoseOf(caller)];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(app.database, sql.listSessions, page, (limit, from) => [...asked, limit, from]),
+    app.database.run(sql.countSessions, asked),
+  ]);
+  const sessions = rows.map((row) => ({ ...row, current: row.id === caller.sessionId }));
+  return { rows: sessions, totalCount: total!.count, next };
+}
+
+/** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for somebody else's. */
+export async function endAdminSession(
+  db: Statements,
+  caller: AdminCaller,
+  id: string,
+): Promise<EndedSession> {
+  const [ended] = await db.run(sql.markEnded, [id, whoseOf(caller)]);
+  return ended ?? refuse("not-found");
+}
+
+/** Ends all sessions of a person. */
+export async function endAllSessions(tx: Tx, administratorId: string): Promise<void> {
+  await tx.run(sql.markAllEnded, [administratorId]);
+}
+
+// Deleted in steps, so that no statement is long.
+const STEPS_AT_MOST = 100;
+
+/** Deletes sessions that have been over for long; work of a job. */
+export async function forgetOldSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const keptMs = app.config.settings.adminSessionKeptMs;
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+}

@@ -1,0 +1,269 @@
+// The queries of administrators, their keys and their sessions.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { AdminRole } from "./roles.ts";
+import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
+
+export type SessionCallerRow = {
+  position: number;
+  id: string;
+  name: string;
+  sessionId: string;
+  role: AdminRole;
+  language: "fr" | "en";
+  isStale: boolean;
+};
+
+/** `$1` digests of sessions' keys; `position` counts from 1. A session ends when it was idle for $2 milliseconds. */
+export const listSessionCallers = query<SessionCallerRow>(
+  "admins.listSessionCallers",
+  `SELECT asked.position, administrators.id, administrator_sessions.id AS "sessionId", administrators.name, administrators.role,
+          administrators.language,
+          administrator_sessions.last_used_at < now() - interval '1 minute' AS "isStale"
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
+   JOIN administrator_sessions
+     ON administrator_sessions.digest = asked.digest AND administrator_sessions.digest = ANY($1)
+   JOIN administrators ON administrators.id = administrator_sessions.administrator_id
+   WHERE administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
+     AND administrator_sessions.last_used_at > now() - $2::bigint * interval '1 millisecond'
+     AND administrators.disabled_at IS NULL`,
+);
+
+export type KeyCallerRow = {
+  position: number;
+  id: string;
+  name: string;
+  role: AdminRole;
+  networks: string[];
+  isStale: boolean;
+};
+
+/** `$1` digests of machines' keys; `position` counts from 1. */
+export const listKeyCallers = query<KeyCallerRow>(
+  "admins.listKeyCallers",
+  `SELECT asked.position, administrator_keys.id, administrator_keys.name, administrator_keys.role, administrator_keys.networks,
+          coalesce(administrator_keys.last_used_at, '-infinity') < now() - interval '1 minute' AS "isStale"
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
+   JOIN administrator_keys ON administrator_keys.digest = asked.digest AND administrator_keys.digest = ANY($1)
+   WHERE administrator_keys.revoked_at IS NULL
+     AND (administrator_keys.expires_at IS NULL OR administrator_keys.expires_at > now())`,
+);
+
+/** Notes the last use, once a minute whoever asks at the same time. */
+export const touchSession = query(
+  "admins.touchSession",
+  "UPDATE administrator_sessions SET last_used_at = now() WHERE id = $1 AND last_used_at < now() - interval '1 minute'",
+);
+
+export const touchKey = query(
+  "admins.touchKey",
+  `UPDATE administrator_keys SET last_used_at = now()
+   WHERE id = $1 AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute'`,
+);
+
+/** Locks a phone until the commit, so that of two administrators who get it at once the second one sees the first. */
+export const lockPhone = query(
+  "admins.lockPhone",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('administrator phone ' || $1, 0))",
+);
+
+/** Nothing if another administrator has the phone. */
+export const insertAdministrator = query<{ id: string }>(
+  "admins.insertAdministrator",
+  `INSERT INTO administrators (id, name, phone, role, language, invited_until)
+   VALUES ($1, $2, $3, $4, $5, now() + $6::bigint * interval '1 millisecond')
+   ON CONFLICT (phone) DO NOTHING RETURNING id`,
+);
+
+const administrator = `id, name, phone, role, language, enrolled_at IS NOT NULL AS "secondFactor",
+  CASE WHEN enrolled_at IS NULL THEN invited_until END AS "invitedUntil",
+  created_at AS "createdAt", disabled_at AS "disabledAt"`;
+
+export const findAdministrator = query<Administrator>(
+  "admins.findAdministrator",
+  `SELECT ${administrator} FROM administrators WHERE id = $1`,
+);
+
+export const listAdministrators = pagedList<Administrator>(
+  "admins.listAdministrators",
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
+);
+
+export const listAdministratorsAmong = query<Administrator>(
+  "admins.listAdministratorsAmong",
+  `SELECT ${administrator} FROM administrators WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
+);
+
+export const countAdministrators = query<{ count: number }>(
+  "admins.countAdministrators",
+  "SELECT count(*) AS count FROM administrators",
+);
+
+/** One of the owners who are not disabled; no row without any. */
+export const findOwner = query<{ id: string }>(
+  "admins.findOwner",
+  "SELECT id FROM administrators WHERE role = 'owner' AND disabled_at IS NULL ORDER BY id LIMIT 1",
+);
+
+export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: AdminRole };
+
+/** Who may sign in: whoever is not disabled, and has enrolled a second factor or is still invited to. */
+export const MAY_SIGN_IN =
+  "administrators.disabled_at IS NULL AND (administrators.enrolled_at IS NOT NULL OR administrators.invited_until > now())";
+
+/** Who has a phone, and may sign in. */
+export const findReached = query<Reached>(
+  "admins.findReached",
+  `SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND ${MAY_SIGN_IN}`,
+);
+
+/** A person with the phone that it has now, locked until the commit. */
+export const lockAdministrator = query<Reached>(
+  "admins.lockAdministrator",
+  "SELECT id, name, phone, language, role FROM administrators WHERE id = $1 FOR UPDATE",
+);
+
+export const findOtherOfPhone = query<{ id: string }>(
+  "admins.findOtherOfPhone",
+  "SELECT id FROM administrators WHERE phone = $1 AND id <> $2",
+);
+
+/** Null changes nothing. With another phone the person is invited anew, until in $6 ms. */
+export const updateAdministrator = query(
+  "admins.updateAdministrator",
+  `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
+     language = coalesce($5, language),
+     invited_until = CASE WHEN coalesce($3, phone) = phone THEN invited_until ELSE now() + $6::bigint * interval '1 millisecond' END
+   WHERE id = $1`,
+);
+
+export const markDisabled = query(
+  "admins.markDisabled",
+  "UPDATE administrators SET disabled_at = coalesce(disabled_at, now()) WHERE id = $1",
+);
+
+/** Whoever has not enrolled yet is invited anew, until in $2 ms. */
+export const markEnabled = query(
+  "admins.markEnabled",
+  `UPDATE administrators SET disabled_at = NULL, invited_until = now() + $2::bigint * interval '1 millisecond' WHERE id = $1`,
+);
+
+export const insertSession = query<{ expiresAt: Date }>(
+  "admins.insertSession",
+  `INSERT INTO administrator_sessions (id, digest, administrator_id, address, expires_at)
+   VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 millisecond') RETURNING expires_at AS "expiresAt"`,
+);
+
+const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
+  AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
+
+/** The live sessions of the administrator $2, or of all if it is null. A session is live until it was idle for $1 ms. */
+export const listSessions = pagedList<Omit<AdministratorSession, "current">>(
+  "admins.listSessions",
+  { by: ["administrator_sessions.id"], at: 3 },
+  ({ seek, page }) =>
+    `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
+            administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
+     FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)
+     AND ${seek} ${page}`,
+);
+
+export const countSessions = query<{ count: number }>(
+  "admins.countSessions",
+  `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)`,
+);
+
+/** Ends a session of the administrator $2, or of anybody if that is null. */
+export const markEnded = query<{ id: string }>(
+  "admins.markEnded",
+  `UPDATE administrator_sessions SET ended_at = coalesce(ended_at, now())
+   WHERE id = $1 AND administrator_id = coalesce($2, administrator_id) RETURNING id`,
+);
+
+export const markAllEnded = query(
+  "admins.markAllEnded",
+  "UPDATE administrator_sessions SET ended_at = now() WHERE administrator_id = $1 AND ended_at IS NULL",
+);
+
+/** Sessions that are over for $1 milliseconds, 1,000 at most. */
+export const deleteOldSessions = query<{ id: string }>(
+  "admins.deleteOldSessions",
+  `DELETE FROM administrator_sessions WHERE id IN (
+     SELECT id FROM administrator_sessions WHERE expires_at < now() - $1::bigint * interval '1 millisecond' LIMIT 1000
+   ) RETURNING id`,
+);
+
+/**
+ * The session $1 and its person, locked until the commit; no row where one of them has ended. It is fresh for $2 ms after
+ * the sign-in.
+ */
+export const lockSession = query<{ role: AdminRole; isFresh: boolean }>(
+  "admins.lockSession",
+  `SELECT administrators.role, administrator_sessions.created_at > now() - $2::bigint * interval '1 millisecond' AS "isFresh"
+   FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+   WHERE administrator_sessions.id = $1 AND ended_at IS NULL AND disabled_at IS NULL FOR SHARE`,
+);
+
+/** The person who made the key $1, locked until the commit. */
+export const lockMaker = query<{ id: string }>(
+  "admins.lockMaker",
+  `SELECT id FROM administrators
+   WHERE id = (SELECT created_by FROM administrator_keys WHERE administrator_keys.id = $1) FOR SHARE`,
+);
+
+/** The key $1, locked until the commit; no row where it has ended. */
+export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
+  "admins.lockKey",
+  `SELECT role, true AS "isFresh" FROM administrator_keys
+   WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
+);
+
+/**
+ * The person who made it is $7 or, where that is null, whoever made the key $8. What a key makes ends no later than it, and
+ * works from its addresses alone.
+ */
+export const insertKey = query(
+  "admins.insertKey",
+  `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at, created_by)
+   SELECT $1, $2, $3, $4, CASE WHEN parent.networks <> '{}' THEN parent.networks ELSE $5 END,
+          least($6::timestamptz, parent.expires_at), coalesce($7, parent.created_by)
+   FROM (SELECT $8 AS id) asked LEFT JOIN administrator_keys parent ON parent.id = asked.id`,
+);
+
+const key = `id, name, role, networks, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+
+export const findKey = query<AdministratorKey>(
+  "admins.findKey",
+  `SELECT ${key} FROM administrator_keys WHERE id = $1`,
+);
+
+export const listKeys = pagedList<AdministratorKey>(
+  "admins.listKeys",
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
+);
+
+export const listKeysAmong = query<AdministratorKey>(
+  "admins.listKeysAmong",
+  `SELECT ${key} FROM administrator_keys WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
+);
+
+export const countKeys = query<{ count: number }>(
+  "admins.countKeys",
+  "SELECT count(*) AS count FROM administrator_keys",
+);
+
+export const markRevoked = query<{ id: string }>(
+  "admins.markRevoked",
+  "UPDATE administrator_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING id",
+);
+
+/** Revokes what a person has made. */
+export const markRevokedOf = query<{ id: string }>(
+  "admins.markRevokedOf",
+  "UPDATE administrator_keys SET revoked_at = now() WHERE created_by = $1 AND revoked_at IS NULL RETURNING id",
+);

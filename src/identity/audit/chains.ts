@@ -1,0 +1,298 @@
+// Chains: each entry carries a keyed hash over itself and the entry before, so that none can be changed or left out.
+import type { Acknowledged } from "../../platform/acknowledgedlines.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId, timeOf } from "../../platform/ids.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import { currentRequest } from "../../platform/requestids.ts";
+import type { Actor } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sameDigest } from "../../platform/secrets.ts";
+import { keptId, keptJson, type Members } from "./members.ts";
+import type { AuditFault, AuditProof } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** Who acts: a caller, or the visitor of a link without an account. */
+export type Acter = {
+  readonly by: Omit<Actor, "kind"> & { readonly kind: Actor["kind"] | "visitor" };
+  readonly companyId?: string | null;
+};
+
+/** A thing that somebody acts on, by its kind and its id. Null: all of its kind. */
+export type Thing = { kind: string; id: string | null };
+
+/** A noted action. */
+export type Deed = {
+  acter: Acter;
+  on: Thing;
+  /** The company that it concerns, where that is not the company that acts. */
+  companyId?: string | null;
+  before: Members | null;
+  after: Members | null;
+  /** The request behind it, where its entry is written together with those of others. */
+  requestId?: string | undefined;
+};
+
+/** The chain of what administrators do. Others have the id of the account that acts. */
+const PLATFORM = "platform";
+
+function chainOf({ acter }: Deed): string {
+  const { by, companyId } = acter;
+  if (by.kind === "administrator") return PLATFORM;
+  return companyId ?? by.id ?? PLATFORM;
+}
+
+/** Reads the names of those who act. Asked at the begin of a transaction, it keeps nobody waiting for a lock. */
+export function readNames(tx: Tx, acters: readonly Acter[]) {
+  const actors = acters.map(({ by }) => by);
+  return tx.run(sql.listActorNames, [actors.map(({ kind }) => kind), actors.map(({ id }) => id)]);
+}
+
+/**
+ * Writes entries at the ends of their chains, whose heads stay locked until the commit. So this comes last in a
+ * transaction: whoever holds a head waits for nothing else. `isLast` sends the commit along with it.
+ */
+export async function appendEntries(
+  tx: Tx,
+  app: Runtime,
+  deeds: readonly Deed[],
+  isLast = false,
+  reading = readNames(
+    tx,
+    deeds.map(({ acter }) => acter),
+  ),
+): Promise<void> {
+  const chains = [...new Set(deeds.map(chainOf))];
+  const [names, known] = await Promise.all([reading, tx.run(sql.lockHeads, [chains])]);
+  const heads = new Map((await allHeads(tx, chains, known)).map((head) => [head.chain, head]));
+  const entries = deeds.map((deed, i) => {
+    const chain = chainOf(deed);
+    const entry = entryOf(app, heads.get(chain)!, deed, deed.acter.by.name ?? names[i]!.name);
+    heads.set(chain, { ...heads.get(chain)!, number: entry.number, hash: entry.hash, last_id: entry.id });
+    return entry;
+  });
+  const written = tx.run(sql.insertEntries, [...columnsOf(entries), ...columnsOfHeads([...heads.values()])]);
+  tx.acknowledges(entries.map(acknowledgedBy));
+  if (isLast) tx.commitNow();
+  await written;
+}
+
+function acknowledgedBy({ id, company_id: accountId, action }: sql.EntryRow): Acknowledged {
+  return { kind: "change", id, accountId, count: 1, name: action };
+}
+
+/** The locked heads of all of these chains; those that do not exist are made. */
+async function allHeads(tx: Tx, chains: readonly string[], known: sql.HeadRow[]): Promise<sql.HeadRow[]> {
+  if (known.length === chains.length) return known;
+  await tx.run(sql.insertHeads, [chains]);
+  return tx.run(sql.lockHeads, [chains]);
+}
+
+/** What the id of a session has before it in the column of keys: the entry is of the member who had signed in. */
+export const SESSION = "session ";
+
+function entryOf(
+  app: Runtime,
+  head: sql.HeadRow,
+  { acter, on, companyId, before, after, requestId }: Deed,
+  name: string | null,
+): sql.EntryRow {
+  const { by } = acter;
+  const was = keptJson(before, on.kind);
+  const is = keptJson(after, on.kind);
+  const entry = {
+    // Each is later than the one before, whatever process writes it, so a month holds a whole part of the chain.
+    id: newId(Math.max(nowMs(), timeOf(head.last_id) + 1)),
+    chain: head.chain,
+    number: head.number + 1,
+    company_id: companyId === undefined ? (acter.companyId ?? null) : companyId,
+    actor_kind: by.kind,
+    actor_id: by.id,
+    key_id: by.sessionId ? SESSION + by.sessionId : by.keyId,
+    actor_name: name,
+    address: by.address,
+    action: by.door,
+    thing: on.kind,
+    thing_id: on.id === null ? null : keptId(on.id),
+    before: was.json,
+    after: is.json,
+    is_cut: was.isCut || is.isCut,
+    previous: head.hash,
+    request_id: requestId ?? currentRequest()?.shown ?? null,
+  };
+  return { ...entry, hash: hashOf(app, entry) };
+}
+
+const HASHED = [
+  ...[
+    "id",
+    "chain",
+    "number",
+    "company_id",
+    "actor_kind",
+    "actor_id",
+    "key_id",
+    "actor_name",
+    "address",
+    "action",
+  ],
+  ...["thing", "thing_id", "before", "after", "is_cut", "previous"],
+] as (keyof Omit<sql.EntryRow, "hash">)[];
+
+/** The hash of an entry and, by `previous`, of all before it. Its key is not in the database in plain. */
+function hashOf(app: Runtime, entry: Omit<sql.EntryRow, "hash">): string {
+  const values = HASHED.map((name) => entry[name]);
+  // Entries from before 2026-11-27 have no request, and the hash that they had.
+  if (entry.request_id !== null) values.push(entry.request_id);
+  return app.secrets.digest("audit", JSON.stringify(values));
+}
+
+function columnsOf(entries: readonly sql.EntryRow[]): unknown[][] {
+  return [...HASHED, "hash" as const, "request_id" as const].map((name) =>
+    entries.map((entry) => entry[name]),
+  );
+}
+
+function columnsOfHeads(heads: readonly sql.HeadRow[]): unknown[][] {
+  const names = ["chain", "number", "hash", "last_id"] as const;
+  return names.map((name) => heads.map((head) => head[name]));
+}
+
+/** So many chains are looked at in one call, however short they are. */
+const CHAINS_AT_ONCE = 200;
+const FAULTS_SHOWN = 100;
+
+/** Where a proof goes on: after the entry `number` of a chain. */
+type Place = { chain: string; number: number };
+
+/**
+ * Proves the next part of the log, from `next` of the answer before on; of one chain alone, if it is named. Each chain has
+ * at most one fault, its first. `changed`: the entry is not what was written. `missing`: entries before it are gone or
+ * moved. `cut`: the last entries, or the head that told how many there were, are gone. Refuses `invalid-request` for a
+ * `next` that no answer had.
+ */
+export async function proveChains(
+  app: Runtime,
+  { chain, next }: { chain?: string; next?: string },
+): Promise<AuditProof> {
+  const db = app.database;
+  const proof: AuditProof = { entries: 0, chains: 0, faults: [], next: null };
+  let place = next === undefined ? await placeAfter(db, "", chain) : readPlace(app, next);
+  if (place && chain !== undefined && place.chain !== chain) refuseField("next", OTHER_CHAIN);
+  while (place && proof.faults.length < FAULTS_SHOWN) {
+    const room = app.config.limits.auditEntriesAtOnce - proof.entries;
+    if (room <= 0 || proof.chains >= CHAINS_AT_ONCE) return { ...proof, next: nextOf(app, place) };
+    const { entries, fault, reached } = await proveChain(app, place, room);
+    proof.entries += entries;
+    if (fault) proof.faults.push(fault);
+    if (reached === null) proof.chains++;
+    place =
+      reached === null ? await placeAfter(db, place.chain, chain) : { chain: place.chain, number: reached };
+  }
+  return place ? { ...proof, next: nextOf(app, place) } : proof;
+}
+
+const SIGNATURE_CHARACTERS = 22;
+
+/** `next` of an answer: the place, signed. A place that nobody has reached would show whole chains as cut. */
+function nextOf(app: Runtime, { chain, number }: Place): string {
+  const place = `${chain} ${number}`;
+  return `${place} ${app.secrets.digest("audit-next", place).slice(0, SIGNATURE_CHARACTERS)}`;
+}
+
+/** Reads `next` of an answer. Refuses `invalid-request` for anything else. */
+function readPlace(app: Runtime, next: string): Place {
+  const [, chain = "", digits = ""] = /^(\S+) (\d{1,15}) \S+$/.exec(next) ?? [];
+  const place = { chain, number: Number(digits) };
+  return sameDigest(next, nextOf(app, place)) ? place : refuseField("next", NOT_OURS);
+}
+
+const NOT_OURS = {
+  fr: "doit être la valeur next de la réponse précédente",
+  en: "must be the value next of the previous response",
+};
+const OTHER_CHAIN = { fr: "appartient à une autre chaîne", en: "belongs to another chain" };
+
+/** The beginning of the next chain, which has a head or only entries; with `only`, of that one. */
+async function placeAfter(
+  db: Statements,
+  after: string,
+  only: string | undefined,
+): Promise<Place | undefined> {
+  if (only !== undefined) return after === "" ? { chain: only, number: 0 } : undefined;
+  const [[head], [entry]] = await Promise.all([
+    db.run(sql.listHeads, [after, 1]),
+    db.run(sql.findNextChain, [after]),
+  ]);
+  const [chain] = [head?.chain, entry?.chain].filter((found) => found !== undefined).sort();
+  return chain === undefined ? undefined : { chain, number: 0 };
+}
+
+type Proven = { entries: number; fault?: AuditFault; reached: number | null };
+
+/** Proves up to `room` entries of a chain after a place. `reached` is null at the end of the chain and after a fault. */
+async function proveChain(app: Runtime, { chain, number }: Place, room: number): Promise<Proven> {
+  const db = app.database;
+  // The head is read first: entries that come meanwhile are for the next proof.
+  const [head] = await db.run(sql.findHead, [chain]);
+  const faultAt = (at: number, fault: AuditFault["fault"], entries = 0): Proven => ({
+    entries,
+    fault: { chain, number: at, fault },
+    reached: null,
+  });
+  if (!head) {
+    const [left] = await db.run(sql.listChain, [chain, 0, Number.MAX_SAFE_INTEGER, 1]);
+    return left ? faultAt(left.number, "cut") : { entries: 0, reached: null };
+  }
+  const from = Math.max(number, head.dropped);
+  // The entry before is read again for its hash.
+  const rows = await db.run(sql.listChain, [chain, from, head.number, room + 1]);
+  let before: { number: number; hash: string | null } =
+    rows[0]?.number === from ? rows.shift()! : { number: from, hash: from === 0 ? "" : null };
+  for (const [i, row] of rows.slice(0, room).entries()) {
+    if (hashOf(app, row) !== row.hash) return faultAt(row.number, "changed", i);
+    const follows = row.number === before.number + 1 && (before.hash ?? row.previous) === row.previous;
+    if (!follows) return faultAt(row.number, "missing", i);
+    before = row;
+  }
+  const entries = Math.min(rows.length, room);
+  if (before.number < head.number && entries === room) return { entries, reached: before.number };
+  const isWhole = before.number === head.number && (before.hash ?? head.hash) === head.hash;
+  return isWhole ? { entries, reached: null } : faultAt(before.number + 1, "cut", entries);
+}
+
+const HEADS_AT_ONCE = 5_000;
+const HEAD_STEPS_AT_MOST = 1_000;
+
+/**
+ * Logs where the chains end; work of a job. Whoever keeps the log elsewhere finds by it that entries were cut off together
+ * with their head: `entries` never falls, and the entry `number` of the platform's chain keeps its hash.
+ */
+export async function logHeads(app: Runtime, signal?: AbortSignal): Promise<void> {
+  let after = "";
+  let digest = "";
+  let chains = 0;
+  let entries = 0;
+  let platform: Pick<sql.HeadRow, "number" | "hash"> = { number: 0, hash: "" };
+  for (let step = 0; step < HEAD_STEPS_AT_MOST && !signal?.aborted; step++) {
+    const heads = await app.database.run(sql.listHeads, [after, HEADS_AT_ONCE]);
+    for (const { chain, number, hash } of heads) {
+      if (chain === PLATFORM) platform = { number, hash };
+      digest = app.secrets.digest("audit-heads", JSON.stringify([digest, chain, number, hash]));
+      entries += number;
+    }
+    chains += heads.length;
+    if (heads.length < HEADS_AT_ONCE) break;
+    after = heads.at(-1)!.chain;
+  }
+  const { number, hash } = platform;
+  app.log.info({ platform: { number, hash }, chains, entries, digest }, "the heads of the audit log");
+}
+
+/** Makes the months of the log ahead, and drops those whose time is over; work of a job. */
+export async function keepAuditMonths(app: Runtime): Promise<void> {
+  await app.database.run(sql.makeMonths);
+  const [dropped] = await app.database.run(sql.dropMonths, [app.config.settings.auditMonths]);
+  if (dropped!.months.length > 0)
+    app.log.info({ months: dropped!.months }, "months of the audit log are over");
+}

@@ -1,0 +1,100 @@
+// Lists of the audit log: all of it for administrators, and for a company what concerns it.
+import type { Statements } from "../../platform/database.ts";
+import { lowestId, timeOf } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { SESSION } from "./chains.ts";
+import type { AuditEntry } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** Which entries are wanted; absent filters fit all. `until` is a moment: entries before it. */
+type Wanted = Page & { companyId?: string; actorId?: string; action?: string; until?: string };
+
+/** No id is as high. */
+const BEYOND = "g";
+
+/**
+ * One page of the newest 10,000 entries that fit the first filter given (company, actor, action); the other filters
+ * choose among these. `until` goes further back. Refuses `invalid-request` for an `until` that is no time.
+ */
+export async function listAudit(db: Statements, wanted: Wanted): Promise<Listed<AuditEntry>> {
+  const { companyId, actorId, action, until } = wanted;
+  const before = until === undefined ? BEYOND : lowestId(timeGiven(until));
+  const filters = [companyId ?? null, actorId ?? null, action ?? null, before];
+  const by = companyId ? "byCompany" : actorId ? "byActor" : action ? "byAction" : "all";
+  const [{ rows, next }, [counted]] = await Promise.all([
+    readPage(db, sql.listEntries[by], wanted, (limit, from) => [...filters, limit, from]),
+    db.run(sql.listEntries[by].count, filters),
+  ]);
+  return { rows: rows.map(entryShown), totalCount: counted!.count, next };
+}
+
+function timeGiven(until: string): number {
+  const time = Date.parse(until);
+  if (!(time >= 0))
+    refuseField("until", {
+      fr: "doit être un horodatage, comme 2026-11-23T10:00:00Z",
+      en: "must be a timestamp, such as 2026-11-23T10:00:00Z",
+    });
+  return time;
+}
+
+function entryShown(row: sql.EntryRow): AuditEntry {
+  return {
+    id: row.id,
+    at: new Date(timeOf(row.id)),
+    chain: row.chain,
+    number: row.number,
+    hash: row.hash,
+    companyId: row.company_id,
+    actor: {
+      kind: row.actor_kind as AuditEntry["actor"]["kind"],
+      id: row.actor_id,
+      ...actingBy(row.key_id),
+      name: row.actor_name,
+      address: row.address,
+    },
+    action: row.action,
+    on: { kind: row.thing, id: row.thing_id },
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+    isCut: row.is_cut,
+    requestId: row.request_id,
+  };
+}
+
+function actingBy(keyId: string | null): Pick<AuditEntry["actor"], "keyId" | "sessionId"> {
+  if (!keyId?.startsWith(SESSION)) return { keyId, sessionId: null };
+  return { keyId: null, sessionId: keyId.slice(SESSION.length) };
+}
+
+/**
+ * As a company sees an entry: administrators have no id, no name, no address and no request; why they suspended it, and which
+ * other company has a sender name like its own, is not shown.
+ */
+export function shownToCompany(entry: AuditEntry): AuditEntry {
+  if (entry.actor.kind !== "administrator") return entry;
+  const actor = {
+    kind: "administrator",
+    id: null,
+    keyId: null,
+    sessionId: null,
+    name: null,
+    address: null,
+  } as const;
+  return {
+    ...entry,
+    actor,
+    requestId: null,
+    before: withoutReason(entry.before),
+    after: withoutReason(entry.after),
+  };
+}
+
+const KEPT_FROM_COMPANIES = new Set(["suspensionReason", "acceptedFor", "alike"]);
+
+function withoutReason(members: object | null): object | null {
+  if (members === null) return null;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !KEPT_FROM_COMPANIES.has(name)));
+}

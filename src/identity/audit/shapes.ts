@@ -1,0 +1,59 @@
+// The shapes of the audit log in answers.
+import { type Static, Type } from "typebox";
+import { Id, orNull, shape, Timestamp } from "../../platform/schemas.ts";
+
+const Members = Type.Unsafe<object>({ type: "object", examples: [{ name: "Clients" }] });
+
+/** Who acts. A company sees an administrator without id, name and address. */
+const AuditActor = Type.Object({
+  kind: Type.Enum(["administrator", "user", "reseller", "application", "visitor"]),
+  id: orNull(Type.String()),
+  /** The key of several by which a member acts. Null: the first. */
+  keyId: orNull(Type.String()),
+  /** The session of a member who signed in and acts by no key. */
+  sessionId: orNull(Type.String()),
+  name: orNull(Type.String()),
+  address: orNull(Type.String()),
+});
+
+/** An action as it was noted. `before` and `after` have the members that it changed. */
+export const AuditEntry = shape("AuditEntry", {
+  id: Type.String(),
+  at: Timestamp,
+  chain: Type.String({ examples: ["platform"] }),
+  number: Type.Integer(),
+  hash: Type.String(),
+  companyId: orNull(Type.String()),
+  actor: AuditActor,
+  action: Type.String({ examples: ["contact/{id}/update"] }),
+  on: Type.Object({ kind: Type.String({ examples: ["contact"] }), id: orNull(Type.String()) }),
+  before: orNull(Members),
+  after: orNull(Members),
+  isCut: Type.Boolean(),
+  /** The request that did it. A company does not see that of an administrator. */
+  requestId: orNull(Type.String()),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+/** What is wrong with an entry, the first of its chain that is. */
+const AuditFault = Type.Object({
+  chain: Type.String({ examples: ["platform"] }),
+  number: Type.Integer(),
+  fault: Type.Enum(["changed", "missing", "cut"]),
+});
+export type AuditFault = Static<typeof AuditFault>;
+
+/** What a part of the log is worth: how much was looked at, what is wrong, and where to go on. */
+export const AuditProof = shape("AuditProof", {
+  entries: Type.Integer(),
+  chains: Type.Integer(),
+  faults: Type.Array(AuditFault),
+  next: orNull(Type.String()),
+});
+export type AuditProof = Static<typeof AuditProof>;
+
+/** What the lists of the audit log filter by. */
+export const auditFilter = {
+  action: Type.Optional(Id),
+  until: Type.Optional(Type.String({ maxLength: 64 })),
+};

@@ -1,0 +1,18 @@
+// What a person proves a phone with, and from where.
+import { Type } from "typebox";
+import type { Request } from "../../platform/routes.ts";
+import type { SignInFrom } from "../accounts/accounts.ts";
+
+/** The token of a sign-in or a sign-up, with the code of its SMS. */
+export const PhoneProof = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 64 }),
+  otp: Type.String({ minLength: 1, maxLength: 64 }),
+});
+
+const BROWSER_CHARACTERS = 120;
+
+/** From where a request comes; of the browser only what people can read. */
+export function fromOf({ ip, headers }: Request): SignInFrom {
+  const browser = (headers["user-agent"] ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, BROWSER_CHARACTERS);
+  return { address: ip, browser };
+}

@@ -1,0 +1,291 @@
+// Signing in as an administrator: a code by SMS, then a second factor, then the key of a session.
+import type { Static } from "typebox";
+import {
+  askerAt,
+  newToken,
+  noSooner,
+  sendCodeTo,
+  takeSignIn,
+  takeSignInGuess,
+  verifySignInCode,
+} from "../../messaging/otp/otp.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database.ts";
+import { type Answer, answerWarned } from "../../platform/envelope.ts";
+import { REQUIRED } from "../../platform/faults.ts";
+import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sameDigest } from "../../platform/secrets.ts";
+import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
+import {
+  type Administrator,
+  type AdministratorChanges,
+  disableAdministrator,
+  enrol,
+  findReached,
+  offerSecret,
+  openSession,
+  type Reached,
+  readAdministrator,
+  readFactor,
+  requireTry,
+  resetFactor,
+  revokeKeysOf,
+  stepOf,
+  takeRecoveryCode,
+  takeStep,
+  updateAdministrator,
+} from "../admins/admins.ts";
+import { noteIn } from "../audit/audit.ts";
+import { forgetMemberSignIns, refuseToWait } from "./members.ts";
+import type { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
+import { forgetSignUps } from "./signups.ts";
+import * as sql from "./sql.ts";
+import { warnOfPhone, warnOfRecovery, warnOfReset } from "./warnings.ts";
+
+export { isRightCode, sendMemberCode } from "./members.ts";
+
+/**
+ * Sends a code to the phone of an administrator. For any other phone it does nothing, and answers the same in the same
+ * time, so that nobody learns who administers the service: the limits come before the look-up, and no failure after it
+ * is told. Refuses `invalid-phone-number` and `too-many-requests`.
+ */
+export async function beginSignIn(app: Runtime, given: { phone: string; ip: string }): Promise<SignInBegun> {
+  const phone = requirePhone(given.phone, "phone");
+  const asker = askerAt(app, "administration", given.ip);
+  refuseToWait(await takeSignIn(app, asker, phone));
+  const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
+  return noSooner(app, async () => {
+    const person = await findReached(app.database, phone);
+    if (!person) return { token: newToken(), expiresAt };
+    const token = await sendCodeTo(app, { phone, language: person.language, asker });
+    await app.database.run(sql.insertSignIn, [digestToken(app, token), person.id]);
+    return { token, expiresAt };
+  });
+}
+
+/** What a person proves a sign-in with: the code of the SMS, and one of the two second factors. */
+type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string; ip: string; door: string };
+
+/**
+ * Opens a session for the right code and the right second factor. Without an enrolled factor it offers one instead.
+ * Whoever has not proved the code gets `wrong-otp` whatever is wrong, as for a phone that no administrator has. The same
+ * code may then be given again with another second factor, until the sign-in is over. Refuses `invalid-request` where a
+ * right code comes without a second factor, `wrong-otp` for a wrong or used one, `otp-max-attempts` after too many wrong
+ * ones, and `too-many-requests`.
+ */
+export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedIn | Refusal> {
+  const { totp, recoveryCode, ip } = proof;
+  if (totp !== undefined && recoveryCode !== undefined) return faultOf("recoveryCode", ONE_FACTOR);
+  refuseToWait(await takeSignInGuess(app, askerAt(app, "administration", ip)));
+  return noSooner(app, async () => {
+    const signIn = await proveCode(app, proof);
+    if (signIn instanceof Refusal) return signIn;
+    const factor = await readFactor(app.database, app, signIn.id);
+    if (!factor?.isEnrolled) return offerFactor(app, signIn, proof);
+    if (totp !== undefined) return confirmByTotp(app, signIn, { ...proof, totp, secret: factor.secret });
+    if (recoveryCode !== undefined) return confirmByRecovery(app, signIn, { ...proof, recoveryCode });
+    return faultOf("totp", REQUIRED);
+  });
+}
+
+const ONE_FACTOR = {
+  fr: "indiquez soit totp, soit recoveryCode, mais pas les deux",
+  en: "give either totp or recoveryCode, not both",
+};
+
+/** The sign-in whose code is right. Every other one is `wrong-otp`. */
+async function proveCode(app: Runtime, { token, otp: given }: Proof): Promise<sql.SignIn | Refusal> {
+  const signIn = await findSignIn(app, token);
+  if (!signIn) return new Refusal("wrong-otp");
+  const otp = given.replace(/[\s.-]/g, "");
+  const tokenDigest = digestToken(app, token);
+  const codeDigest = app.secrets.digest("admin-sign-in-code", `${token}\n${otp}`);
+  if (signIn.codeDigest !== null) {
+    if (sameDigest(signIn.codeDigest, codeDigest)) return signIn;
+    // The code is used up, so nothing counts guesses at it any more.
+    await app.database.run(sql.deleteSignIn, [tokenDigest]);
+    return new Refusal("wrong-otp");
+  }
+  const verified = await refusalOf(verifySignInCode(app, { phoneNumber: signIn.phone, token, otp }));
+  if (verified instanceof Refusal) return new Refusal("wrong-otp");
+  await app.database.run(sql.markProved, [tokenDigest, codeDigest]);
+  return signIn;
+}
+
+async function findSignIn(app: Runtime, token: string): Promise<sql.SignIn | undefined> {
+  const { adminSignInLifetimeMs } = app.config.settings;
+  const [found] = await app.database.run(sql.findSignIn, [digestToken(app, token), adminSignInLifetimeMs]);
+  return found;
+}
+
+function digestToken(app: Runtime, token: string): string {
+  return app.secrets.digest("admin-sign-in", token);
+}
+
+const HAS_FACTOR: Sentence = {
+  fr: "un second facteur est déjà enregistré ; reconnectez-vous et indiquez son code",
+  en: "a second factor is already enrolled; sign in again and give its code",
+};
+
+function refusalOfEnrolled(): Refusal {
+  return new Refusal("conflict", { details: [{ field: "token", message: HAS_FACTOR }] });
+}
+
+async function offerFactor(app: Runtime, person: Reached, at: At): Promise<SignedIn | Refusal> {
+  const { id, name, role } = person;
+  const enrolment = await app.database.transaction(async (tx) => {
+    const offered = await offerSecret(tx, app, { id, name });
+    if (offered) await noteSignIn(tx, app, person, at, "second-factor");
+    return offered;
+  });
+  // Another sign-in of this person has enrolled meanwhile.
+  if (!enrolment) return refusalOfEnrolled();
+  return { adminKey: null, expiresAt: null, role, name, enrolment };
+}
+
+/** A step is looked for only after its try is counted. */
+async function confirmByTotp(
+  app: Runtime,
+  signIn: Reached,
+  proof: Proof & { totp: string; secret: string },
+): Promise<SignedIn | Refusal> {
+  const refused = await requireTry(app, signIn.id);
+  if (refused) return refused;
+  const step = stepOf(proof.secret, proof.totp);
+  if (step === undefined) return new Refusal("wrong-otp");
+  return refusalOf(
+    app.database.transaction(async (tx) => {
+      if (!(await takeStep(tx, signIn.id, step))) refuse("wrong-otp");
+      return signedIn(tx, app, signIn, proof);
+    }),
+  );
+}
+
+async function confirmByRecovery(
+  app: Runtime,
+  signIn: Reached,
+  proof: Proof & { recoveryCode: string },
+): Promise<SignedIn | Refusal> {
+  const refused = await requireTry(app, signIn.id);
+  if (refused) return refused;
+  return refusalOf(
+    app.database.transaction(async (tx) => {
+      const left = await takeRecoveryCode(tx, app, signIn.id, proof.recoveryCode);
+      if (left === undefined) refuse("wrong-otp");
+      await warnOfRecovery(app, tx, signIn, left);
+      return signedIn(tx, app, signIn, proof);
+    }),
+  );
+}
+
+/** From where a person signs in, and at which URL. */
+type At = { ip: string; door: string };
+
+/** Notes that a person has signed in, or was shown a second factor to enrol. */
+async function noteSignIn(
+  tx: Tx,
+  app: Runtime,
+  { id, name, role }: Reached,
+  { ip, door }: At,
+  kind: "session" | "second-factor",
+): Promise<void> {
+  const by = { kind: "administrator", id, keyId: null, name, address: ip, door } as const;
+  await noteIn(tx, app, { acter: { by }, on: { kind, id }, before: null, after: { role } });
+}
+
+/** Opens the session of a sign-in, which is over then. Refuses `wrong-otp` where another request has used it up. */
+async function signedIn(
+  tx: Tx,
+  app: Runtime,
+  person: Reached,
+  { token, ...at }: At & { token: string },
+): Promise<SignedIn & { adminKey: string; expiresAt: Date }> {
+  const { id, name, role, phone } = person;
+  const [proved] = await tx.run(sql.deleteProved, [digestToken(app, token)]);
+  if (!proved) refuse("wrong-otp");
+  const opened = await openSession(tx, app, { administratorId: id, address: at.ip });
+  await noteSignIn(tx, app, person, at, "session");
+  app.log.info({ administratorId: id, phone: maskPhone(phone), role }, "an administrator signed in");
+  return { ...opened, role, name, enrolment: null };
+}
+
+/**
+ * Enrols the secret that the confirmed sign-in was offered, by a right password of it, and opens the session. Refuses
+ * `wrong-otp` for a sign-in that is not confirmed, or a password that is not right; `conflict` where a factor is enrolled
+ * already; `otp-max-attempts` and `too-many-requests` as `confirmSignIn`.
+ */
+export async function enrolFactor(
+  app: Runtime,
+  given: At & { token: string; totp: string },
+): Promise<Enrolled | Refusal> {
+  refuseToWait(await takeSignInGuess(app, askerAt(app, "administration", given.ip)));
+  return noSooner(app, async () => {
+    const person = await findSignIn(app, given.token);
+    if (!person || person.codeDigest === null) return new Refusal("wrong-otp");
+    const factor = await readFactor(app.database, app, person.id);
+    if (!factor) return new Refusal("wrong-otp");
+    if (factor.isEnrolled) return refusalOfEnrolled();
+    const refused = await requireTry(app, person.id);
+    if (refused) return refused;
+    const step = stepOf(factor.secret, given.totp);
+    if (step === undefined) return new Refusal("wrong-otp");
+    return refusalOf(
+      app.database.transaction(async (tx) => {
+        const recoveryCodes = await enrol(tx, app, { id: person.id, factor, step });
+        if (!recoveryCodes) throw refusalOfEnrolled();
+        const { enrolment: _, ...signed } = await signedIn(tx, app, person, given);
+        return { ...signed, recoveryCodes };
+      }),
+    );
+  });
+}
+
+/**
+ * Changes an administrator. Where the phone becomes another one, sign-ins with the old one end, and that one is told.
+ * Warns and refuses as `updateAdministrator`.
+ */
+export async function changeAdministrator(
+  app: Runtime,
+  tx: Tx,
+  id: string,
+  change: Static<typeof AdministratorChanges>,
+): Promise<Answer<Administrator>> {
+  const { answer, before } = await updateAdministrator(tx, app, id, change);
+  if (answer.data.phone === before.phone) return answer;
+  await tx.run(sql.deleteOf, [id]);
+  await warnOfPhone(app, tx, before);
+  return answer;
+}
+
+/**
+ * Disables an administrator, whose sessions and sign-ins end, with `revokeKeys` also the keys of machines that the person
+ * made. Warns if no owner is left. Refuses `not-found`.
+ */
+export async function shutOut(
+  tx: Tx,
+  id: string,
+  { revokeKeys }: { revokeKeys?: boolean },
+): Promise<Answer<DisabledAdministrator>> {
+  const { data, warnings } = await disableAdministrator(tx, id);
+  await tx.run(sql.deleteOf, [id]);
+  const revokedKeys = revokeKeys ? await revokeKeysOf(tx, id) : 0;
+  return answerWarned({ ...data, revokedKeys }, warnings);
+}
+
+/** Takes the second factor from a person, whose sessions and sign-ins end, and tells the person. Refuses `not-found`. */
+export async function resetSecondFactor(app: Runtime, tx: Tx, id: string): Promise<Administrator> {
+  const person = await resetFactor(tx, app, id);
+  if (!person) refuse("not-found");
+  await tx.run(sql.deleteOf, [id]);
+  await warnOfReset(app, tx, person);
+  return readAdministrator(tx, id);
+}
+
+/** Deletes sign-ins and sign-ups that are over; work of a job. */
+export async function forgetOldSignIns(app: Runtime): Promise<void> {
+  const { adminSignInLifetimeMs, otpLifetimeMs } = app.config.settings;
+  await app.database.run(sql.deleteOld, [adminSignInLifetimeMs]);
+  await forgetMemberSignIns(app.database, otpLifetimeMs);
+  await forgetSignUps(app.database);
+}

@@ -1,0 +1,160 @@
+// Signing up: a person proves a phone by a code, and has a company then, which may be on trial at first.
+import { type Static, Type } from "typebox";
+import { beginTrial } from "../../ledger/credits/credits.ts";
+import {
+  type Asker,
+  newToken,
+  noSooner,
+  sendCodeTo,
+  takeSignIn,
+  takeSignInGuess,
+} from "../../messaging/otp/otp.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { Name } from "../../platform/schemas.ts";
+import { countryOf, foreignCodeOf, maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
+import { createCompany, everyCompanyOfPhone, OwnPhone, openMemberSession } from "../accounts/accounts.ts";
+import { noteIn } from "../audit/audit.ts";
+import { isRightCode, type MemberProof, refuseToWait, whoIs } from "./members.ts";
+import type { MemberSignedIn, SignInBegun } from "./shapes.ts";
+import * as sql from "./signups.sql.ts";
+
+/** What a person says of itself and of its company to be. */
+export const SignUpInput = Type.Object({
+  phone: OwnPhone,
+  companyName: Name,
+  name: Name,
+  language: Type.Optional(Type.Enum(["fr", "en"])),
+});
+
+const HOME = "CI";
+const HOUR_SECONDS = 3_600;
+
+/**
+ * Sends a code to any phone, at the cost of the service. Whether a user has the phone makes no difference. Refuses
+ * `not-authorized` where nobody can sign up, `invalid-phone-number`, and `too-many-requests`.
+ */
+export async function beginSignUp(
+  app: Runtime,
+  { phone: given, asker, ...names }: Static<typeof SignUpInput> & { asker: Asker },
+): Promise<SignInBegun> {
+  requireOpen(app);
+  const phone = requirePhone(given, "phone");
+  refuseToWait(await takeSignIn(app, asker, phone));
+  const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
+  return noSooner(app, async () => {
+    const begun = await app.database.transaction((tx) => noteBegun(tx, app, { phone, asker, ...names }));
+    if (!begun.isSent) return { token: newToken(), expiresAt };
+    const token = await sendCodeTo(app, { phone, language: names.language ?? "fr", asker });
+    await app.database.run(sql.markSent, [begun.id, digestToken(app, token)]);
+    return { token, expiresAt };
+  });
+}
+
+const CLOSED: Sentence = {
+  fr: "les inscriptions sont fermées ; contactez l’administrateur du service",
+  en: "sign-up is closed; contact the service administrator",
+};
+
+function requireOpen({ config }: Runtime): void {
+  if (config.signup === "off") refuse("not-authorized", { details: [{ field: "phone", message: CLOSED }] });
+}
+
+function digestToken(app: Runtime, token: string): string {
+  return app.secrets.digest("sign-up", token);
+}
+
+/**
+ * Counts a sign-up, and keeps it until its code comes back. A phone that has made its company today gets no code, and is told
+ * the same as any other.
+ */
+async function noteBegun(
+  tx: Tx,
+  app: Runtime,
+  { phone, asker, companyName, name, language = "fr" }: Static<typeof SignUpInput> & { asker: Asker },
+): Promise<{ id: string; isSent: boolean }> {
+  const { limits } = app.config;
+  const [network, foreignCode] = [asker.network ?? null, foreignCodeOf(phone, HOME)];
+  await tx.run(sql.lockSignUps);
+  const [counts] = await tx.run(sql.countSignUps, [phone, network, foreignCode]);
+  const { begun, begunOfPhone, begunOfNetwork, begunOfCountry, made, madeOfPhone, madeOfNetwork } = counts!;
+  const isOver =
+    begun >= limits.signUpCodesPerDay ||
+    begunOfPhone >= limits.signUpCodesPerPhone ||
+    begunOfNetwork >= limits.signUpCodesPerNetwork ||
+    begunOfCountry >= limits.signUpCodesPerCountry ||
+    made >= limits.signUpsPerDay ||
+    madeOfNetwork >= limits.signUpsPerNetwork;
+  if (isOver) refuseToWait(HOUR_SECONDS);
+  const id = newId();
+  await tx.run(sql.insertSignUp, [id, phone, network, foreignCode, companyName, name, language]);
+  return { id, isSent: madeOfPhone < limits.signUpsPerPhone };
+}
+
+/**
+ * Makes the company of a sign-up for the right code, whose owner is the person, and opens a session. Refuses `wrong-otp`
+ * whatever is wrong with the code, `too-many-requests` beyond the companies of a day, and `not-authorized` as `beginSignUp`.
+ */
+export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<MemberSignedIn | Refusal> {
+  requireOpen(app);
+  const { token, otp, asker } = proof;
+  refuseToWait(await takeSignInGuess(app, asker));
+  return noSooner(app, async () => {
+    const digest = digestToken(app, token);
+    const [signUp] = await app.database.run(sql.findSignUp, [digest, app.config.settings.otpLifetimeMs]);
+    if (!signUp || !(await isRightCode(app, { phone: signUp.phone, token, otp })))
+      return new Refusal("wrong-otp");
+    const { phone } = signUp;
+    const made = await refusalOf(app.database.transaction((tx) => makeCompany(tx, app, signUp, proof)));
+    if (made instanceof Refusal) return made;
+    app.log.info({ phone: maskPhone(phone), companyId: made.companyId }, "a person signed up");
+    const found = await everyCompanyOfPhone(app, phone);
+    const { sessionKey, expiresAt } = made;
+    return { sessionKey, expiresAt, ...(await whoIs(app, { phone, ...found })) };
+  });
+}
+
+/** Makes the company with its owner, its trial and the first session, in one transaction. */
+async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, door }: MemberProof) {
+  const { id, phone, network, companyName, personName, language } = signUp;
+  const { limits, signup } = app.config;
+  await tx.run(sql.lockSignUps);
+  const [counts] = await tx.run(sql.countSignUps, [phone, network, null]);
+  const { made, madeOfPhone, madeOfNetwork } = counts!;
+  const isOver =
+    made >= limits.signUpsPerDay ||
+    madeOfPhone >= limits.signUpsPerPhone ||
+    madeOfNetwork >= limits.signUpsPerNetwork;
+  if (isOver) refuseToWait(HOUR_SECONDS);
+  if ((await tx.run(sql.markMade, [id])).length === 0) refuse("wrong-otp");
+  const country = countryOf(phone) ?? HOME;
+  const wish = { name: companyName, ownerName: personName, ownerPhone: phone, country, language };
+  const { companyId, userId } = await createCompany(tx, app, wish);
+  const trial = signup === "review";
+  if (trial) await beginTrial(tx, app, companyId);
+  const opened = await openMemberSession(tx, app, phone, from);
+  const by = {
+    kind: "user",
+    id: userId,
+    keyId: null,
+    sessionId: opened.sessionId,
+    address: from.address,
+    door,
+  } as const;
+  const after = { ...wish, userId, trial };
+  await noteIn(tx, app, {
+    acter: { by, companyId },
+    on: { kind: "company", id: companyId },
+    before: null,
+    after,
+  });
+  return { companyId, ...opened };
+}
+
+/** Deletes sign-ups that no limit counts any more. */
+export async function forgetSignUps(db: Statements): Promise<void> {
+  await db.run(sql.deleteOldSignUps);
+}

@@ -1,0 +1,76 @@
+// The queries of companies as the administrator sees them: one, a page of them, and a search.
+import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
+import { query } from "../../platform/database.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import type { Company } from "./shapes.ts";
+
+/** A company, with the quotas that were chosen for it. */
+export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
+
+// A company that never had credits has no pool yet, and a balance of 0.
+const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner, trial,
+          owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
+          coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
+          suspension_reason AS "suspensionReason", closed_at AS "closedAt", quotas, companies.created_at AS "createdAt"
+   FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
+     SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
+     WHERE memberships.company_id = companies.id AND memberships.role = 'owner' ORDER BY users.id LIMIT 1
+   ) owner`;
+
+export const findListedCompany = query<CompanyRow>(
+  "credits.findListedCompany",
+  `${COMPANIES} WHERE companies.id = $1`,
+);
+
+function listCompaniesBy(filter: "all" | "among") {
+  const among = filter === "all" ? "" : "companies.id = ANY($3::text[]) AND";
+  const order = { by: [["companies.created_at", "timestamptz"], "companies.id"], at: 1 } as const;
+  return pagedList<CompanyRow & Keyed>(
+    `credits.listCompanies.${filter}`,
+    order,
+    ({ seek, page, rowKey }) =>
+      `${COMPANIES.replace("SELECT ", `SELECT ${rowKey}, `)} WHERE ${among} ${seek} ${page}`,
+  );
+}
+
+/** One statement for all companies and one for those with given ids ($3), so that each reads an index. */
+export const listCompanies = { all: listCompaniesBy("all"), among: listCompaniesBy("among") } as const;
+
+export const countCompanies = query<{ count: number }>(
+  "credits.countCompanies",
+  `SELECT count(*) AS count FROM companies`,
+);
+
+export const countCompaniesAmong = query<{ count: number }>(
+  "credits.countCompaniesAmong",
+  "SELECT count(*) AS count FROM companies WHERE id = ANY($1::text[])",
+);
+
+// As their indexes have them.
+const WORDS_OF_COMPANY = "words_of(companies.name)";
+const WORDS_OF_USER = "words_of(coalesce(users.name, '') || ' ' || coalesce(users.email, ''))";
+
+/**
+ * Up to $5 companies that a text ($1) is about: each word of it begins a word of their names, or one of the name and e-mail
+ * of an owner; an owner's phone is from one of $2 to the same one of $3; or their ids begin with $4. Each is read from an
+ * index, as far as $5 rows.
+ */
+export const searchCompanies = query<{ id: string }>(
+  "credits.searchCompanies",
+  `WITH wanted AS MATERIALIZED (
+     SELECT string_agg('''' || word || ''':*', ' & ')::tsquery AS words FROM unnest(tsvector_to_array(words_of($1))) word
+   ),
+   owner AS (
+     (SELECT users.id FROM wanted CROSS JOIN users WHERE ${WORDS_OF_USER} @@ wanted.words LIMIT $5)
+     UNION ALL
+     SELECT next.id FROM unnest($2::text[], $3::text[]) AS phones (first, last) CROSS JOIN LATERAL (
+       SELECT users.id FROM users WHERE phone >= phones.first AND phone <= phones.last ORDER BY phone LIMIT $5) AS next
+   )
+   (SELECT companies.id FROM wanted CROSS JOIN companies WHERE ${WORDS_OF_COMPANY} @@ wanted.words LIMIT $5)
+   UNION
+   (SELECT id FROM companies WHERE id >= $4 AND id < $4 || chr(1114111) ORDER BY id LIMIT $5)
+   UNION
+   (SELECT memberships.company_id FROM owner JOIN memberships ON memberships.user_id = owner.id
+    WHERE memberships.role = 'owner' LIMIT $5)
+   LIMIT $5`,
+);

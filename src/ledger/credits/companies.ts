@@ -1,0 +1,78 @@
+// Companies as the administrator sees them: one, a page of them, and what a search finds.
+import { type Static, Type } from "typebox";
+import { quotasOf } from "../../identity/accounts/accounts.ts";
+import type { AdminCaller } from "../../identity/admins/admins.ts";
+import type { Statements } from "../../platform/database.ts";
+import { amongIds, inOrder } from "../../platform/lists.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Listed, type Page, SearchText } from "../../platform/schemas.ts";
+import { normalisePhone, phoneStarts } from "../../protocol/sms/sms.ts";
+import * as sql from "./companies.sql.ts";
+import type { Company } from "./shapes.ts";
+
+function companyOf({ config }: Runtime, row: sql.CompanyRow): Company {
+  return { ...row, quotas: quotasOf(config, row.quotas) };
+}
+
+/** A company as the administrator sees it. Refuses `not-found`. */
+export async function readCompany(db: Statements, app: Runtime, companyId: string): Promise<Company> {
+  const [company] = await db.run(sql.findListedCompany, [companyId]);
+  return company ? companyOf(app, company) : refuse("not-found");
+}
+
+export const CompaniesWanted = Type.Object({
+  ...inOrder("desc"),
+  ...amongIds,
+  search: Type.Optional(SearchText),
+});
+
+/**
+ * One page of all companies with their balances; with `ids` of these alone, with `search` of the first 1,000 that are found:
+ * by the beginnings of words of their names and of their owners', of an owner's phone, or of their ids.
+ */
+export async function listCompanies(
+  app: Runtime,
+  caller: AdminCaller,
+  { ids, search, ...page }: Static<typeof CompaniesWanted> & Page,
+): Promise<Listed<Company>> {
+  const db = app.database;
+  const found = search === undefined ? undefined : await searchCompanies(db, caller, search);
+  const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
+  const list = among ? sql.listCompanies.among : sql.listCompanies.all;
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, page, (limit, from) => [limit, from, ...(among ? [among] : [])]),
+    among ? db.run(sql.countCompaniesAmong, [among]) : db.run(sql.countCompanies),
+  ]);
+  return { rows: rows.map((row) => companyOf(app, row)), totalCount: total!.count, next };
+}
+
+const FOUND_AT_MOST = 1_000;
+// The beginning of an id is its time, which all ids of today have in common.
+const ID_CHARACTERS_AT_LEAST = 8;
+
+async function searchCompanies(db: Statements, caller: AdminCaller, search: string): Promise<string[]> {
+  const [first, last] = phonesMeant(caller, search);
+  const id = search.trim();
+  const idStart = id.length < ID_CHARACTERS_AT_LEAST ? null : id;
+  const found = await db.run(sql.searchCompanies, [search, first, last, idStart, FOUND_AT_MOST]);
+  return found.map(({ id }) => id);
+}
+
+/** Whose national numbers an administrator may mean: those of the countries that the service is made for. */
+const COUNTRIES = ["CI", "BF", "BJ", "GH", "GN", "ML", "NE", "NG", "SN", "TG"];
+
+/**
+ * The first and the last phones that a text may mean. Whoever sees no phones has to give a whole one: else a search tells
+ * the digits that are hidden, one after the other.
+ */
+function phonesMeant({ concealing }: AdminCaller, search: string): [first: string[], last: string[]] {
+  if (!concealing) {
+    const starts = phoneStarts(search, COUNTRIES);
+    return [starts, starts.map((start) => `${start}x`)];
+  }
+  const phones = new Set(COUNTRIES.map((country) => normalisePhone(search, country)));
+  const whole = [...phones].filter((phone) => phone !== null);
+  return [whole, whole];
+}

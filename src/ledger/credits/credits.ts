@@ -1,0 +1,265 @@
+// The ledger: credits are granted, held for a send, then captured or released. None is ever made or lost.
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuse } from "../../platform/refusals.ts";
+import { forgetEntries } from "./chain.sql.ts";
+import type { Granted } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export type { ChainFaults } from "./chain.ts";
+export { auditChain, checkChain, extendChain, forgetDays, logChainEnd } from "./chain.ts";
+export { readCompany } from "./companies.ts";
+export { readGiven } from "./days.ts";
+export { forgetGrants } from "./grants.ts";
+export { rearmThresholds, takeLowBalance } from "./settings.ts";
+export { Company, Movement } from "./shapes.ts";
+export type { LastAudit, PoolKind } from "./sql.ts";
+export { readStatement } from "./statement.ts";
+export { beginTrial, endTrial } from "./trial.ts";
+
+/** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
+export type WantedHold = { holdId: string; poolId: string; amount: number };
+
+/** The parts of a hold that were captured and released, in credits. */
+export type Settled = { holdId: string; poolId: string; captured: number; released: number };
+
+const WORLD = "world";
+
+const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomerPool } as const;
+
+/** Whether there is such an owner of a pool. */
+export async function ownerExists(db: Statements, kind: keyof typeof OWNERS, id: string): Promise<boolean> {
+  return (await db.run(OWNERS[kind], [id])).length > 0;
+}
+
+/** Makes a pool without credits. Others are made with their first credits; one that is there already stays as it is. */
+export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Promise<void> {
+  await tx.run(sql.upsertPool, [poolId, kind]);
+}
+
+/** The available credits of a pool, without held ones. A pool that never had credits has 0. */
+export async function readBalance(db: Statements, poolId: string): Promise<number> {
+  const [pool] = await db.run(sql.findBalance, [poolId]);
+  return pool?.available ?? 0;
+}
+
+/**
+ * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool when it is missing.
+ * Refuses `insufficient-credits` where a correction exceeds what is available.
+ */
+export async function grantCredits(
+  tx: Tx,
+  grant: { poolId: string; kind: sql.PoolKind; credit: number; reason: string | null; key: string },
+): Promise<Granted> {
+  const { poolId, credit } = grant;
+  await tx.run(sql.upsertPool, [poolId, grant.kind]);
+  const locked = await tx.run(sql.lockPools, [[poolId, WORLD]]);
+  const available = locked.find((pool) => pool.id === poolId)?.available ?? 0;
+  if (available + credit < 0) refuse("insufficient-credits");
+  const [from, to] = credit > 0 ? [WORLD, poolId] : [poolId, WORLD];
+  const kind = credit > 0 ? "grant" : "correction";
+  await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
+  await tx.run(sql.movePoolBalance, [WORLD, -credit]);
+  const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
+  // What the service gives itself for its notices comes with each of them.
+  if (poolId !== SERVICE)
+    tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);
+  return { balance: pool!.available, transactionId: grant.key };
+}
+
+/** Grants as `grantCredits` does, unless its operation key was used before: then nothing moves, and it returns false. */
+export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1]): Promise<boolean> {
+  // Checked under the locks, so that of two processes that start together only one grants.
+  await tx.run(sql.upsertPool, [grant.poolId, grant.kind]);
+  await tx.run(sql.lockPools, [[grant.poolId, WORLD]]);
+  const known = await tx.run(sql.findEntry, [grant.key]);
+  if (known.length > 0) return false;
+  await grantCredits(tx, grant);
+  return true;
+}
+
+/** A part of a transfer, entered by itself: `key` is its operation key. */
+export type TransferPart = { credit: number; reason: string | null; key: string };
+
+/**
+ * Moves credits from one pool to another, all parts or none, and makes the receiving pool when it is missing. Returns
+ * undefined when the giving pool has too little; nothing has moved then, and the transaction may go on.
+ */
+export async function transferCredits(
+  tx: Tx,
+  transfer: { from: string; to: string; toKind: sql.PoolKind; parts: readonly TransferPart[] },
+): Promise<{ fromBalance: number; toBalance: number } | undefined> {
+  const { from, to, parts } = transfer;
+  const credit = parts.reduce((sum, part) => sum + part.credit, 0);
+  await tx.run(sql.upsertPool, [to, transfer.toKind]);
+  const locked = await tx.run(sql.lockPools, [[from, to]]);
+  const available = locked.find((pool) => pool.id === from)?.available ?? 0;
+  if (available < credit) return undefined;
+  const [, [giving], [receiving]] = await Promise.all([
+    tx.run(sql.insertTransfers, [
+      parts.map((part) => part.key),
+      from,
+      to,
+      parts.map((part) => part.credit),
+      parts.map((part) => part.reason),
+    ]),
+    tx.run(sql.movePoolBalance, [from, -credit]),
+    tx.run(sql.movePoolBalance, [to, credit]),
+  ]);
+  tx.acknowledges(
+    parts.map((part) => ({ kind: "credits", id: part.key, accountId: to, count: part.credit })),
+  );
+  return { fromBalance: giving!.available, toBalance: receiving!.available };
+}
+
+/** The available credits of pools, by id; they stay locked until the transaction ends. */
+export type Balances = Map<string, number>;
+
+export async function lockBalances(tx: Tx, poolIds: readonly string[]): Promise<Balances> {
+  const locked = await tx.run(sql.lockPools, [[...new Set(poolIds)]]);
+  return new Map(locked.map((pool) => [pool.id, pool.available]));
+}
+
+/** The sends that their pools can pay, in order of arrival; their prices are subtracted from `balances`. */
+export function takePayable<Send extends WantedHold>(balances: Balances, wanted: readonly Send[]): Send[] {
+  return wanted.filter((send) => {
+    const left = (balances.get(send.poolId) ?? 0) - send.amount;
+    if (left < 0) return false;
+    balances.set(send.poolId, left);
+    return true;
+  });
+}
+
+/** Holds the prices of sends whose pools are locked and have enough. */
+export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promise<void> {
+  if (payable.length === 0) return;
+  await tx.run(sql.insertHolds, [
+    payable.map((send) => send.holdId),
+    payable.map((send) => send.poolId),
+    payable.map((send) => send.amount),
+  ]);
+}
+
+/** Holds prices in one statement. Fails by `must` unless the pools can pay all of them. */
+export async function takeHolds(tx: Tx, wanted: readonly WantedHold[]): Promise<void> {
+  const amounts = new Map<string, number>();
+  for (const { poolId, amount } of wanted) amounts.set(poolId, (amounts.get(poolId) ?? 0) + amount);
+  const pools = [...amounts.keys()].sort();
+  await tx.run(sql.takeHolds, [
+    wanted.map((send) => send.holdId),
+    wanted.map((send) => send.poolId),
+    wanted.map((send) => send.amount),
+    pools,
+    pools.map((pool) => amounts.get(pool)),
+  ]);
+}
+
+/**
+ * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds.
+ * The pools stay locked until the transaction ends, so that sends which wait together share one statement and commit.
+ */
+export async function holdCredits(tx: Tx, wanted: readonly WantedHold[]): Promise<Set<string>> {
+  const balances = await lockBalances(
+    tx,
+    wanted.map((send) => send.poolId),
+  );
+  const paid = takePayable(balances, wanted);
+  await insertHolds(tx, paid);
+  return new Set(paid.map((send) => send.holdId));
+}
+
+/** The pool of the service itself, which pays for what it tells people; also the account of these messages. */
+export const SERVICE = "service";
+
+/**
+ * Holds a price in the service's own pool. Released credits of earlier notices pay first; when they do not suffice, the pool
+ * is granted the price.
+ */
+export async function holdForService(
+  tx: Tx,
+  hold: { holdId: string; amount: number; reason: string },
+): Promise<void> {
+  const { holdId, amount, reason } = hold;
+  const wanted = [{ holdId, poolId: SERVICE, amount }];
+  if ((await holdCredits(tx, wanted)).has(holdId)) return;
+  const key = `service:${holdId}`;
+  await grantCredits(tx, { poolId: SERVICE, kind: "service", credit: amount, reason, key });
+  await holdCredits(tx, wanted);
+}
+
+/**
+ * Captures and releases parts of holds. The caller vouches that each part became final in this very transaction;
+ * the constraint on `holds` refuses whatever would exceed the held amount.
+ */
+export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  const parts = settled.toSorted((a, b) => (a.holdId < b.holdId ? -1 : 1));
+  const pools = [...new Set(parts.map((part) => part.poolId))].sort();
+  const released = new Map<string, number>();
+  for (const part of parts) {
+    if (part.released > 0) released.set(part.poolId, (released.get(part.poolId) ?? 0) + part.released);
+  }
+  // Pools before outcomes before holds, each in order of id: the same order in every transaction.
+  const steps: Promise<unknown>[] = [];
+  if (released.size > 0) {
+    const returned = [...released.keys()].sort();
+    steps.push(tx.run(sql.lockPools, [returned]));
+    steps.push(tx.run(sql.returnToPools, [returned, returned.map((pool) => released.get(pool))]));
+  }
+  if (pools.length > 1) steps.push(tx.run(sql.lockOutcomes, [pools]));
+  steps.push(
+    tx.run(sql.settleHolds, [
+      parts.map((part) => part.holdId),
+      parts.map((part) => part.poolId),
+      parts.map((part) => part.captured),
+      parts.map((part) => part.released),
+      newId(),
+    ]),
+  );
+  await Promise.all(steps);
+}
+
+/** Every balance against its entries. Run in a snapshot together with what the caller compares `held` to. */
+export async function auditLedger(tx: Tx): Promise<sql.Audit> {
+  const [audit] = await tx.run(sql.auditLedger);
+  return audit!;
+}
+
+/**
+ * Sums up the entries written before `until`; no transaction that began before it may still be open. It runs one at a time
+ * and never goes back: parallel runs, or a clock that was set back, would count entries twice.
+ */
+export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
+  await tx.run(sql.lockPools, [[WORLD]]);
+  await tx.run(sql.advanceMarks, [until]);
+}
+
+/** Notes what the hourly audit found, for who watches. */
+export async function noteAudit(
+  db: Statements,
+  { difference, balanced }: { difference: number; balanced: boolean },
+): Promise<void> {
+  await db.run(sql.upsertLastAudit, [difference, balanced]);
+}
+
+/** What the hourly audit found last; undefined: none has run yet. */
+export async function readLastAudit(db: Statements): Promise<sql.LastAudit | undefined> {
+  return (await db.run(sql.findLastAudit))[0];
+}
+
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/** Some holds from before a time that are settled and that the audit has summed up, locked. */
+export async function listOldHolds(tx: Tx, before: Date): Promise<{ id: string; released: number }[]> {
+  return tx.run(sql.listOldHolds, [before, FORGOTTEN_AT_ONCE]);
+}
+
+export async function deleteOldHolds(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.run(sql.deleteHolds, [ids]);
+}
+
+/** Deletes some entries of forgotten days that the audit has summed up; returns whether there were any. */
+export async function deleteOldEntries(tx: Tx): Promise<boolean> {
+  const [deleted] = await tx.run(forgetEntries, [FORGOTTEN_AT_ONCE]);
+  return deleted!.count > 0;
+}

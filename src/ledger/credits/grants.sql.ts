@@ -1,0 +1,100 @@
+// The queries of grants by administrators.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+
+export type PoolOwner = "company" | "user" | "customer";
+
+export type GrantRow = {
+  id: string;
+  asked_by: string;
+  asked_name: string | null;
+  pool_kind: PoolOwner;
+  pool_id: string;
+  credit: number;
+  reason: string | null;
+  status: "WAITING" | "CONFIRMED" | "REFUSED" | "EXPIRED";
+  created_at: Date;
+  expires_at: Date;
+  decided_name: string | null;
+  decided_at: Date | null;
+  refusal_reason: string | null;
+  transaction_id: string | null;
+};
+
+const STATUS = "CASE WHEN status = 'WAITING' AND expires_at <= now() THEN 'EXPIRED' ELSE status END";
+const GRANT = `id, asked_by, asked_name, pool_kind, pool_id, credit, reason, ${STATUS} AS status, created_at, expires_at,
+   decided_name, decided_at, refusal_reason, transaction_id`;
+
+/** The person who made a machine's key; null: nobody did but the key of the installation. */
+export const findMaker = query<{ created_by: string | null }>(
+  "credits.findMaker",
+  "SELECT created_by FROM administrator_keys WHERE id = $1",
+);
+
+/** Waits until no other grant of this administrator ($1) is under way, which would not see this one. */
+export const lockGrantsOf = query(
+  "credits.lockGrantsOf",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('grants ' || $1, 0))",
+);
+
+/** What an administrator ($1) has granted alone within $2 milliseconds. */
+export const sumGrants = query<{ credit: number }>(
+  "credits.sumGrants",
+  `SELECT coalesce(sum(credit), 0)::bigint AS credit FROM grants
+   WHERE asked_by = $1 AND status = 'GRANTED' AND created_at > now() - $2::bigint * interval '1 millisecond'`,
+);
+
+/** Keeps a grant that was made at once, with its transaction ($8). */
+export const insertGranted = query(
+  "credits.insertGranted",
+  `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, decided_at, transaction_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'GRANTED', now(), $8)`,
+);
+
+/** Keeps a grant that waits for $8 milliseconds. */
+export const insertWaiting = query<{ expires_at: Date }>(
+  "credits.insertWaiting",
+  `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'WAITING', now() + $8::bigint * interval '1 millisecond') RETURNING expires_at`,
+);
+
+/** A grant that had to wait, locked for a decision. */
+export const lockGrant = query<GrantRow>(
+  "credits.lockGrant",
+  `SELECT ${GRANT} FROM grants WHERE id = $1 AND expires_at IS NOT NULL FOR UPDATE`,
+);
+
+export const updateDecided = query<GrantRow>(
+  "credits.updateDecided",
+  `UPDATE grants SET status = $2, decided_by = $3, decided_name = $4, decided_at = now(), refusal_reason = $5, transaction_id = $6
+   WHERE id = $1 RETURNING ${GRANT}`,
+);
+
+/** Grants that had to wait, of one status ($1) or all. */
+export const listGrants = pagedList<GrantRow>(
+  "credits.listGrants",
+  { by: ["id"] },
+  ({ seek, page }) =>
+    `SELECT ${GRANT} FROM grants WHERE expires_at IS NOT NULL AND ($1::text IS NULL OR ${STATUS} = $1) AND ${seek} ${page}`,
+);
+
+export const countGrants = query<{ count: number }>(
+  "credits.countGrants",
+  `SELECT count(*) FROM grants WHERE expires_at IS NOT NULL AND ($1::text IS NULL OR ${STATUS} = $1)`,
+);
+
+/** Whether another administrator than $1 could confirm a grant: a person or a key with one of these roles ($2). */
+export const findOther = query<{ exists: boolean }>(
+  "credits.findOther",
+  `SELECT EXISTS (SELECT FROM administrators WHERE id <> $1 AND role = ANY($2::text[]) AND disabled_at IS NULL AND enrolled_at IS NOT NULL)
+       OR EXISTS (SELECT FROM administrator_keys WHERE coalesce(created_by, id) <> $1 AND role = ANY($2::text[])
+                    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS exists`,
+);
+
+/** Deletes up to $3 grants: those of one administrator alone after $1 milliseconds, others after $2. */
+export const deleteOldGrants = query<{ id: string }>(
+  "credits.deleteOldGrants",
+  `DELETE FROM grants WHERE id = ANY(ARRAY(
+     SELECT id FROM grants WHERE created_at < now() - CASE WHEN status = 'GRANTED' THEN $1::bigint ELSE $2::bigint END * interval '1 millisecond'
+     LIMIT $3)) RETURNING id`,
+);

@@ -1,0 +1,183 @@
+// Grants by administrators: credits out of nothing, which above a limit take a second administrator.
+import { type Static, Type } from "typebox";
+import { type AdminCaller, rolesThatMay } from "../../identity/admins/admins.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, type Sentence, type Warning } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Listed, type Page, Reason } from "../../platform/schemas.ts";
+import { grantCredits, ownerExists, readBalance } from "./credits.ts";
+import * as sql from "./grants.sql.ts";
+import { GRANT_STATUSES, type Granted, type WaitingGrant } from "./shapes.ts";
+
+/** Grants of one administrator within this time count together. */
+const COUNTED_MS = 24 * 3_600_000;
+const DECIDED_KEPT_MS = 365 * 24 * 3_600_000;
+const DELETED_AT_ONCE = 5_000;
+
+export const GrantsWanted = Type.Object({ status: Type.Optional(Type.Enum([...GRANT_STATUSES])) });
+export const GrantRefusal = Type.Object({ reason: Type.Optional(Reason) });
+
+/** Who gets the credits of a grant, how many (below zero: a correction), and why. */
+export type WantedGrant = { kind: sql.PoolOwner; poolId: string; credit: number; reason: string | null };
+
+/** Stands for the key of the installation where an administrator is named. */
+const INSTALLATION = "";
+
+/**
+ * The administrator behind a call: a person, also by a key that the person made; a key that no person made; `INSTALLATION` for
+ * the key of the installation.
+ */
+export async function administratorOf(db: Statements, { by, sessionId }: AdminCaller): Promise<string> {
+  if (by.id === null || sessionId !== null) return by.id ?? INSTALLATION;
+  const [key] = await db.run(sql.findMaker, [by.id]);
+  return key?.created_by ?? by.id;
+}
+
+/**
+ * Grants credits, or takes some back. Where an administrator grants more than `GRANT_LIMIT` within 24 hours, counting this
+ * grant, it waits for another administrator and nothing moves. Refuses `not-found`, `customer-not-found` and
+ * `insufficient-credits`.
+ */
+export async function requestGrant(
+  tx: Tx,
+  app: Runtime,
+  caller: AdminCaller,
+  { kind, poolId, credit, reason }: WantedGrant,
+): Promise<Granted> {
+  await requireOwner(tx, kind, poolId);
+  const key = newId();
+  const grant = { poolId, kind, credit, reason, key };
+  const { grantLimit } = app.config;
+  if (credit <= 0 || grantLimit === 0) return grantCredits(tx, grant);
+  const administrator = await administratorOf(tx, caller);
+  await tx.run(sql.lockGrantsOf, [administrator]);
+  const [granted] = await tx.run(sql.sumGrants, [administrator, COUNTED_MS]);
+  const row = [newId(), administrator, caller.by.name ?? null, kind, poolId, credit, reason];
+  if (granted!.credit + credit <= grantLimit) {
+    await tx.run(sql.insertGranted, [...row, key]);
+    return grantCredits(tx, grant);
+  }
+  const [waiting] = await tx.run(sql.insertWaiting, [...row, app.config.settings.grantLifetimeMs]);
+  return {
+    balance: await readBalance(tx, poolId),
+    transactionId: null,
+    confirmation: { id: row[0] as string, expiresAt: waiting!.expires_at },
+  };
+}
+
+async function requireOwner(tx: Tx, kind: sql.PoolOwner, poolId: string): Promise<void> {
+  if (await ownerExists(tx, kind, poolId)) return;
+  refuse(kind === "customer" ? "customer-not-found" : "not-found");
+}
+
+/** The warning of a grant that waits: another administrator can confirm it, or what to do where there is none. */
+export async function grantWarnings(app: Runtime, caller: AdminCaller, granted: Granted): Promise<Warning[]> {
+  if (!granted.confirmation) return [];
+  const administrator = await administratorOf(app.database, caller);
+  // Whoever asks as a person can be confirmed with the key of the installation.
+  if (administrator !== INSTALLATION) return [{ field: "credit", message: WAITS }];
+  const [other] = await app.database.run(sql.findOther, [administrator, rolesThatMay("account")]);
+  return [{ field: "credit", message: other!.exists ? WAITS : ALONE }];
+}
+
+const WAITS: Sentence = {
+  fr: "les crédits ne sont pas encore attribués : au-delà de GRANT_LIMIT en 24 heures, un autre administrateur doit confirmer l’attribution",
+  en: "the credits are not granted yet: above GRANT_LIMIT in 24 hours, another administrator must confirm this grant",
+};
+const ALONE: Sentence = {
+  fr: "les crédits ne sont pas encore attribués, et aucun autre administrateur ne peut confirmer l’attribution : créez-en un (admin/user/create, rôle owner ou finance), ou augmentez GRANT_LIMIT",
+  en: "the credits are not granted yet, and no other administrator can confirm this grant: create one (admin/user/create, role owner or finance), or raise GRANT_LIMIT",
+};
+
+/** Locks a grant that waits. Refuses `not-found`, and `conflict` for one that was decided or has expired. */
+async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
+  const [row] = await tx.run(sql.lockGrant, [id]);
+  if (!row) refuse("not-found");
+  if (row.status !== "WAITING") refuse("conflict", { details: [{ field: "id", message: DECIDED }] });
+  return row;
+}
+
+/**
+ * Confirms a grant that waits, and moves its credits. Refuses `not-found`, `conflict` for one that was decided or has expired,
+ * and `not-authorized` to the administrator who asked for it.
+ */
+export async function confirmGrant(tx: Tx, caller: AdminCaller, id: string): Promise<WaitingGrant> {
+  const row = await lockWaiting(tx, id);
+  const administrator = await administratorOf(tx, caller);
+  if (administrator === row.asked_by)
+    refuse("not-authorized", { details: [{ field: "adminKey", message: BY_ANOTHER }] });
+  await requireOwner(tx, row.pool_kind, row.pool_id);
+  const key = newId();
+  const { pool_id: poolId, pool_kind: kind, credit, reason } = row;
+  const values = [id, "CONFIRMED", administrator, caller.by.name ?? null, null, key];
+  const [decided] = await tx.run(sql.updateDecided, values);
+  await grantCredits(tx, { poolId, kind, credit, reason, key });
+  return viewOf(decided!, administrator);
+}
+
+/**
+ * Refuses a grant that waits; the administrator who asked for it may withdraw it so. Refuses `not-found`, and `conflict` for
+ * one that was decided or has expired.
+ */
+export async function refuseGrant(
+  tx: Tx,
+  caller: AdminCaller,
+  id: string,
+  { reason }: Static<typeof GrantRefusal>,
+): Promise<WaitingGrant> {
+  await lockWaiting(tx, id);
+  const administrator = await administratorOf(tx, caller);
+  const values = [id, "REFUSED", administrator, caller.by.name ?? null, reason ?? null, null];
+  const [decided] = await tx.run(sql.updateDecided, values);
+  return viewOf(decided!, administrator);
+}
+
+const DECIDED: Sentence = {
+  fr: "cette attribution n’est plus en attente : elle a été confirmée ou refusée, ou elle a expiré",
+  en: "this grant is no longer pending: it was confirmed or refused, or it has expired",
+};
+const BY_ANOTHER: Sentence = {
+  fr: "l’administrateur qui a demandé cette attribution ne peut pas la confirmer ; un autre administrateur, owner ou finance, doit le faire",
+  en: "the administrator who requested this grant cannot confirm it; another administrator, owner or finance, must do it",
+};
+
+/** One page of the grants that had to wait, newest first. */
+export async function listGrants(
+  app: Runtime,
+  caller: AdminCaller,
+  { status, ...page }: Page & Static<typeof GrantsWanted>,
+): Promise<Listed<WaitingGrant>> {
+  const db = app.database;
+  const administrator = await administratorOf(db, caller);
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listGrants, page, (limit, from) => [status ?? null, limit, from]),
+    db.run(sql.countGrants, [status ?? null]),
+  ]);
+  return { rows: rows.map((row) => viewOf(row, administrator)), totalCount: total!.count, next };
+}
+
+function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {
+  return {
+    id: row.id,
+    status: row.status,
+    ownerKind: row.pool_kind,
+    ownerId: row.pool_id,
+    credit: row.credit,
+    reason: row.reason,
+    requestedBy: row.asked_name,
+    isOwn: row.asked_by === administrator,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    decidedBy: row.decided_name,
+    decidedAt: row.decided_at,
+    refusalReason: row.refusal_reason,
+    transactionId: row.transaction_id,
+  };
+}
+
+/** Deletes grants that count no longer, and decisions after a year; work of a job. */
+export async function forgetGrants(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteOldGrants, [COUNTED_MS, DECIDED_KEPT_MS, DELETED_AT_ONCE]);
+}

@@ -1,0 +1,57 @@
+// Statements: what changed the available credits of a pool, newest first, with the balance after each.
+import type { Statements } from "../../platform/database.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/schemas.ts";
+import type { Movement } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+// The cost of a page grows with how far back it is: the first takes 25 ms, of which counting 100,000 rows takes 20, the
+// last 330 ms (pool of 2 million holds, 2 cores under load, 2026-11-21).
+const MOVEMENTS_AT_MOST = 100_000;
+
+/**
+ * One page of a pool's statement, all of one instant; newest first only, since the balance after an entry is reckoned
+ * back from the present one. The newest 100,000 movements can be read and are counted, so that
+ * the cost never grows with the history. Refuses `invalid-request` for a page beyond them.
+ */
+export async function readStatement(db: Statements, poolId: string, page: Page): Promise<Listed<Movement>> {
+  const offset = page.after ? await findPlace(db, poolId, page.after) : offsetOf(page);
+  const last = offset + page.limit;
+  if (last > MOVEMENTS_AT_MOST)
+    refuseField("page", {
+      fr: `seules les ${MOVEMENTS_AT_MOST} dernières écritures peuvent être lues`,
+      en: `only the latest ${MOVEMENTS_AT_MOST} entries can be read`,
+    });
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listMovements, [poolId, last, offset, page.limit]),
+    db.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
+  ]);
+  const hasMore = last < Math.min(total!.count, MOVEMENTS_AT_MOST);
+  return {
+    rows: rows.map(movementOf),
+    totalCount: total!.count,
+    next: hasMore ? (rows.at(-1)?.row_key ?? null) : null,
+  };
+}
+
+/** How many movements there are up to one, which was the last of the page before: new ones come before it. */
+async function findPlace(db: Statements, poolId: string, key: RowKey): Promise<number> {
+  const [found] = await db.run(sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
+  return found!.count;
+}
+
+function movementOf(row: sql.MovementRow): Movement {
+  return {
+    id: idOf(row),
+    kind: row.kind,
+    amount: row.amount,
+    balanceAfter: row.balance_after,
+    reason: row.reason,
+    createdAt: row.created_at,
+  };
+}
+
+/** The operation key of a release names its settlement and its pool. */
+function idOf({ kind, key }: sql.MovementRow): string {
+  return kind === "release" ? key.split(":")[1]! : key;
+}

@@ -1,0 +1,84 @@
+// Notices of approvals: the members who may approve are notified of a campaign that waits, its author of one that is declined.
+import { lockCompany, rolesWith } from "../../identity/accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Language } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import * as sql from "./approvals.sql.ts";
+import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
+
+/** The service pays the notices of declined campaigns too, so a company has a limited number of them in a day. */
+const declineNotices = noticesOfDay("declined campaigns");
+
+/**
+ * Notifies by SMS and mail, once: of each campaign that waits the members who may approve it, and of each declined one its
+ * author, unless SENDER_NOTICES is off. Work of a tick. The service pays, so a company is notified of a limited number of
+ * campaigns in a day; its lists have them all.
+ */
+export async function notifyOfApprovals(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await app.database.transaction((tx) => notifyOfOne(app, tx))));
+}
+
+async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
+  const [untold] = await tx.run(sql.takeUntold);
+  if (!untold) return false;
+  if (untold.status === "PENDING") await notifyApprovers(app, tx, untold);
+  if (untold.status === "DECLINED") await notifyAuthor(app, tx, untold);
+  return true;
+}
+
+async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, made_by }: sql.UntoldRow) {
+  // Two processes that notify of two campaigns at once count each other.
+  await lockCompany(tx, company_id);
+  const [wanted] = await tx.run(sql.findWanted, [company_id, campaign_id]);
+  const [told] = await tx.run(sql.countTold, [company_id]);
+  if (!wanted || told!.count >= app.config.limits.approvalNoticesPerDay) return;
+  const people = await tx.run(sql.listApprovers, [
+    company_id,
+    made_by,
+    rolesWith(["send"]),
+    NOTIFIED_AT_MOST,
+  ]);
+  await tx.run(sql.updateTold, [company_id, campaign_id, people.length]);
+  const page = `${app.publicUrl}/approvals/${campaign_id}`;
+  await notifyMembers(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
+}
+
+/** Notifies whoever created or changed a declined campaign, or an owner where none of them can be reached. */
+async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: sql.UntoldRow) {
+  if (!app.config.senderNotices) return;
+  const [declined] = await tx.run(sql.findDeclined, [company_id, campaign_id]);
+  if (!declined || (await declineNotices(app).take(company_id)) > 0) return;
+  const { name, language, reason, decided_by, authors } = declined;
+  const found = await tx.run(sql.listAuthors, [company_id, authors, decided_by, authors.length]);
+  const reached = found.filter(({ is_author }) => is_author);
+  const page = `${app.publicUrl}/campaigns/${campaign_id}`;
+  const people = reached.length > 0 ? reached : found.slice(0, 1);
+  await notifyMembers(app, tx, people, wordsOfDeclined(name, reason, page)[language]);
+}
+
+function wordsOfWanted(name: string, count: number, page: string): Record<Language, NoticeWords> {
+  return {
+    fr: {
+      subject: `La campagne ${name} attend votre approbation`,
+      text: `La campagne ${name} (${count} destinataires) attend votre approbation : ${page}`,
+    },
+    en: {
+      subject: `The campaign ${name} is pending your approval`,
+      text: `The campaign ${name} (${count} recipients) is pending your approval: ${page}`,
+    },
+  };
+}
+
+/** The reason comes last: an SMS that is too long is cut at its end. */
+function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, NoticeWords> {
+  return {
+    fr: {
+      subject: `La campagne ${name} a été refusée`,
+      text: `La campagne ${name} a été refusée et annulée : ${page} Motif : ${reason}`,
+    },
+    en: {
+      subject: `The campaign ${name} was declined`,
+      text: `The campaign ${name} was declined and canceled: ${page} Reason: ${reason}`,
+    },
+  };
+}

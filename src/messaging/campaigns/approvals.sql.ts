@@ -1,0 +1,176 @@
+// The queries of approvals: campaigns that wait for a second person of their company.
+import type { MemberRole } from "../../identity/accounts/accounts.ts";
+import { query } from "../../platform/database.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import type { Language } from "../../platform/refusals.ts";
+import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
+import { NAME_COLUMN } from "./sql.ts";
+
+export const insertApproval = query(
+  "campaigns.insertApproval",
+  "INSERT INTO campaign_approvals (company_id, campaign_id, made_by) VALUES ($1, $2, $3)",
+);
+
+/** Whether a campaign waits. A decision waits until the transaction has ended. */
+export const findAwaited = query<{ campaignId: string }>(
+  "campaigns.findAwaited",
+  `SELECT campaign_id AS "campaignId" FROM campaign_approvals
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' FOR SHARE`,
+);
+
+export const findApproval = query<CampaignApproval>(
+  "campaigns.findApproval",
+  `SELECT status, made_by AS "madeBy", made_at AS "askedAt", changed_by AS "changedBy", decided_by AS "decidedBy", decided_at AS "decidedAt", reason
+   FROM campaign_approvals WHERE company_id = $1 AND campaign_id = $2`,
+);
+
+// Notices older than a day count no longer.
+const NOTICES_OF_TODAY = "CASE WHEN told_at > now() - interval '1 day' THEN notices ELSE 0 END";
+
+/**
+ * Records a decision, and to how many people the campaign is; of a declined one nobody is notified yet. No row: it was decided
+ * before.
+ */
+export const markDecided = query<{ campaignId: string }>(
+  "campaigns.markDecided",
+  `UPDATE campaign_approvals approval SET status = $3, decided_by = $4, decided_at = now(), reason = $5, approved_count = greatest(
+     (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2),
+     (SELECT max(contact_count) FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2)),
+     told_at = CASE WHEN $3 = 'DECLINED' THEN NULL ELSE told_at END, notices = ${NOTICES_OF_TODAY}
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' RETURNING campaign_id AS "campaignId"`,
+);
+
+const ASKED_AGAIN = `status = 'PENDING', made_at = now(), decided_by = NULL, decided_at = NULL, reason = NULL, changed_by = NULL,
+   told_at = NULL, notices = ${NOTICES_OF_TODAY}`;
+
+/**
+ * Asks again for the approval of a campaign that somebody ($3) changes: an approved one waits as if this person had made it,
+ * and of one that waits this person does not decide.
+ */
+export const markChanged = query(
+  "campaigns.markChanged",
+  `WITH again AS (
+     UPDATE campaign_approvals SET made_by = $3, ${ASKED_AGAIN}
+     WHERE company_id = $1 AND campaign_id = $2 AND status = 'APPROVED' RETURNING campaign_id
+   )
+   UPDATE campaign_approvals SET changed_by = nullif($3, made_by), made_at = now()
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' AND NOT EXISTS (SELECT FROM again)`,
+);
+
+/** Asks again for the approval of a campaign that was approved for fewer people than $3. */
+export const markGrown = query(
+  "campaigns.markGrown",
+  `UPDATE campaign_approvals SET ${ASKED_AGAIN}
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'APPROVED'
+     AND coalesce(approved_count, (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2)) < $3`,
+);
+
+/** The sends of a campaign that an administrator keeps back. */
+export const listStillKept = query<{ sendId: string }>(
+  "campaigns.listStillKept",
+  `SELECT send_id AS "sendId" FROM first_campaigns
+   WHERE company_id = $1 AND campaign_id = $2 AND released_at IS NULL`,
+);
+
+// A scheduled one waits until its time, and then as long as an immediate one. The row of a campaign that ended before a
+// decision stays PENDING.
+const WAITING = `FROM campaign_approvals approval
+   JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
+   WHERE approval.company_id = $1 AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
+     AND (campaign.next_at IS NOT NULL
+          OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
+
+/** Those of a company ($1) that wait and are younger than $2 ms. */
+export const listAwaiting = pagedList<AwaitingCampaign & Keyed>(
+  "campaigns.listAwaiting",
+  { by: [["approval.made_at", "timestamptz"], "approval.campaign_id"], at: 3 },
+  ({
+    seek,
+    page,
+    rowKey,
+  }) => `SELECT ${rowKey}, campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
+            campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
+            approval.made_at AS "askedAt", campaign.created_at AS "createdAt"
+     ${WAITING} AND ${seek} ${page}`,
+);
+
+/** The count stops at $3. */
+export const countAwaiting = query<{ count: number }>(
+  "campaigns.countAwaiting",
+  `SELECT count(*) FROM (SELECT ${WAITING} LIMIT $3) counted`,
+);
+
+export type UntoldRow = {
+  company_id: string;
+  campaign_id: string;
+  made_by: string;
+  status: "PENDING" | "APPROVED" | "DECLINED";
+};
+
+/** Takes one that nobody was told of. No other process takes it. */
+export const takeUntold = query<UntoldRow>(
+  "campaigns.takeUntold",
+  `UPDATE campaign_approvals SET told_at = now() WHERE (company_id, campaign_id) IN (
+     SELECT company_id, campaign_id FROM campaign_approvals WHERE told_at IS NULL ORDER BY made_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING company_id, campaign_id, made_by, status`,
+);
+
+/** How often the people of a company were notified of campaigns since a day ago; `told_at` is null where they are to be notified again. */
+export const countTold = query<{ count: number }>(
+  "campaigns.countTold",
+  `SELECT coalesce(sum(notices), 0)::int AS count FROM campaign_approvals
+   WHERE company_id = $1 AND (told_at > now() - interval '1 day' OR told_at IS NULL)`,
+);
+
+export const updateTold = query(
+  "campaigns.updateTold",
+  `UPDATE campaign_approvals SET told = $3, notices = notices + ($3 > 0)::int WHERE company_id = $1 AND campaign_id = $2`,
+);
+
+/** What the others are told of a campaign. */
+export const findWanted = query<{ name: string; count: number; language: Language }>(
+  "campaigns.findWanted",
+  `SELECT ${NAME_COLUMN}, campaign.contact_count AS count, companies.language
+   FROM campaigns campaign JOIN companies ON companies.id = campaign.company_id
+   WHERE campaign.company_id = $1 AND campaign.id = $2 AND campaign.canceled_at IS NULL`,
+);
+
+/** Up to $4 members with one of the roles $3, but not $2. */
+export const listApprovers = query<{
+  role: MemberRole;
+  phone: string | null;
+  email: string | null;
+}>(
+  "campaigns.listApprovers",
+  `SELECT memberships.role, users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND users.id <> $2 AND memberships.role = ANY($3::text[])
+     AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
+   ORDER BY memberships.role, users.id LIMIT $4`,
+);
+
+/** A declined campaign, and who created it, asked for its approval or changed it while it waited. */
+export const findDeclined = query<{
+  name: string;
+  language: Language;
+  reason: string;
+  decided_by: string;
+  authors: string[];
+}>(
+  "campaigns.findDeclined",
+  `SELECT ${NAME_COLUMN}, companies.language, coalesce(approval.reason, '') AS reason, approval.decided_by,
+          array_remove(ARRAY[campaign.user_id, approval.made_by, approval.changed_by], NULL) AS authors
+   FROM campaign_approvals approval
+   JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
+   JOIN companies ON companies.id = approval.company_id
+   WHERE approval.company_id = $1 AND approval.campaign_id = $2 AND approval.status = 'DECLINED'`,
+);
+
+/** Up to $4 members who can be reached, the authors $2 before the owners, but not $3. */
+export const listAuthors = query<{ phone: string | null; email: string | null; is_author: boolean }>(
+  "campaigns.listAuthors",
+  `SELECT users.phone, users.email, users.id = ANY($2::text[]) AS is_author
+   FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND users.id <> $3 AND (users.id = ANY($2::text[]) OR memberships.role = 'owner')
+     AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
+   ORDER BY users.id <> ALL($2::text[]), users.id LIMIT $4`,
+);

@@ -1,0 +1,150 @@
+// Approvals: where a company wants it, a campaign of a person waits until a second person has approved it.
+import { releaseSends } from "../../delivery/sends/sends.ts";
+import type { KeyHolder } from "../../identity/accounts/accounts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { readInstant } from "../../platform/timestamps.ts";
+import * as sql from "./approvals.sql.ts";
+import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
+import { listRuns, lockCampaign } from "./sql.ts";
+import type { Survey } from "./survey.ts";
+
+/**
+ * Whether a new campaign waits for a second person: it is to as many people as its company said, or to groups that may
+ * grow until it runs.
+ */
+export function needsApproval({ draft, count }: Pick<Survey, "draft" | "count">): boolean {
+  const { approvalFrom, type, groupIds } = draft;
+  if (approvalFrom === undefined) return false;
+  return count >= approvalFrom || (type !== "SMS" && groupIds.length > 0);
+}
+
+/** Notes that a new campaign waits, inside the transaction that records it. */
+export async function noteAwaiting(tx: Tx, { companyId, id, userId }: Survey["draft"]): Promise<void> {
+  await tx.run(sql.insertApproval, [companyId, id, userId]);
+}
+
+/** Whether a campaign waits; until the transaction ends, nobody decides on it. */
+export async function isAwaited(tx: Tx, companyId: string, campaignId: string): Promise<boolean> {
+  return (await tx.run(sql.findAwaited, [companyId, campaignId])).length > 0;
+}
+
+/**
+ * Asks for the approval of a campaign again, because somebody changes when it goes: what was approved was another time. This
+ * person does not decide on it. Does nothing where nobody was asked.
+ */
+export async function askAgain(
+  tx: Tx,
+  companyId: string,
+  campaignId: string,
+  changedBy: string,
+): Promise<void> {
+  await tx.run(sql.markChanged, [companyId, campaignId, changedBy]);
+}
+
+/** A run may be to so many times the people that were approved: groups grow a little. */
+const GROWTH_AT_MOST = 1.1;
+
+/**
+ * Whether a run to so many people waits for an approval: because nobody has decided yet, or because the groups have grown
+ * by more than a tenth since somebody approved.
+ */
+export async function isRunAwaited(
+  tx: Tx,
+  companyId: string,
+  campaignId: string,
+  count: number,
+): Promise<boolean> {
+  await tx.run(sql.markGrown, [companyId, campaignId, Math.ceil(count / GROWTH_AT_MOST)]);
+  return isAwaited(tx, companyId, campaignId);
+}
+
+/** What became of the approval of a campaign; undefined where none was wanted. */
+export async function readApproval(
+  db: Statements,
+  companyId: string,
+  campaignId: string,
+): Promise<CampaignApproval | undefined> {
+  return (await db.run(sql.findApproval, [companyId, campaignId]))[0];
+}
+
+/** `askedAt` is that of the approval which the person saw, where the caller says it. */
+type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedAt?: string | undefined };
+
+/**
+ * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
+ * commit. What is declined has to be canceled in the same transaction, and `notifyOfApprovals` notifies its author. Refuses `campaign-not-found`; `not-authorized` to
+ * the person who made it or changed it since and to a key that is limited to scopes; and `conflict` where it does not wait
+ * any more, or was changed since the person saw it.
+ */
+export async function decideCampaign(
+  app: Runtime,
+  tx: Tx,
+  { companyId, userId, isMachine }: KeyHolder,
+  id: string,
+  { status, reason, askedAt }: Decision,
+): Promise<void> {
+  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
+  const approval = await readApproval(tx, companyId, id);
+  if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (askedAt !== undefined && readInstant(askedAt, "askedAt").getTime() !== approval.askedAt.getTime())
+    refuse("conflict", { details: [{ field: "askedAt", message: ASKED_SINCE }] });
+  if (approval.madeBy === userId || approval.changedBy === userId)
+    refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });
+  const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
+  const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
+  const isWaiting = !campaign.canceled_at && !campaign.failure && !isOver;
+  const [decided] = isWaiting ? await tx.run(sql.markDecided, [companyId, id, status, userId, reason]) : [];
+  if (!decided) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (status === "DECLINED") return;
+  const runs = campaign.type === "SMS" ? [] : await tx.run(listRuns, [companyId, id, RUNS_AT_MOST]);
+  const kept = new Set((await tx.run(sql.listStillKept, [companyId, id])).map(({ sendId }) => sendId));
+  const sends = [campaign.send_id, ...runs.flatMap((run) => run.send_id ?? [])];
+  await releaseSends(
+    tx,
+    sends.filter((send) => !kept.has(send)),
+  );
+}
+
+/** Earlier runs have nothing left to send, because messages expire after three days. */
+const RUNS_AT_MOST = 300;
+
+const BY_A_PERSON: Sentence = {
+  fr: "une clé limitée à des portées ne peut pas approuver ; une personne doit le faire",
+  en: "a key that is limited to scopes cannot approve; a person must do it",
+};
+const BY_ANOTHER: Sentence = {
+  fr: "la personne qui a créé ou modifié la campagne ne peut pas décider ; un autre membre, owner ou approver, doit le faire",
+  en: "the person who created or changed the campaign cannot decide; another member, owner or approver, must do it",
+};
+const ASKED_SINCE: Sentence = {
+  fr: "la campagne a été modifiée entre-temps ; relisez-la avant de décider",
+  en: "the campaign was changed in the meantime; read it again before you decide",
+};
+const NOT_WAITING: Sentence = {
+  fr: "cette campagne n’est pas, ou n’est plus, en attente d’approbation",
+  en: "this campaign is not, or is no longer, pending approval",
+};
+
+const COUNTED_AT_MOST = 10_000;
+
+/** One page of the campaigns of a company that wait for a second person. */
+export async function listAwaiting(
+  db: Statements,
+  { config }: Pick<Runtime, "config">,
+  companyId: string,
+  page: Page,
+): Promise<Listed<AwaitingCampaign>> {
+  const { approvalLifetimeMs } = config.settings;
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listAwaiting, page, (limit, from) => [companyId, approvalLifetimeMs, limit, from]),
+    db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
+  ]);
+  return { rows, totalCount: total!.count, next };
+}

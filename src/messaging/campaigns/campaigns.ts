@@ -1,0 +1,373 @@
+// Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
+import { expireUntaken } from "../../delivery/gateway/gateway.ts";
+import { announceSends, cancelSend, giveWay } from "../../delivery/sends/sends.ts";
+import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/accounts.ts";
+import { note, noteIn } from "../../identity/audit/audit.ts";
+import {
+  type ContactInput,
+  distinctIds,
+  keepFieldNames,
+  readContacts,
+} from "../../phonebook/contacts/contacts.ts";
+import { requireGroups } from "../../phonebook/groups/groups.ts";
+import { chooseSender } from "../../phonebook/senders/senders.ts";
+import { now } from "../../platform/clock.ts";
+import { CommitUnknown, isUntrue, type Tx } from "../../platform/database.ts";
+import { gather } from "../../platform/gather.ts";
+import { checkedOnce, type Once, runOnce } from "../../platform/idempotency.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import { Refusal, refuse } from "../../platform/refusals.ts";
+import { newIdOfRequest } from "../../platform/requestids.ts";
+import type { Acting } from "../../platform/routes.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Tempo } from "../../platform/slices.ts";
+import {
+  acceptAtOnce,
+  acceptDrafts,
+  type DraftResult,
+  isAccepted,
+  isReady,
+  recordCampaigns,
+} from "./accept.ts";
+import { needsApproval, noteAwaiting } from "./approvals.ts";
+import { endDraft } from "./drafts.ts";
+import { nameOfCampaign } from "./names.ts";
+import { distinctContacts, templateOf } from "./recipients.ts";
+import {
+  nextOccurrence,
+  type Recurring,
+  readScheduledDate,
+  readWeek,
+  refuseContradiction,
+} from "./schedule.ts";
+import type { Campaign, CreatedCampaign } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import {
+  type Draft,
+  refuseNobody,
+  type Survey,
+  surveyDraft,
+  type Terms,
+  termsOf,
+  watchOfCompany,
+} from "./survey.ts";
+import { readOwnOf } from "./variables.ts";
+import { createdView } from "./views.ts";
+import { requireRoomToWait } from "./waiting.ts";
+import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
+
+export { notifyOfApprovals } from "./approvalnotices.ts";
+export { forgetDrafts } from "./drafts.ts";
+export { runDueCampaigns } from "./due.ts";
+export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
+export { keepRecord } from "./outcomes.ts";
+export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
+export { queueLargeSends } from "./runs.ts";
+export { BlockedContact, Campaign } from "./shapes.ts";
+export { findSend } from "./statistics.ts";
+export { notifyOfSubmissions } from "./submissions.ts";
+export type { Draft, Survey } from "./survey.ts";
+export { keepTexts } from "./texts.ts";
+export { listCampaigns } from "./views.ts";
+export { isGroupPlanned } from "./waiting.ts";
+export { warningsOfInvisible } from "./warnings.ts";
+export { takeWork } from "./work.ts";
+
+export type CampaignInput = {
+  name?: string;
+  text: string;
+  senderId?: string;
+  contacts: readonly ContactInput[];
+  groupsIds: readonly string[];
+  type: Campaign["type"];
+  scheduledDate?: string;
+  recurring?: Recurring;
+  /** A saved draft, which ends with the acceptance. */
+  draftId?: string;
+  /** The whole price that was shown to whoever sends, above which they do not want it. */
+  creditAtMost?: number;
+  /** Comes back in the events of its sends. */
+  callbackData?: string;
+};
+
+// Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
+const GATHERED_AT_MOST = 100;
+const TOGETHER_AT_MOST = 200;
+
+const acceptor = perRuntime((app) =>
+  gather<Draft, Survey>({ max: TOGETHER_AT_MOST, run: (drafts) => acceptTogether(app, drafts) }),
+);
+
+/**
+ * Creates a campaign: one message per distinct phone, the whole price held (for `SMS`), or nothing at all.
+ * Refuses `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
+ * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, `conflict` where too many
+ * campaigns of the company wait for their time or the price is above `creditAtMost`, `invalid-request` for a `creditAtMost`
+ * of what is priced later, `not-found` where its draft is gone, and `too-many-requests` beyond the work that the account may
+ * have; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
+ */
+export async function createCampaign(
+  app: Runtime,
+  caller: CompanyCaller & Acting & Approval & Listening,
+  input: CampaignInput,
+  once: Once | undefined,
+) {
+  const check = async () => takeWork(app, await watchedDraftOf(app, caller, input));
+  return checkedOnce(app, once, check, async (work) => {
+    if (!mayShare(work.draft, once)) {
+      const noting = async (tx: Tx, survey: Survey) => {
+        if (needsApproval(survey)) await noteAwaiting(tx, survey.draft);
+        await noteIn(tx, app, deedOf(caller, createdView(survey)));
+      };
+      return acceptWork(app, work, once, createdView, noting);
+    }
+    const created = await acceptWork(app, work, once, createdView);
+    // Campaigns of many companies share a transaction, and must not wait there for the chain of each. The answer stands:
+    // the campaign is accepted, and is a record by itself.
+    await note(app, deedOf(caller, created)).catch((error: Error) =>
+      app.log.error({ err: error, campaignId: created.id }, "a campaign is not in the audit log"),
+    );
+    return created;
+  });
+}
+
+/** The draft of a campaign that is to be sent: with who approves it, and who hears of it. */
+async function watchedDraftOf(
+  app: Runtime,
+  caller: CompanyCaller & Approval & Listening,
+  input: CampaignInput,
+): Promise<Draft> {
+  const { approvalFrom, listens } = caller;
+  const draft = { ...(await draftOf(app, caller, input)), approvalFrom };
+  return listens ? { ...draft, watch: watchOfCompany(caller, draft.id, input.callbackData) } : draft;
+}
+
+/** Whether a draft may be accepted together with those of others. */
+function mayShare(draft: Draft, once: Once | undefined): boolean {
+  const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
+  const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
+  // What is believed knows no opt-outs, so its price may be above a ceiling that the true one keeps.
+  // New names wait for the lock of the company.
+  const hasNew = newFields.length > 0;
+  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !hasNew && !once;
+}
+
+/** What is noted of a new campaign. Its text and its people stand in the campaign itself. */
+function deedOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
+  const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } = campaign;
+  const after = { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count };
+  return { acter: caller, on: { kind: "campaign", id }, before: null, after };
+}
+
+/**
+ * Accepts a draft whose work was taken, or refuses as `createCampaign` does; returns what `view` shows of it. `also` runs
+ * in the transaction of the acceptance, and may refuse it.
+ */
+export async function acceptWork<View>(
+  app: Runtime,
+  work: Work,
+  once: Once | undefined,
+  view: (survey: Survey) => View,
+  also?: (tx: Tx, survey: Survey) => Promise<void>,
+): Promise<View> {
+  try {
+    const accepted = await doWork(app, work, () => acceptDraft(app, work, once, view, also));
+    if (work.draft.type === "SMS") settleWork(app, work, null);
+    return accepted;
+  } catch (error) {
+    settleRefused(app, work, error);
+    throw error;
+  }
+}
+
+async function acceptDraft<View>(
+  app: Runtime,
+  { draft, tempo }: Work,
+  once: Once | undefined,
+  view: (survey: Survey) => View,
+  also?: (tx: Tx, survey: Survey) => Promise<void>,
+): Promise<View> {
+  if (mayShare(draft, once) && !also) {
+    if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
+    const [result] = await acceptTogether(app, [draft], tempo);
+    if (result instanceof Refusal) throw result;
+    return view(result!);
+  }
+  const terms = await termsOf(app, tempo);
+  await giveWay(app);
+  const accept = async (tx: Tx) => {
+    if (draft.draftId !== undefined) await endDraft(tx, draft.companyId, draft.draftId);
+    const survey = await acceptAlone(app, tx, draft, terms);
+    await also?.(tx, survey);
+    return view(survey);
+  };
+  return runOnce(app, once, accept, app.database.of(draft.companyId));
+}
+
+/** Reads a request into a draft; nothing is written yet. */
+export async function draftOf(app: Runtime, caller: CompanyCaller, input: CampaignInput): Promise<Draft> {
+  await requireBudget(app, caller.companyId, input.contacts.length);
+  const createdAt = now();
+  const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
+  const given = readContacts(input.contacts, caller.country);
+  const groupIds = distinctIds(input.groupsIds);
+  if (given.length + groupIds.length === 0) refuseNobody(groupIds);
+  const { contacts, duplicates } = distinctContacts(given);
+  const { own, newFields } = await readOwnOf(app, caller.companyId, input.text, contacts);
+  return {
+    id: newIdOfRequest(createdAt.getTime()),
+    companyId: caller.companyId,
+    userId: caller.userId,
+    language: caller.language,
+    name: input.name ?? nameOfCampaign(createdAt, caller),
+    text: input.text,
+    template: templateOf(input.text, "text", own),
+    newFields,
+    sender: await chooseSender(app, caller.companyId, input.senderId),
+    contacts,
+    groupIds,
+    duplicates,
+    phoneBook: true,
+    type: input.type,
+    createdAt,
+    ...times,
+    ...(input.draftId !== undefined && { draftId: input.draftId }),
+    ...(input.creditAtMost !== undefined && { creditAtMost: input.creditAtMost }),
+    ...(input.callbackData !== undefined && { callbackData: input.callbackData }),
+  };
+}
+
+function timesOf(
+  input: CampaignInput,
+  now: Date,
+  daysAhead: number,
+): Pick<Draft, "scheduledDate" | "week" | "nextAt"> {
+  refuseContradiction(input);
+  switch (input.type) {
+    case "SMS":
+      return { scheduledDate: null, week: null, nextAt: null };
+    case "SCHEDULED": {
+      const scheduledDate = readScheduledDate(input.scheduledDate, now, daysAhead);
+      return { scheduledDate, week: null, nextAt: scheduledDate };
+    }
+    case "RECURRING": {
+      const week = readWeek(input.recurring);
+      return { scheduledDate: null, week, nextAt: nextOccurrence(week, now) };
+    }
+  }
+}
+
+async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Promise<Survey> {
+  await requireGroups(tx, draft.companyId, draft.groupIds);
+  await keepFieldNames(tx, draft.companyId, draft.newFields ?? [], "contacts");
+  if (draft.type === "SMS") {
+    const [result] = await acceptDrafts(app, tx, [draft], terms);
+    if (result instanceof Refusal) throw result;
+    return result!;
+  }
+  // It is priced when it runs. Now it only shows whom it would reach and whether the text fits.
+  const survey = await surveyDraft(tx, draft, terms);
+  await requireRoomToWait(app, tx, draft.companyId);
+  await recordCampaigns(tx, [survey]);
+  return survey;
+}
+
+/**
+ * Accepts drafts in one trip if all are as is believed, and if what `require` asks of the database is so. Undefined:
+ * something is not, and nothing has happened.
+ */
+export async function acceptIf(
+  app: Runtime,
+  drafts: readonly Draft[],
+  require: (tx: Tx) => Promise<unknown>,
+): Promise<DraftResult[] | undefined> {
+  await giveWay(app);
+  return tryAtOnce(app, drafts, await termsOf(app), require);
+}
+
+/** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
+async function acceptTogether(
+  app: Runtime,
+  drafts: readonly Draft[],
+  tempo: Tempo = "brisk",
+): Promise<DraftResult[]> {
+  await giveWay(app);
+  const terms = await termsOf(app, tempo);
+  // What is not likely to be paid is not believed to be.
+  const results = tempo === "brisk" ? await tryAtOnce(app, drafts, terms) : undefined;
+  return results ?? acceptBy(acceptDrafts, app, drafts, terms);
+}
+
+async function tryAtOnce(
+  app: Runtime,
+  drafts: readonly Draft[],
+  terms: Terms,
+  require?: (tx: Tx) => Promise<unknown>,
+): Promise<DraftResult[] | undefined> {
+  if (!drafts.every(isReady)) return undefined;
+  const accept: typeof acceptDrafts = async (_, tx, ...rest) => {
+    const [, results] = await Promise.all([require?.(tx), acceptAtOnce(app, tx, ...rest)]);
+    return results;
+  };
+  try {
+    return await acceptBy(accept, app, drafts, terms);
+  } catch (error) {
+    if (!isUntrue(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Accepts drafts. Where the answer of the commit was lost, it asks the database what happened before it gives up. */
+async function acceptBy(
+  accept: typeof acceptDrafts,
+  app: Runtime,
+  drafts: readonly Draft[],
+  terms: Terms,
+): Promise<DraftResult[]> {
+  let results: DraftResult[] = [];
+  try {
+    await app.database.transaction(async (tx) => {
+      results = await accept(app, tx, drafts, terms, (written) => {
+        results = written;
+        tx.commitNow();
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof CommitUnknown)) throw error;
+    const accepted = results.filter(isAccepted);
+    const ids = accepted.map(({ draft }) => draft.id);
+    const companies = accepted.map(({ draft }) => draft.companyId);
+    const known = await app.database.run(sql.listKnownCampaigns, [companies, ids]);
+    if (known.length !== ids.length) throw error;
+  }
+  return results;
+}
+
+/**
+ * Cancels a campaign of an account: what is not with an operator yet is released, a recurring one runs no more. Call
+ * `settleCanceled` after the commit of one or many of them. Refuses `campaign-not-found`, and `campaign-not-cancelable`
+ * where everything is final or with the operators.
+ */
+export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id: string): Promise<void> {
+  const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (campaign.canceled_at) refuse("campaign-not-cancelable");
+  const runs =
+    campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];
+  const sends = campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
+  let anything = campaign.next_at !== null || campaign.paused_at !== null;
+  for (const send of sends) if (await cancelSend(app, tx, accountId, send)) anything = true;
+  if (!anything) refuse("campaign-not-cancelable");
+  await tx.run(sql.markCanceled, [accountId, id]);
+}
+
+/** Settles canceled batches that no gateway has; the others come back with the next turn of their gateway. */
+export function settleCanceled(app: Runtime): void {
+  void expireUntaken(app).catch((error: Error) =>
+    reportFailure(app, error, "canceled messages are settled later"),
+  );
+  announceSends(app);
+}
+
+/** Earlier runs have nothing left to cancel, because messages expire after three days. */
+const RUNS_CANCELED = 300;

@@ -1,0 +1,240 @@
+// Drafts: campaigns that somebody is still writing, kept as they are until they are sent, deleted or forgotten.
+import { type Static, Type } from "typebox";
+import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
+import { ContactInput, distinctIds, sortContacts } from "../../phonebook/contacts/contacts.ts";
+import { isBlank } from "../../platform/blank.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readCountedPage } from "../../platform/pages.ts";
+import { refuse, refuseField, type Warning } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/schemas.ts";
+import * as sql from "./drafts.sql.ts";
+import { TEXT_CHARACTERS_AT_MOST } from "./recipients.ts";
+import {
+  CAMPAIGN_TYPES,
+  type CampaignDraft,
+  type CampaignDraftInFull,
+  type DraftContact,
+  RecurringTimes,
+} from "./shapes.ts";
+
+const REVISION_AT_MOST = 2_147_483_647;
+
+/** A save: all that the draft says from now on. Nothing in it has to be right but types and sizes. */
+export const DraftInput = Type.Object({
+  id: Type.Optional(Id),
+  revision: Type.Optional(Type.Integer({ minimum: 1, maximum: REVISION_AT_MOST })),
+  name: Type.Optional(Name),
+  text: Type.Optional(Type.String({ maxLength: TEXT_CHARACTERS_AT_MOST })),
+  senderId: Type.Optional(SenderName),
+  contacts: Type.Array(ContactInput, { default: [] }),
+  groupsIds: Type.Array(Id, { default: [] }),
+  type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
+  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
+  recurring: Type.Optional(
+    Type.Object(
+      Object.fromEntries(
+        Object.keys(RecurringTimes.properties).map((day) => [
+          day,
+          Type.Optional(Type.String({ maxLength: 64 })),
+        ]),
+      ) as typeof RecurringTimes.properties,
+    ),
+  ),
+});
+export type DraftInput = Static<typeof DraftInput>;
+
+/** A draft as it was saved, and what of it was not kept. */
+export type Saved = { draft: CampaignDraft; warnings: Warning[] };
+
+/**
+ * Makes a draft, or replaces what one says. Groups that the company has not are left out, and a warning says so. Refuses `too-many-contacts`, `not-found`, and `conflict` where somebody else
+ * has saved it since the `revision` given, or beyond the quota of drafts.
+ */
+export async function saveDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Promise<Saved> {
+  const wanted = distinctIds(input.groupsIds);
+  const rows = wanted.length > 0 ? await tx.run(sql.listGroupsAmong, [caller.companyId, wanted]) : [];
+  const known = new Set(rows.map((row) => row.id));
+  const warnings = known.size < wanted.length ? [{ field: "groupsIds", message: NO_GROUP }] : [];
+  const draft = await writeDraft(tx, caller, { ...input, groupsIds: wanted.filter((id) => known.has(id)) });
+  return { draft, warnings };
+}
+
+const NO_GROUP = {
+  fr: "certains groupes n’existent pas et sont ignorés",
+  en: "some groups do not exist and are ignored",
+};
+
+async function writeDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Promise<CampaignDraft> {
+  const values = valuesOf(caller, input);
+  if (input.id === undefined) {
+    await lockCompany(tx, caller.companyId);
+    const most = caller.quotas.drafts;
+    const [counted] = await tx.run(sql.countDraftsUpTo, [caller.companyId, most]);
+    requireQuota(caller.quotas, "drafts", counted!.count + 1, "name");
+    const [made] = await tx.run(sql.insertDraft, [caller.companyId, newId(), ...values]);
+    return draftOf(made!);
+  }
+  const [saved] = await tx.run(sql.updateDraft, [
+    caller.companyId,
+    input.id,
+    ...values,
+    input.revision ?? null,
+  ]);
+  if (saved) return draftOf(saved);
+  await readDraft(tx, caller, input.id);
+  refuse("conflict", {
+    details: [
+      {
+        field: "revision",
+        message: {
+          fr: "une version plus récente du brouillon a été enregistrée",
+          en: "a newer version of the draft has been saved",
+        },
+      },
+    ],
+  });
+}
+
+/** The values of a draft's columns, from `user_id` to `groups_ids`. */
+function valuesOf({ userId, country }: CompanyCaller, input: DraftInput) {
+  const contacts = input.contacts.map(contactOf);
+  const { contacts: readable } = sortContacts(contacts, country);
+  const phones = new Map(readable.map(({ field, phone }) => [field, phone]));
+  const recurring = input.recurring && pick(input.recurring, Object.keys(RecurringTimes.properties));
+  return [
+    ...[userId, input.name ?? null, input.text ?? null, input.senderId ?? null, input.type],
+    ...[input.scheduledDate ?? null, recurring ? JSON.stringify(recurring) : null, JSON.stringify(contacts)],
+    ...[contacts.map((_, position) => phones.get(`contacts[${position}].phone`) ?? ""), input.groupsIds],
+  ];
+}
+
+const CONTACT_MEMBERS = ["phone", "name", "firstName", "lastName", "sex", "fields"];
+
+function contactOf(input: ContactInput): DraftContact {
+  return typeof input === "string" ? { phone: input } : (pick(input, CONTACT_MEMBERS) as DraftContact);
+}
+
+function pick(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+}
+
+function draftOf(row: sql.DraftRow): CampaignDraft {
+  return {
+    id: row.id,
+    revision: row.revision,
+    name: row.name,
+    text: row.body,
+    senderId: row.sender_name,
+    type: row.type,
+    scheduledDate: row.scheduled_date,
+    recurring: row.recurring as CampaignDraft["recurring"],
+    userId: row.user_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    submittedAt: row.submitted_at,
+    submittedBy: row.submitted_by,
+    _count: { contacts: row.contact_count, groups: row.group_count },
+  };
+}
+
+/** A draft with those whom it names. Refuses `not-found`. */
+export async function readDraft(
+  db: Statements,
+  { companyId }: Pick<CompanyCaller, "companyId">,
+  id: string,
+): Promise<CampaignDraftInFull> {
+  const [row] = await db.run(sql.findDraft, [companyId, id]);
+  if (!row) refuse("not-found");
+  return { ...draftOf(row), contacts: row.contacts as DraftContact[], groupsIds: row.groups_ids };
+}
+
+/** One page of a company's drafts, by the time of their last save. */
+export async function listDrafts(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  wanted: Page,
+): Promise<Listed<CampaignDraft>> {
+  const [counted] = await db.run(sql.countDrafts, [companyId]);
+  const totalCount = counted!.count;
+  const { rows, next } = await readCountedPage(db, sql.listDrafts, wanted, totalCount, (limit, from) => [
+    companyId,
+    limit,
+    from,
+  ]);
+  return { rows: rows.map(draftOf), totalCount, next };
+}
+
+/**
+ * Submits a draft to the members who may send it: `notifyOfSubmissions` notifies them once, and again of a draft that was
+ * saved since. Refuses `not-found`, and `invalid-request` for a draft without a text or without recipients.
+ */
+export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
+  const [row] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
+  if (!row) refuse("not-found");
+  const draft = draftOf(row);
+  if (isBlank(draft.text ?? ""))
+    refuseField("text", {
+      fr: "est vide : écrivez d’abord le message",
+      en: "is empty: write the message first",
+    });
+  if (draft._count.contacts + draft._count.groups === 0)
+    refuseField("contacts", {
+      fr: "est vide : choisissez d’abord les destinataires",
+      en: "is empty: choose the recipients first",
+    });
+  return draft;
+}
+
+/** Deletes a draft. Refuses `not-found`. */
+export async function deleteDraft(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<Counted> {
+  const gone = await tx.run(sql.deleteDraft, [companyId, id]);
+  return gone.length > 0 ? { count: gone.length } : refuse("not-found");
+}
+
+/**
+ * Ends the draft of a campaign that is being accepted, so that of two requests to send it one alone is accepted. Refuses
+ * `not-found`.
+ */
+export async function endDraft(tx: Tx, companyId: string, id: string): Promise<void> {
+  if ((await tx.run(sql.deleteDraft, [companyId, id])).length > 0) return;
+  const message = {
+    fr: "n’est plus un brouillon : la campagne a été envoyée ou le brouillon a été supprimé",
+    en: "is no longer a draft: the campaign was sent, or the draft was deleted",
+  };
+  refuse("not-found", { details: [{ field: "draftId", message }] });
+}
+
+const DRAFTS_AT_ONCE = 100;
+const STEPS_AT_MOST = 1_000;
+
+/** Deletes drafts that nobody has saved for a long time; work of a job. */
+export async function forgetDrafts(app: Runtime, signal: AbortSignal): Promise<void> {
+  const old = [app.config.settings.draftLifetimeMs, DRAFTS_AT_ONCE];
+  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
+    if ((await app.database.run(sql.deleteOldDrafts, old)).length < DRAFTS_AT_ONCE) break;
+}
+
+/** Deletes some drafts of a company that has closed; returns whether there were any. */
+export async function emptyDrafts(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeDrafts, [companyId, DRAFTS_AT_ONCE])).length > 0;
+}
+
+/**
+ * Takes a phone out of the drafts of a company (null: of all companies), 100 at a time. The first step has no `place`; it
+ * returns the next one, undefined after the last. A draft that was for this person alone goes.
+ */
+export async function eraseInDrafts(
+  tx: Tx,
+  companyId: string | null,
+  phone: string,
+  [company = companyId ?? "", id = ""]: readonly string[],
+): Promise<string[] | undefined> {
+  const [last] = await tx.run(sql.findDraftStep, [company, id, DRAFTS_AT_ONCE, companyId]);
+  if (!last) return undefined;
+  const place = [last.company_id, last.id];
+  const left = await tx.run(sql.eraseFromDrafts, [company, id, ...place, phone]);
+  await tx.run(sql.deleteEmptied, [left.map((one) => one.company_id), left.map((one) => one.id)]);
+  return last.count === DRAFTS_AT_ONCE ? place : undefined;
+}

@@ -1,0 +1,116 @@
+// Duplicates: a draft that says what a campaign said, to those whom it was for and who are still there.
+import { readMessages } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { type OwnFields, readKnownContacts } from "../../phonebook/contacts/contacts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { refuse, type Warning } from "../../platform/refusals.ts";
+import { ITEMS_AT_MOST } from "../../platform/schemas.ts";
+import { saveDraft } from "./drafts.ts";
+import { listLivingGroups } from "./duplicate.sql.ts";
+import { recurringOf } from "./schedule.ts";
+import type { CampaignDraftInFull, DraftContact } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+const NAME_CHARACTERS_AT_MOST = 200;
+const COPY = { fr: " (copie)", en: " (copy)" } as const;
+
+/** The draft that was made of a campaign, and what is not as it was. */
+export type Duplicate = { draft: CampaignDraftInFull; warnings: Warning[] };
+
+/**
+ * Makes a draft of a campaign: its text, sender, groups and contacts, and the days of a recurring one; a scheduled one gets
+ * no time. Contacts and groups that are gone are left out, and contacts beyond 10,000; warnings say so. Refuses
+ * `campaign-not-found`, and as `saveDraft`.
+ */
+export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<Duplicate> {
+  const [campaign] = await tx.run(sql.findCampaign, [caller.companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  const { contacts, groupsIds, warnings } = await readAddressees(tx, caller, campaign);
+  if (campaign.body === "") warnings.push({ field: "text", message: NO_TEXT });
+  const copy = COPY[caller.language];
+  const input = {
+    name: campaign.name.slice(0, NAME_CHARACTERS_AT_MOST - copy.length) + copy,
+    ...(campaign.body !== "" && { text: campaign.body }),
+    ...(campaign.sender_id !== null && { senderId: campaign.sender_name }),
+    ...(campaign.week && { recurring: recurringOf(campaign.week) }),
+    ...{ type: campaign.type, contacts, groupsIds },
+  };
+  const { draft } = await saveDraft(tx, caller, input);
+  return { draft: { ...draft, contacts, groupsIds }, warnings };
+}
+
+const NO_TEXT = {
+  fr: "n’est plus conservé pour cette campagne",
+  en: "is no longer stored for this campaign",
+};
+
+async function readAddressees(tx: Tx, { companyId, language }: CompanyCaller, campaign: sql.CampaignInFull) {
+  const [groups, named] = await Promise.all([
+    tx.run(listLivingGroups, [companyId, campaign.id, ITEMS_AT_MOST]),
+    tx.run(sql.listCampaignContacts, [companyId, campaign.id]),
+  ]);
+  const warnings: Warning[] = [];
+  if (groups.length < campaign.group_count && (groups.length > 0 || named.length > 0))
+    warnings.push({
+      field: "groupsIds",
+      message: { fr: "certains groupes n’existent plus", en: "some groups no longer exist" },
+    });
+  const isKept = groups.length > 0 || named.length > 0;
+  const sent = isKept ? [] : await readSentTo(tx, { companyId, language }, campaign);
+  const all = [...named.map(contactOf), ...sent];
+  const known = await readKnownContacts(
+    tx,
+    all.map(({ phone }) => ({ companyId, phone })),
+  );
+  const contacts = all.filter(({ phone }) => known.has(`${companyId} ${phone}`));
+  if (contacts.length < all.length)
+    warnings.push({ field: "contacts", message: goneOf(all.length - contacts.length) });
+  if (!isKept && campaign.total > ITEMS_AT_MOST)
+    warnings.push({ field: "contacts", message: beyondOf(campaign.total - ITEMS_AT_MOST) });
+  return { contacts, groupsIds: groups.map((group) => group.id), warnings };
+}
+
+/** To whom a campaign was sent of which no list is kept, up to 10,000 of them. Members of groups are among them. */
+async function readSentTo(
+  db: Statements,
+  { companyId: accountId, language }: Pick<CompanyCaller, "companyId" | "language">,
+  campaign: sql.CampaignInFull,
+): Promise<DraftContact[]> {
+  const total = campaign.was_queued && campaign.type !== "RECURRING" ? campaign.total : 0;
+  const page = { page: 1, limit: ITEMS_AT_MOST, sort: "asc" } as const;
+  const send = { id: campaign.send_id, total };
+  const { rows } = await readMessages(db, { accountId, language }, send, page);
+  return rows.map(({ phone }) => ({ phone }));
+}
+
+type Named = {
+  phone: string;
+  name: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  fields: unknown;
+};
+
+function contactOf({ phone, name, first_name: firstName, last_name: lastName, fields }: Named): DraftContact {
+  return {
+    phone,
+    ...(name !== null && { name }),
+    ...(firstName !== null && { firstName }),
+    ...(lastName !== null && { lastName }),
+    ...(fields !== null && { fields: fields as OwnFields }),
+  };
+}
+
+function goneOf(count: number) {
+  return {
+    fr: `${count} ne sont plus des contacts et sont ignorés`,
+    en: `${count} are no longer contacts and are ignored`,
+  };
+}
+
+function beyondOf(count: number) {
+  return {
+    fr: `${count} contacts au-delà de ${ITEMS_AT_MOST} sont ignorés`,
+    en: `${count} contacts beyond ${ITEMS_AT_MOST} are ignored`,
+  };
+}

@@ -1,0 +1,92 @@
+// The queries that take a person out of campaigns.
+import { query } from "../../platform/database.ts";
+
+/** The place of the last of the next $4 people whom campaigns name, after a place ($1 to $3); $5 limits them to one company. */
+export const findNamedStep = query<{
+  company_id: string;
+  campaign_id: string;
+  number: number;
+  count: number;
+}>(
+  "campaigns.findNamedStep",
+  `SELECT company_id, campaign_id, number, count(*) OVER () AS count
+   FROM (SELECT company_id, campaign_id, number FROM campaign_contacts
+         WHERE (company_id, campaign_id, number) > ($1, $2, $3::int) AND company_id <= coalesce($5::text, 'g')
+         ORDER BY company_id, campaign_id, number LIMIT $4) step
+   ORDER BY company_id DESC, campaign_id DESC, number DESC LIMIT 1`,
+);
+
+/** Takes a phone ($7) out of those whom campaigns name, with places after ($1 to $3) up to ($4 to $6). */
+export const deleteNamed = query<{ company_id: string; campaign_id: string }>(
+  "campaigns.deleteNamed",
+  `DELETE FROM campaign_contacts
+   WHERE (company_id, campaign_id, number) > ($1, $2, $3::int) AND (company_id, campaign_id, number) <= ($4, $5, $6::int)
+     AND phone = $7
+   RETURNING company_id, campaign_id`,
+);
+
+/** Empties the texts and names of those of these campaigns (accounts $1, ids $2) that name nobody any more, and named one person alone. */
+export const emptyNamedTexts = query<{ company_id: string; campaign_id: string }>(
+  "campaigns.emptyNamedTexts",
+  `UPDATE campaigns campaign SET body = '', name = NULL, callback_data = NULL
+   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+   WHERE campaign.company_id = wanted.company_id AND campaign.id = wanted.id AND contact_count <= 1 AND group_count = 0
+     AND NOT EXISTS (SELECT FROM campaign_contacts named WHERE named.company_id = wanted.company_id AND named.campaign_id = wanted.id)
+   RETURNING campaign.company_id, campaign.id AS campaign_id`,
+);
+
+/**
+ * Empties the texts and names of those campaigns that went to one person alone, by the accounts ($1) and ids ($2) of their
+ * sends. The send of a scheduled campaign has an id of its own.
+ */
+export const emptyTexts = query<{ company_id: string; campaign_id: string }>(
+  "campaigns.emptyTexts",
+  `UPDATE campaigns campaign SET body = '', name = NULL, callback_data = NULL
+   FROM (
+     SELECT sent.company_id, coalesce(run.campaign_id, sent.id) AS id FROM unnest($1::text[], $2::text[]) AS sent (company_id, id)
+     LEFT JOIN campaign_runs run ON run.company_id = sent.company_id AND run.send_id = sent.id
+   ) wanted
+   WHERE campaign.company_id = wanted.company_id AND campaign.id = wanted.id
+     AND contact_count <= 1 AND group_count = 0 AND next_at IS NULL AND type <> 'RECURRING'
+   RETURNING campaign.company_id, campaign.id AS campaign_id`,
+);
+
+/** Deletes up to $2 of the people whom campaigns of an account name. */
+export const deleteSomeNamed = query<{ number: number }>(
+  "campaigns.deleteSomeNamed",
+  `DELETE FROM campaign_contacts WHERE company_id = $1 AND (campaign_id, number) IN (
+     SELECT campaign_id, number FROM campaign_contacts WHERE company_id = $1 ORDER BY campaign_id, number LIMIT $2) RETURNING number`,
+);
+
+/** Empties the next $3 campaigns of an account after $2, which never run again; returns the last one. */
+export const emptyNext = query<{ id: string }>(
+  "campaigns.emptyNext",
+  `WITH step AS MATERIALIZED (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3),
+   emptied AS (
+     UPDATE campaigns SET body = '', name = NULL, callback_data = NULL, next_at = NULL, paused_at = NULL,
+       canceled_at = CASE WHEN next_at IS NOT NULL OR paused_at IS NOT NULL THEN now() ELSE canceled_at END
+     WHERE company_id = $1 AND id = ANY(ARRAY(SELECT id FROM step))
+   )
+   SELECT id FROM step ORDER BY id DESC LIMIT 1`,
+);
+
+/** The sends of these campaigns (accounts $1, ids $2): under their own ids, and those of their runs. */
+export const listSendsOf = query<{ id: string | null }>(
+  "campaigns.listSendsOf",
+  `SELECT unnest($2::text[]) AS id
+   UNION ALL
+   SELECT run.send_id FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+   JOIN campaign_runs run ON run.company_id = wanted.company_id AND run.campaign_id = wanted.id AND run.send_id IS NOT NULL`,
+);
+
+/** Up to $4 sends with `callbackData` of the next $3 campaigns of an account after $2. */
+export const listToldNext = query<{ id: string }>(
+  "campaigns.listToldNext",
+  `SELECT send.id
+   FROM (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3) step
+   CROSS JOIN LATERAL (
+     SELECT step.id UNION ALL SELECT send_id FROM campaign_runs WHERE company_id = $1 AND campaign_id = step.id
+   ) AS sent (id)
+   JOIN sends send ON send.id = sent.id
+   WHERE send.about->'callbackData' IS NOT NULL LIMIT $4`,
+);

@@ -1,0 +1,93 @@
+// Erasing: a person is taken out of the lists of campaigns, and texts that were for this person alone are emptied.
+import { forgetCallbackData } from "../../delivery/sends/sends.ts";
+import type { Tx } from "../../platform/database.ts";
+import { emptyDrafts, eraseInDrafts } from "./drafts.ts";
+import * as sql from "./erase.sql.ts";
+import { emptyTemplates } from "./templates.ts";
+
+/** The parts of the step, as cursors begin. */
+const DRAFTS = "drafts";
+const NAMED = "named";
+
+const NAMED_AT_ONCE = 10_000;
+
+/**
+ * Takes a phone out of drafts, and then out of those whom campaigns of a company (null: of all companies) name, 10,000 at a
+ * time. The first step has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign that waits for its time and named
+ * this person alone loses its text and name too.
+ */
+export async function eraseNamed(
+  tx: Tx,
+  companyId: string | null,
+  phone: string,
+  cursor: string,
+): Promise<{ next: string | undefined }> {
+  const [part, ...places] = cursor.split(" ");
+  // A cursor of an earlier version names no part: that erasure begins anew.
+  if (part !== NAMED) {
+    const drafts = await eraseInDrafts(tx, companyId, phone, part === DRAFTS ? places : []);
+    return { next: drafts === undefined ? NAMED : [DRAFTS, ...drafts].join(" ") };
+  }
+  const [company = companyId ?? "", campaign = "", number = "0"] = places;
+  const after = [company, campaign, Number(number)];
+  const [last] = await tx.run(sql.findNamedStep, [...after, NAMED_AT_ONCE, companyId]);
+  if (!last) return { next: undefined };
+  const place = [last.company_id, last.campaign_id, last.number];
+  const left = await tx.run(sql.deleteNamed, [...after, ...place, phone]);
+  const accounts = left.map((one) => one.company_id);
+  const ids = left.map((one) => one.campaign_id);
+  await forgetCallbackOf(tx, await tx.run(sql.emptyNamedTexts, [accounts, ids]));
+  return { next: last.count === NAMED_AT_ONCE ? [NAMED, ...place].join(" ") : undefined };
+}
+
+/** Empties the text and the name of campaigns that went to one person alone, by their accounts and sends. */
+export async function eraseTexts(
+  tx: Tx,
+  messages: readonly { account_id: string; send_id: string; number: number }[],
+): Promise<void> {
+  const firsts = messages.filter(({ number }) => number === 1);
+  const accounts = firsts.map((one) => one.account_id);
+  const ids = firsts.map((one) => one.send_id);
+  await forgetCallbackOf(tx, await tx.run(sql.emptyTexts, [accounts, ids]));
+}
+
+/** Forgets the `callbackData` of the sends of campaigns whose texts were emptied. */
+export async function forgetCallbackOf(
+  tx: Tx,
+  campaigns: readonly { company_id: string; campaign_id: string }[],
+): Promise<void> {
+  if (campaigns.length === 0) return;
+  const keys = [campaigns.map((one) => one.company_id), campaigns.map((one) => one.campaign_id)];
+  const sends = await tx.run(sql.listSendsOf, keys);
+  await forgetCallbackData(
+    tx,
+    sends.map(({ id }) => id!),
+  );
+}
+
+const EMPTIED_AT_ONCE = 1_000;
+const TOLD_AT_ONCE = 5_000;
+
+/**
+ * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and whom they name. Those that wait are canceled.
+ * The first step has the cursor ""; `next` is where the next one begins, undefined after the last.
+ */
+export async function emptyCampaigns(
+  tx: Tx,
+  accountId: string,
+  cursor: string,
+): Promise<{ next: string | undefined }> {
+  if ((await emptyDrafts(tx, accountId)) || (await emptyTemplates(tx, accountId))) return { next: cursor };
+  const named = await tx.run(sql.deleteSomeNamed, [accountId, NAMED_AT_ONCE]);
+  if (named.length > 0) return { next: cursor };
+  const told = await tx.run(sql.listToldNext, [accountId, cursor, EMPTIED_AT_ONCE, TOLD_AT_ONCE]);
+  if (told.length > 0) {
+    await forgetCallbackData(
+      tx,
+      told.map(({ id }) => id),
+    );
+    return { next: cursor };
+  }
+  const [last] = await tx.run(sql.emptyNext, [accountId, cursor, EMPTIED_AT_ONCE]);
+  return { next: last?.id };
+}

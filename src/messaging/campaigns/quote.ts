@@ -1,0 +1,103 @@
+// Quoting a campaign: what it would cost and why, without sending anything.
+import type { Recipient } from "../../delivery/sends/sends.ts";
+import type { Approval, CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { readBalance } from "../../ledger/credits/credits.ts";
+import { requireGroups } from "../../phonebook/groups/groups.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { callingCodeOf, composed, countryOfCode, unicodeCulprits } from "../../protocol/sms/sms.ts";
+import { needsApproval } from "./approvals.ts";
+import { type CampaignInput, draftOf } from "./campaigns.ts";
+import { explainBlocked } from "./recipients.ts";
+import type { Quote } from "./shapes.ts";
+import { surveyDraft, termsOf } from "./survey.ts";
+import { variablesOf } from "./variables.ts";
+import { doWork, settleWork, takeWork, type Work } from "./work.ts";
+
+/**
+ * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, how many messages take how
+ * many segments, what each country's messages cost, the balance after it (below zero where it cannot be paid), who would be blocked, the characters that force
+ * UCS-2 with a GSM-7 replacement, how many have nothing for an own field, and whether it would wait for a second person.
+ * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait, and
+ * `too-many-requests` beyond the work that the account may have.
+ */
+export async function quoteCampaign(
+  app: Runtime,
+  caller: CompanyCaller & Approval,
+  input: CampaignInput,
+): Promise<Quote> {
+  const { approvalFrom } = caller;
+  const work = await takeWork(app, { ...(await draftOf(app, caller, input)), approvalFrom });
+  const quote = await doWork(app, work, () => quoteDraft(app, work));
+  settleWork(app, work, quote.sufficient ? "paid" : "unpaid");
+  return quote;
+}
+
+async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> {
+  const terms = await termsOf(app, tempo);
+  return app.database.of(draft.companyId).snapshot(async (tx) => {
+    await requireGroups(tx, draft.companyId, draft.groupIds);
+    const byEncoding: Quote["encodings"] = {
+      "GSM-7": { messages: 0, segments: 0, credits: 0 },
+      "UCS-2": { messages: 0, segments: 0, credits: 0 },
+    };
+    const bySegments = new Map<number, number>();
+    const breakdown = new Breakdown();
+    const survey = await surveyDraft(tx, draft, terms, undefined, (recipient) => {
+      const counts = byEncoding[recipient.encoding];
+      counts.messages++;
+      counts.segments += recipient.segments;
+      counts.credits += recipient.price;
+      bySegments.set(recipient.segments, (bySegments.get(recipient.segments) ?? 0) + 1);
+      breakdown.add(recipient);
+    });
+    const balance = await readBalance(tx, draft.companyId);
+    return {
+      contactCount: survey.count,
+      segments: byEncoding["GSM-7"].segments + byEncoding["UCS-2"].segments,
+      creditUsed: survey.price,
+      encodings: byEncoding,
+      bySegments: Array.from(bySegments, ([segments, messages]) => ({ segments, messages })).sort(
+        (a, b) => a.segments - b.segments,
+      ),
+      breakdown: breakdown.rows(),
+      balance,
+      balanceAfter: balance - survey.price,
+      sufficient: balance >= survey.price,
+      blockedContacts: explainBlocked(survey.blocked, draft.language),
+      blockedCount: survey.blockedCount,
+      variables: variablesOf(survey),
+      unicodeCharacters: unicodeCulprits(composed(draft.text)),
+      ...(needsApproval(survey) && { awaitsApproval: true }),
+    };
+  });
+}
+
+type PriceRow = Quote["breakdown"][number];
+
+/** The messages of a quote by calling code, alphabet, segments and price. It adds 60 ns per recipient (2 cores, 2026-11-26). */
+class Breakdown {
+  readonly #rows = new Map<string, PriceRow[]>();
+
+  add({ phone, encoding, segments, price }: Recipient): void {
+    const callingCode = callingCodeOf(phone);
+    const rows = this.#rows.get(callingCode) ?? [];
+    const creditsPerSegment = price / segments;
+    let row = rows.find(
+      (one) =>
+        one.segments === segments && one.encoding === encoding && one.creditsPerSegment === creditsPerSegment,
+    );
+    if (row === undefined) {
+      const country = countryOfCode(callingCode);
+      row = { callingCode, country, encoding, segments, creditsPerSegment, messages: 0, credits: 0 };
+      rows.push(row);
+      this.#rows.set(callingCode, rows);
+    }
+    row.messages++;
+    row.credits += price;
+  }
+
+  /** The rows, those with the most credits first. */
+  rows(): PriceRow[] {
+    return [...this.#rows.values()].flat().sort((a, b) => b.credits - a.credits || b.messages - a.messages);
+  }
+}

@@ -1,0 +1,52 @@
+// Rescheduling: another time for a campaign that waits for its own.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { now } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database.ts";
+import { refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { askAgain } from "./approvals.ts";
+import * as due from "./due.sql.ts";
+import {
+  nextOccurrence,
+  type Recurring,
+  readScheduledDate,
+  readWeek,
+  refuseContradiction,
+} from "./schedule.ts";
+
+type Times = { scheduledDate?: string; recurring?: Recurring };
+
+/**
+ * Gives a scheduled campaign another date, or a recurring one other days. One that a second person has approved waits for
+ * another approval. Until the commit no run of it can begin. Refuses
+ * `campaign-not-found`, `invalid-schedule` as at creation, and `conflict` where it waits for no time: its time has come, it is
+ * canceled or paused, or it was sent at once.
+ */
+export async function rescheduleCampaign(
+  app: Runtime,
+  tx: Tx,
+  { companyId, userId }: CompanyCaller,
+  id: string,
+  times: Times,
+): Promise<void> {
+  const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  refuseContradiction({ type: campaign.type, ...times });
+  await askAgain(tx, companyId, id, userId);
+  if (campaign.type === "SCHEDULED") {
+    const date = readScheduledDate(times.scheduledDate, now(), app.config.limits.scheduleDaysAhead);
+    await tx.run(due.markRescheduled, [companyId, id, date, null, date]);
+    return;
+  }
+  const week = readWeek(times.recurring);
+  // Read under the lock: a run that it waited for is seen. A clock that was set back must not let a time come again.
+  const [last] = await tx.run(due.findLastRun, [companyId, id]);
+  const after = new Date(Math.max(now().getTime(), last?.occurrence.getTime() ?? 0));
+  await tx.run(due.markRescheduled, [companyId, id, null, JSON.stringify(week), nextOccurrence(week, after)]);
+}
+
+export const NOT_WAITING: Sentence = {
+  fr: "n’est pas programmée : son heure est passée, ou la campagne est annulée, suspendue ou déjà envoyée",
+  en: "is not scheduled: its time has passed, or the campaign is canceled, paused or already sent",
+};

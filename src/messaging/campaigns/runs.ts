@@ -1,0 +1,232 @@
+// Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
+import {
+  advanceUnqueued,
+  doubtSend,
+  enqueueSends,
+  type FoundUnqueued,
+  finishUnqueued,
+  LANE,
+  lockUnqueued,
+  type Watch,
+} from "../../delivery/sends/sends.ts";
+import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
+import type { OwnFields } from "../../phonebook/contacts/contacts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { lockIncarnation } from "../../platform/decisions.ts";
+import { newId } from "../../platform/ids.ts";
+import { Refusal } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { compileTemplate, type Template } from "../../protocol/sms/sms.ts";
+import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
+import { isAwaited, isRunAwaited } from "./approvals.ts";
+import { type Audience, renderMembers } from "./audience.ts";
+import * as due from "./due.sql.ts";
+import { isKept } from "./firsts.ts";
+import { nextOccurrence } from "./schedule.ts";
+import * as sql from "./sql.ts";
+import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf, watchOfCompany } from "./survey.ts";
+import { isPausedBy, tellOwnerOfPause } from "./waiting.ts";
+
+/**
+ * A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. So is one that the
+ * database may have forgotten.
+ */
+const LATE_AT_MOST_MS = 3_600_000;
+
+/** What a run without messages is recorded as, and why. */
+const NOTHING_SENT = { id: null, count: 0, price: 0, blockedCount: 0 };
+const MISSED = "missed";
+/** Recorded of an occurrence of a series that its company has disabled. */
+const PAUSED = "paused";
+
+/**
+ * Runs the campaign of a company that has waited longest, if one is due, in one transaction. False if none is, or if
+ * other processes have all of them.
+ */
+export async function runOneOf(app: Runtime, companyId: string, at: Date | null): Promise<boolean> {
+  const terms = await termsOf(app);
+  return app.database.transaction(async (tx) => {
+    const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
+    if (!campaign) return false;
+    const late = campaign.now.getTime() - campaign.next_at.getTime() > LATE_AT_MOST_MS;
+    const skipped = campaign.is_disabled ? PAUSED : late || campaign.is_doubtful ? MISSED : undefined;
+    const result = skipped ?? (await sendRun(app, tx, campaign, terms));
+    const failure = typeof result === "string" ? result : null;
+    const sent = typeof result === "string" ? NOTHING_SENT : result;
+    await recordRun(app, tx, campaign, { ...sent, failure });
+    return true;
+  });
+}
+
+type RecordedRun = {
+  id: string | null;
+  count: number;
+  price: number;
+  blockedCount: number;
+  failure: string | null;
+};
+
+/** Records a run and when the next one is. A series whose runs fail one after another is paused, and its owner told. */
+async function recordRun(
+  app: Runtime,
+  tx: Tx,
+  { company_id: companyId, ...campaign }: due.DueCampaign,
+  { id, count, price, blockedCount, failure }: RecordedRun,
+): Promise<void> {
+  const outcome = [id, failure, count, price, blockedCount];
+  await tx.run(due.insertRun, [companyId, campaign.id, campaign.next_at, ...outcome]);
+  // That we were late is not the owner's fault, and that the series is disabled is none.
+  const isFault = failure !== null && failure !== MISSED && failure !== PAUSED;
+  const failedRuns = failure === null ? 0 : campaign.failed_runs + (isFault ? 1 : 0);
+  const isPaused = isFault && campaign.week !== null && isPausedBy(failedRuns);
+  const next = campaign.week && !isPaused ? nextOccurrence(campaign.week, campaign.next_at) : null;
+  const marks = [next, failure, count, price, blockedCount, id, failedRuns, isPaused];
+  await tx.run(due.markRun, [companyId, campaign.id, ...marks]);
+  if (isPaused) await tellOwnerOfPause(app, tx, { companyId, ...campaign, failure });
+}
+
+/**
+ * Resolves the audience of this moment, holds the price and queues the run; or records why nothing was sent. Nobody's text
+ * is rendered any more once the price is beyond the balance.
+ */
+async function sendRun(
+  app: Runtime,
+  tx: Tx,
+  campaign: due.DueCampaign,
+  terms: Terms,
+): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
+  const creditsAtMost = await readBalance(tx, campaign.company_id);
+  const draft = await draftOfRun(tx, campaign);
+  let survey: Survey;
+  try {
+    survey = await surveyDraft(tx, draft, { ...terms, creditsAtMost });
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+  const id = newId();
+  const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
+  if (!paid.has(id)) return "insufficient-credits";
+  survey.isAwaited = await isRunAwaited(tx, draft.companyId, draft.id, survey.count);
+  await keepBack(app, tx, [survey]);
+  await queueSends(app, tx, [survey], () => id);
+  const { count, price, blockedCount } = survey;
+  return { id, count, price, blockedCount };
+}
+
+async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
+  const audience = await readAudience(tx, campaign.company_id, campaign.id);
+  return {
+    ...audience,
+    id: campaign.id,
+    userId: "",
+    // A run keeps only the number of blocked contacts, so the language of the reasons does not matter.
+    language: "fr",
+    name: campaign.name,
+    text: campaign.body,
+    template: templateOfRow(campaign),
+    sender: { id: campaign.sender_id, name: campaign.sender_name },
+    duplicates: [],
+    type: campaign.type,
+    scheduledDate: campaign.next_at,
+    week: campaign.week,
+    nextAt: null,
+    createdAt: campaign.now,
+    ...(campaign.listens && { watch: watchOf(campaign) }),
+  };
+}
+
+/** The webhooks of the company get the events of a run, under the id of its campaign. */
+function watchOf({ company_id, id, language, callback_data }: due.DueCampaign): Watch {
+  return watchOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
+}
+
+/** The text of a campaign, with the variables that were decided when it was accepted. */
+function templateOfRow({ body, own_variables }: { body: string; own_variables: unknown }): Template {
+  return compileTemplate(body, new Set(own_variables as readonly string[] | null));
+}
+
+/** To whom a campaign is that runs later. */
+export async function readAudience(tx: Statements, companyId: string, campaignId: string): Promise<Audience> {
+  const [contacts, groups] = await Promise.all([
+    tx.run(sql.listCampaignContacts, [companyId, campaignId]),
+    tx.run(sql.listCampaignGroups, [companyId, campaignId]),
+  ]);
+  return {
+    companyId,
+    contacts: contacts.map((row) => ({
+      given: row.given,
+      phone: row.phone,
+      name: row.name,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      sex: null,
+      fields: row.fields as OwnFields | null,
+    })),
+    groupIds: groups.map((row) => row.group_id),
+    phoneBook: true,
+  };
+}
+
+/** Queues the next step of every send that is not wholly queued, one transaction each. Safe beside other processes. */
+export async function queueLargeSends(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await queueOneStep(app)));
+}
+
+async function queueOneStep(app: Runtime): Promise<boolean> {
+  const terms = await termsOf(app);
+  return app.database.transaction(async (tx) => {
+    const send = await lockUnqueued(tx);
+    if (!send) return false;
+    const [campaign] = await tx.run(sql.findCampaignForSteps, [send.accountId, send.campaignId]);
+    if (!campaign) throw new Error(`a send without its campaign: ${send.campaignId}`);
+    const audience = await readAudience(tx, send.accountId, send.campaignId);
+    // A contact whose name has grown since must not hold up all others.
+    const isTrial = await terms.isOnTrial(tx, send.accountId);
+    const template = templateOfRow(campaign);
+    const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
+    const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
+    if (!step) await finishSend(tx, send);
+    else await queueStep(app, tx, send, campaign.sender_name, step);
+    return true;
+  });
+}
+
+/** Contacts that joined since, or cost more by now, are sent to as long as the held credits last. No more is charged. */
+async function queueStep(
+  app: Runtime,
+  tx: Tx,
+  send: FoundUnqueued,
+  sender: string,
+  step: { recipients: Survey["recipients"]; cursor: string },
+): Promise<void> {
+  let price = 0;
+  const recipients = step.recipients.filter((recipient) => {
+    if (price + recipient.price > send.remaining) return false;
+    price += recipient.price;
+    return true;
+  });
+  if (recipients.length > 0) {
+    const { id, accountId, poolId, nextNumber: firstNumber, isWatched } = send;
+    const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
+    const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
+    await enqueueSends(app, tx, [
+      {
+        ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
+        ...{ firstNumber, isWatched, isKept: kept },
+      },
+    ]);
+    if (send.isDoubtful && (!kept || (await lockIncarnation(tx)).submitted_only)) await doubtSend(tx, id);
+  }
+  await advanceUnqueued(tx, send.id, {
+    price,
+    nextNumber: send.nextNumber + recipients.length,
+    cursor: step.cursor,
+  });
+}
+
+async function finishSend(tx: Tx, send: FoundUnqueued): Promise<void> {
+  await finishUnqueued(tx, send);
+  await tx.run(sql.updateContactCount, [send.accountId, send.campaignId, send.nextNumber - 1]);
+}

@@ -1,0 +1,72 @@
+// The filtered list of campaigns: by time, type, status and a part of the name.
+import { type Static, Type } from "typebox";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Statements } from "../../platform/database.ts";
+import { lowestId } from "../../platform/ids.ts";
+import { readCountedPage } from "../../platform/pages.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import { Day, type Listed, type Page } from "../../platform/schemas.ts";
+import { startOfDay } from "../../platform/zones.ts";
+import { searches } from "./search.sql.ts";
+import { CAMPAIGN_TYPES, Campaign } from "./shapes.ts";
+import { campaignOf, listCampaigns } from "./views.ts";
+
+/** The members of a list of campaigns that filter it. An empty text filters nothing. */
+export const CampaignFilter = Type.Object({
+  status: Type.Optional(Type.Enum(Campaign.properties.status.enum)),
+  type: Type.Optional(Type.Enum([...CAMPAIGN_TYPES])),
+  search: Type.Optional(Type.String({ maxLength: 200 })),
+  from: Day,
+  to: Day,
+});
+type CampaignFilter = Static<typeof CampaignFilter>;
+
+/** What a time alone chooses is counted on an index: 100,000 campaigns take 20 ms (2 busy cores, 2026-11-23). */
+const COUNTED_AT_MOST = 1_000_000;
+/** Of what has to be read to be chosen, the newest are looked at; `from` and `to` reach further back. */
+const LOOKED_AT_MOST = 10_000;
+
+/** All ids are of hexadecimal digits. */
+const BEFORE_ALL = "";
+const BEHIND_ALL = "g";
+
+/**
+ * One page of the campaigns of an account that fit a filter. With a status, a type or a part of a name the newest 10,000
+ * from `from` to `to` are looked at, of scheduled and recurring ones the newest 10,000 of these. Refuses `invalid-request` for
+ * a day that is none, and as `listCampaigns`.
+ */
+export async function searchCampaigns(
+  db: Statements,
+  caller: CompanyCaller,
+  { status, type, search: given, from, to, ...page }: CampaignFilter & Page,
+): Promise<Listed<Campaign>> {
+  const search = given || undefined;
+  if ([status, type, search, from || undefined, to || undefined].every((one) => one === undefined))
+    return listCampaigns(db, caller, page);
+  const range = [
+    caller.companyId,
+    from ? lowestId(instantOf(caller, "from", from, 0)) : BEFORE_ALL,
+    to ? lowestId(instantOf(caller, "to", to, 1)) : BEHIND_ALL,
+  ];
+  const isLater = status === "ACTIVE" || (type !== undefined && type !== "SMS");
+  const isOfTime = status === undefined && type === undefined && search === undefined;
+  const found = status === undefined ? searches.named : searches.inStatus;
+  const queries = isOfTime ? searches.ofTime.all : isLater ? found.later : found.all;
+  const fits = [type ?? null, search ?? null, status].slice(0, isOfTime ? 0 : status === undefined ? 2 : 3);
+  const values = [...range, isOfTime ? COUNTED_AT_MOST : LOOKED_AT_MOST, ...fits];
+  const [counted] = await db.run(queries.count, values);
+  const totalCount = counted!.count;
+  const { rows, next } = await readCountedPage(db, queries, page, totalCount, (limit, from) => [
+    ...values,
+    limit,
+    from,
+  ]);
+  return { rows: rows.map(campaignOf), totalCount, next };
+}
+
+const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };
+
+/** When a day begins in the company's country, or the one that is so many `days` later; in ms. */
+function instantOf({ country }: CompanyCaller, field: "from" | "to", day: string, days: number): number {
+  return (startOfDay(country, day, days) ?? refuseField(field, NO_DAY)).getTime();
+}

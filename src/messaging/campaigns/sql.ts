@@ -1,0 +1,256 @@
+// The queries of campaigns.
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { Campaign } from "./shapes.ts";
+
+export type CampaignRow = {
+  id: string;
+  /** Null: an application sent it for a customer of a reseller. */
+  user_id: string | null;
+  name: string;
+  body: string;
+  type: Campaign["type"];
+  sender_id: string | null;
+  scheduled_date: Date | null;
+  next_at: Date | null;
+  canceled_at: Date | null;
+  /** Since when a series runs no more, because its runs failed one after another. */
+  paused_at: Date | null;
+  failure: string | null;
+  /** The id of its send; of a scheduled campaign that has run it is another than its own. */
+  send_id: string;
+  /** Whether its messages have been queued. */
+  was_queued: boolean;
+  contact_count: number;
+  group_count: number;
+  credit_used: number;
+  blocked_count: number;
+  created_at: Date;
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+};
+
+/**
+ * Inserts campaigns and counts them by sender. The counts are written in the order of their keys, as by all who write
+ * several.
+ */
+export const insertCampaigns = query(
+  "campaigns.insertCampaigns",
+  `WITH made AS (
+     INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
+                            group_count, credit_used, blocked_count, created_at, connection_id, callback_data,
+                            own_variables)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
+                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[], $17::text[], $18::text[], $19::jsonb[])
+   )
+   INSERT INTO campaign_counts AS counted (company_id, sender_id, campaigns)
+   SELECT company_id, coalesce(sender_id, ''), count(*) FROM unnest($1, $7) AS made (company_id, sender_id)
+   GROUP BY 1, 2 ORDER BY company_id COLLATE "C", coalesce(sender_id, '') COLLATE "C"
+   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaigns = counted.campaigns + excluded.campaigns`,
+);
+
+export const insertCampaignContacts = query(
+  "campaigns.insertCampaignContacts",
+  `INSERT INTO campaign_contacts (company_id, campaign_id, number, given, phone, name, first_name, last_name, fields)
+   SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[])`,
+);
+
+export const insertCampaignGroups = query(
+  "campaigns.insertCampaignGroups",
+  `INSERT INTO campaign_groups (company_id, campaign_id, group_id) SELECT $1, $2, unnest($3::text[])`,
+);
+
+/** Which of these campaigns exist. */
+export const listKnownCampaigns = query<{ id: string }>(
+  "campaigns.listKnownCampaigns",
+  `SELECT campaign.id FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+   CROSS JOIN LATERAL (SELECT id FROM campaigns WHERE company_id = wanted.company_id AND id = wanted.id LIMIT 1) campaign`,
+);
+
+/** Before 2026-11-22 a campaign could be stored without a name; it is read with one made as `nameOfCampaign` does. */
+export const NAME_COLUMN = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
+
+/** Runs have sends of their own; a recurring campaign, which has several, none of its own. */
+// CASE, because under row-level security the planner takes coalesce for a function that may leak, and reads all sends: 3,558 pages
+// beside 1,200 sends of others instead of 9 (2026-11-26).
+const SEND_ID = "CASE WHEN campaign.send_id IS NULL THEN campaign.id ELSE campaign.send_id END";
+
+/**
+ * A campaign to one person has no row in `sends`: the record of its only message counts for it. A message that the
+ * operator accepted has the time of that.
+ */
+const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
+   campaign.next_at, campaign.canceled_at, campaign.paused_at, campaign.failure, campaign.contact_count, campaign.group_count,
+   campaign.credit_used, campaign.blocked_count, campaign.created_at, ${SEND_ID} AS send_id, coalesce(send.total, campaign.contact_count) AS total,
+   send.id IS NOT NULL OR campaign.type = 'SMS' AS was_queued,
+   coalesce(send.sent, (alone.sent_at IS NOT NULL)::int) AS sent,
+   coalesce(send.failed, (alone.status IS NOT NULL AND alone.sent_at IS NULL)::int) AS failed,
+   coalesce(send.delivered, (alone.status = 'DELIVERED')::int, 0) AS delivered,
+   coalesce(send.undelivered, (alone.sent_at IS NOT NULL AND alone.status NOT IN ('SENT', 'DELIVERED'))::int) AS undelivered`;
+
+/** What became of the messages of `campaign`: the row of its send, or the record of its only message. */
+export const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
+   LEFT JOIN LATERAL (
+     SELECT status, sent_at, price FROM recorded_messages(ARRAY[campaign.company_id], ARRAY[campaign.id], '{1}')
+     WHERE send.id IS NULL AND campaign.type = 'SMS'
+   ) alone ON true`;
+
+/** A campaign as its detail shows it. */
+export type CampaignInFull = CampaignRow & {
+  sender_name: string;
+  /** Minutes after midnight UTC by weekday, 0 is Sunday. */
+  week: Record<string, number> | null;
+  /** The time at which it was made, last ran, or was canceled. */
+  updated_at: Date;
+  credit_refunded: number;
+  /** Since when its company has disabled the series. */
+  disabled_at: Date | null;
+};
+
+/** A campaign with the credits that its hold released. */
+export const findCampaign = query<CampaignInFull>(
+  "campaigns.findCampaign",
+  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, campaign.disabled_at, coalesce(send.refunded, hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
+     greatest(campaign.created_at, campaign.canceled_at, (
+       SELECT run.created_at FROM campaign_runs run WHERE run.company_id = campaign.company_id AND run.campaign_id = campaign.id
+       ORDER BY run.occurrence DESC LIMIT 1)) AS updated_at
+   FROM campaigns campaign
+   ${SEND}
+   LEFT JOIN holds hold ON hold.id = send.id
+   WHERE campaign.company_id = $1 AND campaign.id = $2`,
+);
+
+/** The number of a company's campaigns: of one sender, or of all when `$2` is null. A company has few senders. */
+export const countCampaigns = query<{ count: number }>(
+  "campaigns.countCampaigns",
+  `SELECT coalesce(sum(campaigns), 0)::bigint AS count FROM campaign_counts
+   WHERE company_id = $1 AND ($2::text IS NULL OR sender_id = $2)`,
+);
+
+/**
+ * Rows are skipped on the index alone, and only those of the page are fetched, each by a look-up (LIMIT 1 keeps it one
+ * whatever the planner believes).
+ */
+export function pageOf(ids: string, direction: "ASC" | "DESC"): string {
+  return `SELECT ${COLUMNS} FROM (${ids}) AS page
+     CROSS JOIN LATERAL (SELECT * FROM campaigns WHERE company_id = $1 AND id = page.id LIMIT 1) AS campaign
+     ${SEND}
+     ORDER BY campaign.id ${direction}`;
+}
+
+/** In order of ids, which is the order of creation. */
+export const listCampaigns = pagedList<CampaignRow>(
+  "campaigns.listCampaigns",
+  { by: ["id"] },
+  ({ direction, seek, page }) =>
+    pageOf(`SELECT id FROM campaigns WHERE company_id = $1 AND ${seek} ${page}`, direction),
+);
+
+export const lockCampaign = query<CampaignRow>(
+  "campaigns.lockCampaign",
+  `SELECT ${COLUMNS} FROM campaigns campaign
+   ${SEND}
+   WHERE campaign.company_id = $1 AND campaign.id = $2
+   FOR NO KEY UPDATE OF campaign`,
+);
+
+export const markCanceled = query(
+  "campaigns.markCanceled",
+  `UPDATE campaigns SET canceled_at = now(), next_at = NULL, paused_at = NULL WHERE company_id = $1 AND id = $2`,
+);
+
+/** What the steps of a large send need to know of its campaign. */
+export const findCampaignForSteps = query<{ body: string; own_variables: unknown; sender_name: string }>(
+  "campaigns.findCampaignForSteps",
+  `SELECT body, own_variables, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,
+);
+
+export const listCampaignContacts = query<{
+  given: string;
+  phone: string;
+  name: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  fields: unknown;
+}>(
+  "campaigns.listCampaignContacts",
+  `SELECT given, phone, name, first_name, last_name, fields FROM campaign_contacts
+   WHERE company_id = $1 AND campaign_id = $2 ORDER BY number`,
+);
+
+export const listCampaignGroups = query<{ group_id: string }>(
+  "campaigns.listCampaignGroups",
+  `SELECT group_id FROM campaign_groups WHERE company_id = $1 AND campaign_id = $2`,
+);
+
+export const updateContactCount = query(
+  "campaigns.updateContactCount",
+  `UPDATE campaigns SET contact_count = $3 WHERE company_id = $1 AND id = $2 AND type <> 'RECURRING'`,
+);
+
+export type RunRow = {
+  occurrence: Date;
+  send_id: string | null;
+  failure: string | null;
+  contact_count: number;
+  credit_used: number;
+  credit_refunded: number;
+  blocked_count: number;
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+};
+
+const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
+   LEFT JOIN sends send ON send.id = run.send_id
+   LEFT JOIN holds hold ON hold.id = run.send_id
+   WHERE run.company_id = $1 AND run.campaign_id = $2`;
+
+/** The newest runs of a recurring campaign. */
+export const listRuns = query<RunRow>(
+  "campaigns.listRuns",
+  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, run.blocked_count, coalesce(send.refunded, hold.released, 0) AS credit_refunded,
+          coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
+          coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
+   ${RUNS_OF_CAMPAIGN}
+   ORDER BY run.occurrence DESC LIMIT $3`,
+);
+
+/** Sums over all runs of a recurring campaign, of which there are at most seven a week. */
+export const sumRuns = query<
+  Omit<RunRow, "occurrence" | "send_id" | "failure" | "contact_count" | "credit_used">
+>(
+  "campaigns.sumRuns",
+  `SELECT coalesce(sum(coalesce(send.refunded, hold.released)), 0)::bigint AS credit_refunded, coalesce(sum(run.blocked_count), 0)::bigint AS blocked_count,
+          coalesce(sum(send.total), 0)::bigint AS total,
+          coalesce(sum(send.sent), 0)::bigint AS sent, coalesce(sum(send.failed), 0)::bigint AS failed,
+          coalesce(sum(send.delivered), 0)::bigint AS delivered, coalesce(sum(send.undelivered), 0)::bigint AS undelivered
+   ${RUNS_OF_CAMPAIGN}`,
+);
+
+/** The send of a run by its id, or of the newest run that sent; with its number of messages. */
+export const findSendOfRun = query<
+  Pick<RunRow, "total" | "sent" | "failed" | "delivered" | "undelivered"> & { send_id: string }
+>(
+  "campaigns.findSendOfRun",
+  `SELECT run.send_id, coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
+          coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
+   FROM campaign_runs run LEFT JOIN sends send ON send.id = run.send_id
+   WHERE run.company_id = $1 AND run.campaign_id = $2 AND run.send_id IS NOT NULL AND ($3::text IS NULL OR run.send_id = $3)
+   ORDER BY run.occurrence DESC LIMIT 1`,
+);
+
+export const listCampaignsOfSender = pagedList<CampaignRow>(
+  "campaigns.listCampaignsOfSender",
+  { by: ["id"], at: 3 },
+  ({ direction, seek, page }) =>
+    pageOf(
+      `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 AND ${seek} ${page}`,
+      direction,
+    ),
+);

@@ -1,0 +1,134 @@
+// What became of the messages of a campaign: by operator, by reason, and as a curve.
+import { errorReasonOf } from "../../delivery/operators/operators.ts";
+import { type Message, readCounted, type SendCounts } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Statements } from "../../platform/database.ts";
+import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { namesOf } from "../statistics/statistics.ts";
+import type { CampaignStatistics } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/**
+ * The statistics of a campaign, exact to the last commit; of a recurring one those of its newest run, or of `runId`.
+ * Messages that were settled before the upgrade that brought statistics stand in the counts of `campaign/{id}` alone.
+ * Refuses `campaign-not-found`, also for a run that it has not.
+ */
+export async function readCampaignStatistics(
+  app: Runtime,
+  caller: CompanyCaller,
+  id: string,
+  runId: string | undefined,
+): Promise<CampaignStatistics> {
+  const send = await findSend(app.database.of(caller.companyId), caller, id, runId);
+  if (!send) return { byOperator: [], byReason: [], curve: [] };
+  const counts = await readCounted(app, { accountId: caller.companyId, sendId: send.id, total: send.total });
+  return {
+    byOperator: await byOperator(app.database, counts, send),
+    byReason: byReason(counts, caller.language),
+    curve: curveOf(counts),
+  };
+}
+
+/** A send, and what is counted of it. */
+type Counting = {
+  id: string;
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+};
+
+/** The send of a campaign or of a run. Undefined: none of its messages is queued yet. */
+export async function findSend(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  id: string,
+  runId: string | undefined,
+): Promise<Counting | undefined> {
+  const [row] = await db.run(sql.findCampaign, [companyId, id]);
+  if (!row) refuse("campaign-not-found");
+  if (row.type !== "RECURRING") return row.was_queued ? { ...row, id: row.send_id } : undefined;
+  const [run] = await db.run(sql.findSendOfRun, [companyId, id, runId ?? null]);
+  if (!run && runId !== undefined) refuse("campaign-not-found");
+  return run && { ...run, id: run.send_id };
+}
+
+/**
+ * How many messages of a send have a status. Undefined where nobody counts it: of those that wait, and of a send that was
+ * settled before the upgrade that brought statistics.
+ */
+export async function countOfStatus(
+  app: Runtime,
+  accountId: string,
+  send: Counting,
+  status: Message["status"],
+): Promise<number | undefined> {
+  const { id, total, sent, failed, delivered, undelivered } = send;
+  if (status === "DELIVERED") return delivered;
+  if (status === "SENT") return sent - delivered - undelivered;
+  if (status === "QUEUED" || status === "SENDING") return sent + failed === total ? 0 : undefined;
+  if (status === "UNKNOWN" && sent + failed < total) return undefined;
+  if (failed + undelivered === 0) return 0;
+  const { fates } = await readCounted(app, { accountId, sendId: id, total });
+  const sumOf = (some: typeof fates) => some.reduce((sum, fate) => sum + fate.count, 0);
+  const over = fates.filter((fate) => fate.status !== "SENT" && fate.status !== "DELIVERED");
+  return sumOf(over) < failed + undelivered
+    ? undefined
+    : sumOf(over.filter((fate) => fate.status === status));
+}
+
+async function byOperator(
+  db: Statements,
+  { fates }: SendCounts,
+  send: Counting,
+): Promise<CampaignStatistics["byOperator"]> {
+  const nameOf = await namesOf(
+    db,
+    fates.map((fate) => fate.operatorId),
+  );
+  const byId = Map.groupBy(fates, (fate) => fate.operatorId);
+  const counted = fates.reduce((sum, fate) => sum + (fate.isTaken ? 0 : fate.count), 0);
+  const queued = Math.max(0, send.total - Math.max(send.sent + send.failed, counted));
+  if (queued > 0 && !byId.has(null)) byId.set(null, []);
+  return [...byId].map(([operatorId, some]) => {
+    const sum = (isCounted: (fate: (typeof some)[number]) => boolean) =>
+      some.filter(isCounted).reduce((total, fate) => total + fate.count, 0);
+    const settled = sum((fate) => !fate.isTaken);
+    const delivered = sum((fate) => fate.isTaken && fate.status === "DELIVERED");
+    const failed = sum((fate) => fate.status !== "SENT" && fate.status !== "DELIVERED");
+    const total = settled + (operatorId === null ? queued : 0);
+    return { operator: nameOf(operatorId), total, delivered, failed, waiting: total - delivered - failed };
+  });
+}
+
+const CANCELED: Sentence = {
+  fr: "Le message a été annulé avant d’être soumis à un opérateur.",
+  en: "The message was canceled before it was submitted to an operator.",
+};
+
+function byReason({ fates }: SendCounts, language: Language): CampaignStatistics["byReason"] {
+  const failed = fates.filter((fate) => fate.status !== "SENT" && fate.status !== "DELIVERED");
+  const reasons = Map.groupBy(failed, (fate) => `${fate.status} ${fate.isTaken} ${fate.error}`);
+  return [...reasons.values()]
+    .map((some) => {
+      const { status, error, isTaken } = some[0]!;
+      return {
+        status: status as CampaignStatistics["byReason"][number]["status"],
+        code: error,
+        reason: errorReasonOf({ status, error, isTaken }, language) ?? CANCELED[language],
+        count: some.reduce((sum, fate) => sum + fate.count, 0),
+      };
+    })
+    .sort((a, b) => b.count - a.count);
+}
+
+function curveOf({ curve, stepS }: SendCounts): CampaignStatistics["curve"] {
+  let [sent, delivered] = [0, 0];
+  return curve.map(([bucket, sentNow, deliveredNow]) => {
+    sent += sentNow;
+    delivered += deliveredNow;
+    return { at: new Date((bucket + 1) * stepS * 1000), sent, delivered };
+  });
+}

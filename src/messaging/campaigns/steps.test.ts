@@ -1,0 +1,42 @@
+// Sends that are queued in steps: what happens to the group in between, and to the messages.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertBalanced, phones, stacked } from "../../../test/sending.ts";
+import { until, world } from "../../../test/world.ts";
+import { queueLargeSends } from "./campaigns.ts";
+
+const AT_ONCE = 10_000;
+const DEAR = 100;
+const CHEAP = 400;
+
+/** Stops after this many steps. */
+function after(steps: number): AbortSignal {
+  let looks = 0;
+  return Object.create(AbortSignal.prototype, { aborted: { get: () => looks++ >= steps } });
+}
+
+test("where four cheap people stand in for a dear one, all of them are reached before the last step", async (t) => {
+  const here = await world(stacked(t), { config: { roles: new Set(["api", "gateway"]) } });
+  const company = await here.company({ credits: 100_000 });
+  const contactsOf = async (list: string[]): Promise<string[]> =>
+    (await company.call("/v1/contact/create", { contacts: list })).data.map(({ id }: { id: string }) => id);
+  const { data: group } = await company.call("/v1/group/create", { name: "Clients" });
+  const change = (move: string, contactIds: string[]) =>
+    company.call(`/v1/group/${group.id}/contacts/${move}`, { contactIds });
+  const all = phones(AT_ONCE + CHEAP);
+  await change("add", await contactsOf(all.slice(0, AT_ONCE)));
+  const dear = await contactsOf(phones(DEAR, "336"));
+  await change("add", dear);
+  const { data } = await company.call("/v1/campaign/create", { groupsIds: [group.id], text: "Bonjour" });
+  assert.equal(data.contactCount, AT_ONCE + DEAR);
+
+  await change("remove", dear);
+  await change("add", await contactsOf(all.slice(AT_ONCE)));
+  await queueLargeSends(here.app, after(1));
+  const campaign = async () => (await company.call(`/v1/campaign/${data.id}`)).data;
+  await until(async () => (await campaign()).stats.delivered === AT_ONCE + CHEAP);
+  await queueLargeSends(here.app);
+  assert.equal((await campaign()).contactCount, AT_ONCE + CHEAP);
+  assert.equal((await company.call("/v1/credit/balance")).data, 100_000 - AT_ONCE - CHEAP);
+  await assertBalanced(here);
+});

@@ -1,0 +1,44 @@
+// Submitted drafts: the members who may send are notified of a draft that an editor has submitted.
+import { rolesWith } from "../../identity/accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Language } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { listApprovers } from "./approvals.sql.ts";
+import { takeSubmitted } from "./drafts.sql.ts";
+import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
+
+/** The service pays the notices, so a company has a limited number of them in a day; its list of drafts has them all. */
+const notices = noticesOfDay("submitted drafts");
+
+/** Notifies the members who may send of each submitted draft, by SMS and mail, once; work of a tick. */
+export async function notifyOfSubmissions(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await app.database.transaction((tx) => notifyOfOne(app, tx))));
+}
+
+async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
+  const [draft] = await tx.run(takeSubmitted);
+  if (!draft) return false;
+  const { company_id: companyId, id, submitted_by: submittedBy, name, language } = draft;
+  if ((await notices(app).take(companyId)) > 0) return true;
+  const values = [companyId, submittedBy, rolesWith(["send"]), NOTIFIED_AT_MOST];
+  const people = await tx.run(listApprovers, values);
+  const words = wordsOf(name, `${app.publicUrl}/campaigns/drafts/${id}/check`)[language];
+  await notifyMembers(app, tx, people, words);
+  return true;
+}
+
+function wordsOf(name: string | null, page: string): Record<Language, NoticeWords> {
+  const [fr, en] =
+    name === null ? ["Une campagne", "A campaign"] : [`La campagne ${name}`, `The campaign ${name}`];
+  return {
+    fr: {
+      subject: `${fr} est prête à être envoyée`,
+      // Without "ê", which GSM-7 has not: the message would be two.
+      text: `${fr} est à envoyer. Vérifiez-la et envoyez-la : ${page}`,
+    },
+    en: {
+      subject: `${en} is ready to be sent`,
+      text: `${en} is ready to be sent. Check it and send it: ${page}`,
+    },
+  };
+}

@@ -1,0 +1,259 @@
+// The survey of a draft: its text rendered and priced for everyone that it reaches, step by step.
+import { currentRouting } from "../../delivery/operators/operators.ts";
+import type { Recipient, Watch } from "../../delivery/sends/sends.ts";
+import { isOnTrial } from "../../identity/accounts/accounts.ts";
+import type { GivenContact } from "../../phonebook/contacts/contacts.ts";
+import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
+import type { ChosenSender } from "../../phonebook/senders/senders.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { requestIdGiven } from "../../platform/requestids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { nextSlice, type Tempo } from "../../platform/slices.ts";
+import type { Template } from "../../protocol/sms/sms.ts";
+import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
+import { type Blocked, detailsOfBlocked, type Rendered, type Rules } from "./recipients.ts";
+import type { Week } from "./schedule.ts";
+import type { Campaign } from "./shapes.ts";
+
+/** A campaign that was asked for. */
+export type Draft = Audience & {
+  id: string;
+  /** Null where an application sent it for a customer of a reseller. */
+  userId: string | null;
+  /** The company's language, in which it is told why somebody is blocked. */
+  language: "fr" | "en";
+  name: string;
+  text: string;
+  template: Template;
+  sender: ChosenSender;
+  duplicates: readonly Blocked[];
+  type: Campaign["type"];
+  scheduledDate: Date | null;
+  week: Week | null;
+  nextAt: Date | null;
+  createdAt: Date;
+  /** Names of own fields that the company has only from its contacts on. */
+  newFields?: readonly string[];
+  /** The saved draft that ends with its acceptance. */
+  draftId?: string;
+  /** A higher price than this is not what was asked for. */
+  creditAtMost?: number;
+  /** To so many people or more it waits for a second person of the company. */
+  approvalFrom?: number | undefined;
+  /** The connection by which an application sends it. */
+  connectionId?: string;
+  /** Who is told what becomes of it: the application that sends it, and the webhooks of the company. */
+  watch?: Watch;
+  /** What comes back in the events of its sends, those of later runs too. */
+  callbackData?: string;
+};
+
+/** What the webhooks of a company are told of a campaign of its own. */
+export function watchOfCompany(
+  { companyId, language }: Pick<Draft, "companyId" | "language">,
+  campaignId: string,
+  callbackData: string | undefined,
+): Watch {
+  const about = { campaignId, ...(callbackData !== undefined && { callbackData }) };
+  return { endpointId: null, listenerId: companyId, language, about, requestId: requestIdGiven() };
+}
+
+/**
+ * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,
+ * are only counted: `laterPrice` of the price is theirs.
+ */
+export type Survey = {
+  draft: Draft;
+  count: number;
+  price: number;
+  recipients: Recipient[];
+  /** Named contacts that get a message. */
+  contacts: GivenContact[];
+  blocked: Blocked[];
+  blockedCount: number;
+  /** How many recipients lack a value for each variable of the text, in the order of its names. */
+  missing: number[];
+  laterPrice: number;
+  cursor: string;
+  /** Whether it waits: for an administrator, or for a second person of the company. */
+  isKept: boolean;
+  isFirst: boolean;
+  isAwaited: boolean;
+};
+
+export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
+  /** Whether a company is on trial. */
+  isOnTrial(db: Statements, companyId: string): Promise<boolean>;
+  /** Beyond this price nobody else is rendered: it is too much for the pool. */
+  creditsAtMost?: number;
+};
+
+/** The slices before which a patient survey rests: one of a million people must end within the 30 s of a request. */
+const RESTS_AT_MOST = 1_000;
+
+/** The terms of this moment, for one survey; long lists are rendered at this tempo. */
+export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Terms> {
+  let slices = 0;
+  return {
+    routing: await currentRouting(app),
+    isOnTrial: (db, companyId) => isOnTrial(app, db, companyId),
+    erased: erasedKeysOf(app),
+    segmentsAtMost: app.config.limits.segmentsPerText,
+    nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "brisk" : tempo),
+  };
+}
+
+/** Recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
+const AT_ONCE = 10_000;
+/** Blocked contacts that are shown one by one; all of them are counted. */
+const BLOCKED_SHOWN = 10_000;
+/** Reasons in the refusal of a send that reaches nobody, at most. */
+const REASONS_SHOWN = 100;
+/** Where the members of groups begin, in the order of their ids. */
+const FIRST_CURSOR = "";
+/** People whose text is rendered at once, where a price may be too much: each of them costs a credit at least. */
+export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
+
+/**
+ * Renders and prices a draft for its whole audience, in memory that does not grow with it. `about` is what is known of all
+ * contacts that it names; without it, that is read step by step. `onRecipient` gets the recipients one by one, and then the
+ * survey does not keep them. Refuses `message-too-long`, `insufficient-credits` beyond
+ * `creditsAtMost`, `conflict` beyond the draft's own `creditAtMost` and, where nobody can be reached, `no-recipient` with
+ * the reasons.
+ */
+export async function surveyDraft(
+  tx: Tx,
+  draft: Draft,
+  terms: Terms,
+  about?: About,
+  onRecipient?: (recipient: Recipient) => void,
+): Promise<Survey> {
+  const survey = emptySurvey(draft);
+  const isTrial = await terms.isOnTrial(tx, draft.companyId);
+  const rules = { ...terms, isTrial, template: draft.template };
+  const stepOf = (most: number) => sizeOfStep(terms, survey.price, most);
+  let at = 0;
+  do {
+    const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
+    const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
+    const known = about ?? (await readAbout(tx, [part], terms));
+    addNamed(survey, await renderNamed(part, rules, known), onRecipient);
+    requirePayable(survey, terms);
+    at += size;
+  } while (at < draft.contacts.length);
+  let heldOut: ReadonlySet<string> | null | undefined;
+  for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
+    // Those of the first step are queued: they are looked up. A long way on, opt-outs are read once.
+    if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, draft.companyId);
+    const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers), heldOut);
+    if (!step) break;
+    cursor = step.cursor;
+    addMembers(survey, step, onRecipient);
+    requirePayable(survey, terms);
+  }
+  if (survey.count === 0) {
+    const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
+    if (details.length === 0) refuseNobody(draft.groupIds);
+    refuse("no-recipient", { details });
+  }
+  requireAsAsked(survey);
+  return survey;
+}
+
+/** Refuses `no-recipient` for a request that names nobody, or only groups without members. */
+export function refuseNobody(groupIds: readonly string[]): never {
+  const detail =
+    groupIds.length === 0
+      ? { field: "contacts", message: NOBODY_NAMED }
+      : { field: "groupsIds", message: groupIds.length === 1 ? EMPTY_GROUP : EMPTY_GROUPS };
+  refuse("no-recipient", { details: [detail] });
+}
+
+const NOBODY_NAMED: Sentence = {
+  fr: "la requête n’indique aucun destinataire",
+  en: "the request has no recipients",
+};
+const EMPTY_GROUP: Sentence = {
+  fr: "le groupe ne contient aucun contact ; ajoutez-en ou choisissez un autre groupe",
+  en: "the group has no contacts; add some or choose another group",
+};
+const EMPTY_GROUPS: Sentence = {
+  fr: "les groupes ne contiennent aucun contact ; ajoutez-en ou choisissez d’autres groupes",
+  en: "the groups have no contacts; add some or choose other groups",
+};
+
+/** Of a survey that is whole, so that the refusal can say the price. */
+function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: Survey): void {
+  if (price <= creditAtMost) return;
+  const message = {
+    fr: `le prix total est de ${price} crédits, au-dessus du plafond de ${creditAtMost}`,
+    en: `the total price is ${price} credits, above the limit of ${creditAtMost}`,
+  };
+  refuse("conflict", { details: [{ field: "creditAtMost", message }] });
+}
+
+function emptySurvey(draft: Draft): Survey {
+  return {
+    draft,
+    count: 0,
+    price: 0,
+    recipients: [],
+    contacts: [],
+    blocked: [...draft.duplicates],
+    blockedCount: draft.duplicates.length,
+    missing: draft.template.names.map(() => 0),
+    laterPrice: 0,
+    cursor: FIRST_CURSOR,
+    isKept: false,
+    isFirst: false,
+    isAwaited: false,
+  };
+}
+
+function sizeOfStep(
+  { creditsAtMost = Number.POSITIVE_INFINITY }: Terms,
+  price: number,
+  most: number,
+): number {
+  return Math.min(most, Math.max(STEP.atLeast, creditsAtMost - price + 1));
+}
+
+function requirePayable({ price }: Survey, { creditsAtMost = Number.POSITIVE_INFINITY }: Terms): void {
+  if (price > creditsAtMost) refuse("insufficient-credits");
+}
+
+function addNamed(survey: Survey, step: Rendered, onRecipient?: (recipient: Recipient) => void): void {
+  if (onRecipient) step.recipients.forEach(onRecipient);
+  else {
+    survey.recipients.push(...step.recipients);
+    survey.contacts.push(...step.contacts);
+  }
+  survey.blocked.push(...step.blocked);
+  addMissing(survey, step);
+  survey.count += step.recipients.length;
+  survey.price += step.price;
+  survey.blockedCount += step.blocked.length;
+}
+
+function addMembers(
+  survey: Survey,
+  step: Rendered & { cursor: string },
+  onRecipient?: (recipient: Recipient) => void,
+): void {
+  const isAtOnce = survey.laterPrice === 0 && survey.recipients.length + step.recipients.length <= AT_ONCE;
+  if (onRecipient) step.recipients.forEach(onRecipient);
+  else if (isAtOnce) {
+    survey.recipients.push(...step.recipients);
+    survey.cursor = step.cursor;
+  } else survey.laterPrice += step.price;
+  addMissing(survey, step);
+  survey.count += step.recipients.length;
+  survey.price += step.price;
+  survey.blockedCount += step.blocked.length;
+  survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
+}
+
+function addMissing(survey: Survey, { missing }: Rendered): void {
+  for (const [i, count] of missing.entries()) survey.missing[i]! += count;
+}

@@ -1,0 +1,51 @@
+// The queries of templates.
+import { query } from "../../platform/database.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+
+export type TemplateRow = { id: string; name: string; body: string; created_at: Date; updated_at: Date };
+
+const COLUMNS = "id, name, body, created_at, updated_at";
+
+/** Returns no row where the name is taken. */
+export const insertTemplate = query<TemplateRow>(
+  "campaigns.insertTemplate",
+  `INSERT INTO campaign_templates (company_id, id, name, body) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (company_id, name) DO NOTHING RETURNING ${COLUMNS}`,
+);
+
+/** Null in $3 or $4 changes nothing. */
+export const updateTemplate = query<TemplateRow>(
+  "campaigns.updateTemplate",
+  `UPDATE campaign_templates SET name = coalesce($3, name), body = coalesce($4, body), updated_at = now()
+   WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+export const findTemplate = query<TemplateRow>(
+  "campaigns.findTemplate",
+  `SELECT ${COLUMNS} FROM campaign_templates WHERE company_id = $1 AND id = $2`,
+);
+
+/** Counts the templates of a company. Its quota bounds them. */
+export const countTemplates = query<{ count: number }>(
+  "campaigns.countTemplates",
+  "SELECT count(*) FROM campaign_templates WHERE company_id = $1",
+);
+
+export const listTemplates = pagedList<TemplateRow & Keyed>(
+  "campaigns.listTemplates",
+  { by: ["name"] },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, ${COLUMNS} FROM campaign_templates WHERE company_id = $1 AND ${seek} ${page}`,
+);
+
+export const deleteTemplate = query<{ id: string }>(
+  "campaigns.deleteTemplate",
+  "DELETE FROM campaign_templates WHERE company_id = $1 AND id = $2 RETURNING id",
+);
+
+/** Deletes up to $2 templates of a company. */
+export const deleteSomeTemplates = query<{ id: string }>(
+  "campaigns.deleteSomeTemplates",
+  `DELETE FROM campaign_templates WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM campaign_templates WHERE company_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);

@@ -1,0 +1,119 @@
+// Templates: texts that a company uses again, each under a name of its own.
+import { type Static, Type } from "typebox";
+import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { readCountedPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/schemas.ts";
+import { compileTemplate } from "../../protocol/sms/sms.ts";
+import { templateOf } from "./recipients.ts";
+import type { CampaignTemplate } from "./shapes.ts";
+import * as sql from "./templates.sql.ts";
+import { readOwnFor } from "./variables.ts";
+
+export const TemplateInput = Type.Object({ name: Name, text: MessageText });
+type TemplateInput = Static<typeof TemplateInput>;
+
+export const TemplateChange = Type.Partial(TemplateInput);
+type TemplateChange = Static<typeof TemplateChange>;
+
+/** Templates as callers see them. Their variables are those of the fields that the company has now. */
+async function viewsOf(
+  db: Statements,
+  companyId: string,
+  rows: readonly sql.TemplateRow[],
+): Promise<CampaignTemplate[]> {
+  const own = await readOwnFor(
+    db,
+    companyId,
+    rows.map((row) => row.body),
+  );
+  return rows.map(({ id, name, body, created_at, updated_at }) => {
+    const variables = [...compileTemplate(body, own).names];
+    return { id, name, text: body, variables, createdAt: created_at, updatedAt: updated_at };
+  });
+}
+
+/**
+ * Makes a template. Refuses `message-too-long` beyond 10,000 characters, `invalid-request` beyond 50 variables or 20 own
+ * fields, and `conflict` where the name is taken, or beyond the quota of templates.
+ */
+export async function createTemplate(
+  tx: Tx,
+  caller: CompanyCaller,
+  { name, text }: TemplateInput,
+): Promise<CampaignTemplate> {
+  await requireText(tx, caller, text);
+  await lockCompany(tx, caller.companyId);
+  const [counted] = await tx.run(sql.countTemplates, [caller.companyId]);
+  requireQuota(caller.quotas, "templates", counted!.count + 1, "name");
+  const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
+  return made ? (await viewsOf(tx, caller.companyId, [made]))[0]! : refuseName();
+}
+
+async function requireText(tx: Tx, { companyId }: CompanyCaller, text: string): Promise<void> {
+  templateOf(text, "text", await readOwnFor(tx, companyId, [text]));
+}
+
+function refuseName(): never {
+  const message = { fr: "est déjà utilisé par un autre modèle", en: "is already used by another template" };
+  refuse("conflict", { details: [{ field: "name", message }] });
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Changes a template; what is not said stays. Refuses `not-found`, and as `createTemplate`. */
+export async function updateTemplate(
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  { name, text }: TemplateChange,
+): Promise<CampaignTemplate> {
+  if (text !== undefined) await requireText(tx, caller, text);
+  const [row] = await tx
+    .run(sql.updateTemplate, [caller.companyId, id, name ?? null, text ?? null])
+    .catch((error: Error & { code?: unknown }) =>
+      error.code === UNIQUE_VIOLATION ? refuseName() : Promise.reject(error),
+    );
+  return row ? (await viewsOf(tx, caller.companyId, [row]))[0]! : refuse("not-found");
+}
+
+/** One template. Refuses `not-found`. */
+export async function readTemplate(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  id: string,
+): Promise<CampaignTemplate> {
+  const [row] = await db.run(sql.findTemplate, [companyId, id]);
+  return row ? (await viewsOf(db, companyId, [row]))[0]! : refuse("not-found");
+}
+
+/** One page of a company's templates, by name. */
+export async function listTemplates(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  wanted: Page,
+): Promise<Listed<CampaignTemplate>> {
+  const [counted] = await db.run(sql.countTemplates, [companyId]);
+  const totalCount = counted!.count;
+  const { rows, next } = await readCountedPage(db, sql.listTemplates, wanted, totalCount, (limit, from) => [
+    companyId,
+    limit,
+    from,
+  ]);
+  return { rows: await viewsOf(db, companyId, rows), totalCount, next };
+}
+
+/** Deletes a template. Refuses `not-found`. */
+export async function deleteTemplate(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<Counted> {
+  const gone = await tx.run(sql.deleteTemplate, [companyId, id]);
+  return gone.length > 0 ? { count: gone.length } : refuse("not-found");
+}
+
+const EMPTIED_AT_ONCE = 1_000;
+
+/** Deletes some templates of a company that has closed; returns whether there were any. */
+export async function emptyTemplates(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeTemplates, [companyId, EMPTIED_AT_ONCE])).length > 0;
+}

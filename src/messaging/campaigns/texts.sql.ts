@@ -1,0 +1,96 @@
+// The queries by which old texts of campaigns are emptied.
+import { query } from "../../platform/database.ts";
+
+/** The next $2 accounts after $1 that have campaigns, by one descent of the index for each. */
+export const listAccounts = query<{ company_id: string }>(
+  "campaigns.listAccounts",
+  `WITH RECURSIVE account AS (
+     (SELECT company_id FROM campaign_counts WHERE company_id > $1 ORDER BY company_id LIMIT 1)
+     UNION ALL
+     SELECT next.company_id FROM account CROSS JOIN LATERAL (
+       SELECT company_id FROM campaign_counts WHERE company_id > account.company_id ORDER BY company_id LIMIT 1) next
+   )
+   SELECT company_id FROM account LIMIT $2`,
+);
+
+/** Those of these accounts ($1) that have campaigns before the id $2 and behind their marks. */
+export const listWithOldTexts = query<{ company_id: string }>(
+  "campaigns.listWithOldTexts",
+  `SELECT account.id AS company_id
+   FROM unnest($1::text[]) AS account (id) LEFT JOIN text_marks mark ON mark.company_id = account.id
+   CROSS JOIN LATERAL (
+     SELECT FROM campaigns WHERE company_id = account.id AND campaigns.id > coalesce(mark.until_id, '') AND campaigns.id < $2
+     ORDER BY company_id, campaigns.id LIMIT 1) old`,
+);
+
+/** The mark of an account. No row: there is none yet. */
+export const lockMark = query<{ until_id: string }>(
+  "campaigns.lockMark",
+  "SELECT until_id FROM text_marks WHERE company_id = $1 FOR UPDATE",
+);
+
+/** The last of the next $4 campaigns of an account after $2 and before $3. No row: there are none. */
+export const findTextStep = query<{ id: string }>(
+  "campaigns.findTextStep",
+  `SELECT id FROM (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4) step
+   ORDER BY id DESC LIMIT 1`,
+);
+
+/** Empties the texts of campaigns of type SMS with ids after $2 up to $3. */
+export const emptySent = query<{ id: string }>(
+  "campaigns.emptySent",
+  `UPDATE campaigns SET body = '', callback_data = NULL
+   WHERE company_id = $1 AND id > $2 AND id <= $3 AND type = 'SMS' AND body <> '' RETURNING id`,
+);
+
+/** Notes the other campaigns with ids after $2 up to $3, which may go on. */
+export const insertLasting = query(
+  "campaigns.insertLasting",
+  `INSERT INTO lasting_texts (company_id, campaign_id)
+   SELECT company_id, id FROM campaigns WHERE company_id = $1 AND id > $2 AND id <= $3 AND type <> 'SMS' AND body <> ''
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Deletes up to $4 of the people whom campaigns of type SMS with ids after $2 up to $3 name. */
+export const deleteNamedOfSent = query<{ number: number }>(
+  "campaigns.deleteNamedOfSent",
+  `DELETE FROM campaign_contacts WHERE ctid = ANY(ARRAY(
+     SELECT named.ctid FROM campaign_contacts named
+     JOIN campaigns campaign ON campaign.company_id = named.company_id AND campaign.id = named.campaign_id
+     WHERE named.company_id = $1 AND named.campaign_id > $2 AND named.campaign_id <= $3 AND campaign.type = 'SMS' LIMIT $4))
+   RETURNING number`,
+);
+
+export const upsertMark = query(
+  "campaigns.upsertMark",
+  `INSERT INTO text_marks (company_id, until_id) VALUES ($1, $2)
+   ON CONFLICT (company_id) DO UPDATE SET until_id = greatest(text_marks.until_id, excluded.until_id)`,
+);
+
+/** The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: it runs no more, and last did so before $3. */
+export const listLasting = query<{ company_id: string; campaign_id: string; isOver: boolean }>(
+  "campaigns.listLasting",
+  `SELECT lasting.company_id, lasting.campaign_id, coalesce(campaign.next_at IS NULL AND campaign.paused_at IS NULL
+     AND greatest(campaign.created_at, campaign.scheduled_date, campaign.canceled_at, run.created_at) < $3, true) AS "isOver"
+   FROM (SELECT company_id, campaign_id FROM lasting_texts WHERE (company_id, campaign_id) > ($1, $2)
+         ORDER BY company_id, campaign_id LIMIT $4) lasting
+   LEFT JOIN campaigns campaign ON campaign.company_id = lasting.company_id AND campaign.id = lasting.campaign_id
+   LEFT JOIN LATERAL (
+     SELECT created_at FROM campaign_runs WHERE company_id = lasting.company_id AND campaign_id = lasting.campaign_id
+     ORDER BY occurrence DESC LIMIT 1) run ON true
+   ORDER BY lasting.company_id, lasting.campaign_id`,
+);
+
+/** Deletes up to $3 of the people whom a campaign names. */
+export const deleteNamedOf = query<{ number: number }>(
+  "campaigns.deleteNamedOf",
+  `DELETE FROM campaign_contacts WHERE company_id = $1 AND campaign_id = $2 AND number = ANY(ARRAY(
+     SELECT number FROM campaign_contacts WHERE company_id = $1 AND campaign_id = $2 LIMIT $3)) RETURNING number`,
+);
+
+/** Empties the text of a campaign that runs no more. */
+export const emptyLasting = query(
+  "campaigns.emptyLasting",
+  `WITH gone AS (DELETE FROM lasting_texts WHERE company_id = $1 AND campaign_id = $2)
+   UPDATE campaigns SET body = '', callback_data = NULL WHERE company_id = $1 AND id = $2`,
+);

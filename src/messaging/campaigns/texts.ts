@@ -1,0 +1,77 @@
+// Texts: what campaigns said, and whom they named, goes some time after their last send; their statistics stay.
+import { forgetCallbackData } from "../../delivery/sends/sends.ts";
+import { nowMs } from "../../platform/clock.ts";
+import { lowestId } from "../../platform/ids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { forgetCallbackOf } from "./erase.ts";
+import * as sql from "./texts.sql.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const ACCOUNTS_AT_ONCE = 500;
+const CAMPAIGNS_AT_ONCE = 1_000;
+const NAMED_AT_ONCE = 10_000;
+
+/**
+ * Empties the texts of campaigns whose last send is `RETENTION_TEXTS_DAYS` ago, with the lists of people whom they name;
+ * work of a job. Campaigns that still wait for their time, run every week or are paused keep theirs.
+ */
+export async function keepTexts(app: Runtime, signal: AbortSignal): Promise<void> {
+  const days = app.config.retentionTextsDays;
+  if (days === 0) return;
+  const beforeMs = nowMs() - days * DAY_MS;
+  for (let after: string | undefined = ""; after !== undefined && !signal.aborted; ) {
+    const accounts: { company_id: string }[] = await app.database.run(sql.listAccounts, [
+      after,
+      ACCOUNTS_AT_ONCE,
+    ]);
+    const ids = accounts.map((row) => row.company_id);
+    for (const { company_id: companyId } of await app.database.run(sql.listWithOldTexts, [
+      ids,
+      lowestId(beforeMs),
+    ]))
+      while (!signal.aborted && (await emptySome(app, companyId, lowestId(beforeMs))));
+    after = accounts.length === ACCOUNTS_AT_ONCE ? ids.at(-1) : undefined;
+  }
+  await emptyOver(app, new Date(beforeMs), signal);
+}
+
+/** Empties the texts of the next campaigns of an account before an id. False if there are none. */
+function emptySome(app: Runtime, companyId: string, before: string): Promise<boolean> {
+  return app.database.transaction(async (tx) => {
+    const [mark] = await tx.run(sql.lockMark, [companyId]);
+    const from = mark?.until_id ?? "";
+    const [last] = await tx.run(sql.findTextStep, [companyId, from, before, CAMPAIGNS_AT_ONCE]);
+    if (!last) return false;
+    const range = [companyId, from, last.id];
+    const named = await tx.run(sql.deleteNamedOfSent, [...range, NAMED_AT_ONCE]);
+    if (named.length === NAMED_AT_ONCE) return true;
+    const emptied = await tx.run(sql.emptySent, range);
+    await forgetCallbackData(
+      tx,
+      emptied.map(({ id }) => id),
+    );
+    await tx.run(sql.insertLasting, range);
+    await tx.run(sql.upsertMark, [companyId, last.id]);
+    return true;
+  });
+}
+
+/** Empties the texts of scheduled and recurring campaigns that last ran before a time. */
+async function emptyOver(app: Runtime, before: Date, signal: AbortSignal): Promise<void> {
+  for (let after: [string, string] | undefined = ["", ""]; after !== undefined && !signal.aborted; ) {
+    const rows: { company_id: string; campaign_id: string; isOver: boolean }[] = await app.database.run(
+      sql.listLasting,
+      [...after, before, CAMPAIGNS_AT_ONCE],
+    );
+    for (const row of rows.filter(({ isOver }) => isOver)) {
+      const key = [row.company_id, row.campaign_id];
+      while ((await app.database.run(sql.deleteNamedOf, [...key, NAMED_AT_ONCE])).length === NAMED_AT_ONCE);
+      await app.database.transaction(async (tx) => {
+        await tx.run(sql.emptyLasting, key);
+        await forgetCallbackOf(tx, [row]);
+      });
+    }
+    const last = rows.at(-1);
+    after = rows.length === CAMPAIGNS_AT_ONCE ? [last!.company_id, last!.campaign_id] : undefined;
+  }
+}

@@ -1,0 +1,184 @@
+// Updates: the name of any campaign, and what one says, to whom and when, while it waits for its time.
+import type { Approval, CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { changing } from "../../identity/audit/audit.ts";
+import {
+  type ContactInput,
+  createMissingContacts,
+  keepFieldNames,
+  readContacts,
+} from "../../phonebook/contacts/contacts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Acting } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { keepNamed, ownJsonOf } from "./accept.ts";
+import { needsApproval, noteAwaiting, readApproval } from "./approvals.ts";
+import * as due from "./due.sql.ts";
+import { distinctContacts, templateOf } from "./recipients.ts";
+import { NOT_WAITING, rescheduleCampaign } from "./reschedule.ts";
+import { readAudience } from "./runs.ts";
+import type { Recurring } from "./schedule.ts";
+import type { CampaignReport, Variable } from "./shapes.ts";
+import { findCampaign } from "./sql.ts";
+import { type Draft, surveyDraft, termsOf } from "./survey.ts";
+import * as sql from "./update.sql.ts";
+import { readOwnOf, variablesOf } from "./variables.ts";
+import { readCampaign } from "./views.ts";
+import { doWork, requireBudget, settleRefused, takeWork, type Work } from "./work.ts";
+
+type Change = {
+  name?: string;
+  text?: string;
+  contacts?: readonly ContactInput[];
+  scheduledDate?: string;
+  recurring?: Recurring;
+};
+
+/** A campaign as it is after a change, and the own fields that its new text says. */
+type Changed = { report: CampaignReport; variables: readonly Variable[] };
+
+/**
+ * Changes what is given of a campaign, all or nothing: its name at any time; its times while it waits for them; its text and
+ * whom it names while it waits for its first one, since afterwards they are what somebody got, or reviews. What it says is
+ * checked as at creation, and if it wants the approval of a second person then, it waits for one. Refuses
+ * `campaign-not-found`; `conflict` where it does not wait for a time, has run, was changed meanwhile, or where somebody was
+ * asked to approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
+ * `no-recipient` as at creation; and `too-many-requests` beyond the work that the account may have.
+ */
+export async function updateCampaign(
+  app: Runtime,
+  caller: CompanyCaller & Acting & Approval,
+  id: string,
+  { name, text, contacts, ...times }: Change,
+): Promise<Changed> {
+  const isSaid = text !== undefined || contacts !== undefined;
+  const work = isSaid ? await workOf(app, caller, id, { text, contacts }) : undefined;
+  const noting = {
+    on: { kind: "campaign", id },
+    before: async (tx: Tx) => notedOf(await readCampaign(tx, caller, id)),
+    after: ({ report }: Changed) => ({ ...notedOf(report), isTextChanged: text !== undefined }),
+  };
+  const run = () =>
+    changing(app, caller, noting, async (tx) => {
+      // First, since it compares the version of the row that the next two change.
+      const variables = work ? await say(app, tx, work, contacts !== undefined) : [];
+      if (name !== undefined && (await tx.run(sql.markNamed, [caller.companyId, id, name])).length === 0)
+        refuse("campaign-not-found");
+      if (times.scheduledDate !== undefined || times.recurring !== undefined)
+        await rescheduleCampaign(app, tx, caller, id, times);
+      return { report: await readCampaign(tx, caller, id), variables };
+    });
+  if (!work) return run();
+  try {
+    return await doWork(app, work, run);
+  } catch (error) {
+    settleRefused(app, work, error);
+    throw error;
+  }
+}
+
+/** What is noted of a change. The text and its people stand in the campaign itself. */
+function notedOf({ name, scheduledDate, recurring, contactCount }: CampaignReport) {
+  return { name, scheduledDate, recurring, contactCount, isTextChanged: false };
+}
+
+type Said = { text: string | undefined; contacts: readonly ContactInput[] | undefined };
+
+/** The work of reading a campaign with its changes, and the version of the campaign that it was made of. */
+type SaidWork = Work & { version: string };
+
+/** Takes the work of reading a campaign with its changes. */
+async function workOf(
+  app: Runtime,
+  caller: CompanyCaller & Approval,
+  id: string,
+  { text, contacts }: Said,
+): Promise<SaidWork> {
+  const { companyId, country, language, userId, approvalFrom } = caller;
+  await requireBudget(app, companyId, contacts?.length ?? 0);
+  const db = app.database.of(companyId);
+  // Before what it says: a change after this is found under the lock.
+  const [known] = await db.run(sql.findVersion, [companyId, id]);
+  if (!known) refuse("campaign-not-found");
+  const stored = await readStored(db, companyId, id);
+  const given = contacts && distinctContacts(readContacts(contacts, country));
+  const said = text ?? stored.text;
+  const { own, newFields } = await readOwnOf(app, companyId, said, given?.contacts ?? stored.contacts);
+  const work = await takeWork(app, {
+    ...stored,
+    ...{ userId, language, approvalFrom, text: said, template: templateOf(said, "text", own), newFields },
+    ...given,
+  });
+  return { ...work, version: known.version };
+}
+
+/** A campaign as a draft that says what it says now. */
+async function readStored(
+  db: Statements,
+  companyId: string,
+  id: string,
+): Promise<Omit<Draft, "userId" | "language" | "template">> {
+  const [campaign] = await db.run(findCampaign, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  return {
+    ...(await readAudience(db, companyId, id)),
+    id,
+    name: campaign.name,
+    text: campaign.body,
+    sender: { id: campaign.sender_id, name: campaign.sender_name },
+    duplicates: [],
+    type: campaign.type,
+    scheduledDate: campaign.scheduled_date,
+    week: campaign.week,
+    nextAt: campaign.next_at,
+    createdAt: campaign.created_at,
+  };
+}
+
+/**
+ * Lets a campaign that waits say what a draft of it says, and returns the own fields in it. Until the commit no run of it
+ * can begin.
+ */
+async function say(
+  app: Runtime,
+  tx: Tx,
+  { draft, tempo, version }: SaidWork,
+  isNamedAnew: boolean,
+): Promise<readonly Variable[]> {
+  const { companyId, id, text } = draft;
+  const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  const [now] = await tx.run(sql.findVersion, [companyId, id]);
+  if (now!.hasRun) refuse("conflict", { details: [{ field: "id", message: HAS_RUN }] });
+  if (now!.version !== version) refuse("conflict", { details: [{ field: "id", message: CHANGED }] });
+  if (await readApproval(tx, companyId, id))
+    refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
+  const survey = await surveyDraft(tx, draft, await termsOf(app, tempo));
+  if (needsApproval(survey)) await noteAwaiting(tx, draft);
+  await keepFieldNames(tx, companyId, draft.newFields ?? [], "contacts");
+  await tx.run(sql.markSaid, [companyId, id, text, survey.count, survey.blockedCount, ownJsonOf(draft)]);
+  if (!isNamedAnew) return variablesOf(survey);
+  await tx.run(sql.deleteAllNamed, [companyId, id]);
+  await keepNamed(tx, draft);
+  await createMissingContacts(
+    tx,
+    survey.contacts.map((contact) => ({ companyId, contact })),
+  );
+  return variablesOf(survey);
+}
+
+const HAS_RUN: Sentence = {
+  fr: "a déjà été envoyée et son contenu ne peut plus changer ; dupliquez-la",
+  en: "has already run and its content can no longer change; duplicate it",
+};
+
+const CHANGED: Sentence = {
+  fr: "a été modifiée entre-temps ; relisez-la",
+  en: "has changed in the meantime; read it again",
+};
+
+const ALREADY_SHOWN: Sentence = {
+  fr: "cette campagne a déjà été soumise à l’approbation d’une autre personne ; annulez-la et créez-en une autre",
+  en: "this campaign was already submitted to another person for approval; cancel it and create another one",
+};

@@ -1,0 +1,252 @@
+// Campaigns as callers see them: at creation, in lists, in detail, with messages and runs.
+import { type Message, readMessages, readOfStatus } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Statements } from "../../platform/database.ts";
+import type { Continued } from "../../platform/lists.ts";
+import { type Read, readCountedPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { needsApproval, readApproval } from "./approvals.ts";
+import { listLivingGroups } from "./duplicate.sql.ts";
+import { explainBlocked } from "./recipients.ts";
+import { recurringOf } from "./schedule.ts";
+import type { Campaign, CampaignApproval, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { countOfStatus, findSend } from "./statistics.ts";
+import type { Survey } from "./survey.ts";
+import { variablesOf } from "./variables.ts";
+
+/** Runs that a campaign's detail shows, at most. */
+const RUNS_SHOWN = 100;
+
+/** Groups that a campaign's detail names, at most: as many as `group/list` takes. */
+const GROUPS_NAMED = 100;
+
+/** The answer of `campaign/create`. */
+export function createdView(survey: Survey): CreatedCampaign {
+  const { draft, count, price, blocked, blockedCount } = survey;
+  const variables = variablesOf(survey);
+  return {
+    id: draft.id,
+    campaignId: draft.id,
+    name: draft.name,
+    text: draft.text,
+    type: draft.type,
+    status: draft.type === "RECURRING" ? "ACTIVE" : "PENDING",
+    scheduledDate: draft.scheduledDate,
+    createdAt: draft.createdAt,
+    contactCount: count,
+    creditUsed: draft.type === "SMS" ? price : 0,
+    blockedContacts: explainBlocked(blocked, draft.language),
+    blockedCount,
+    senderIdId: draft.sender.id,
+    userId: draft.userId,
+    _count: { contacts: count, groups: draft.groupIds.length },
+    ...(variables.length > 0 && { variables }),
+    ...(needsApproval({ draft, count }) && { awaitsApproval: true }),
+  };
+}
+
+/** The account whose campaigns are listed: a company, or a customer of a reseller. */
+type CampaignOwner = Pick<CompanyCaller, "companyId">;
+
+/** One page of an account's campaigns. Refuses `invalid-request` where the page is too deep. */
+export async function listCampaigns(
+  db: Statements,
+  caller: CampaignOwner,
+  wanted: Page,
+): Promise<Listed<Campaign>> {
+  const list = (total: number) =>
+    readCountedPage(db, sql.listCampaigns, wanted, total, (limit, from) => [caller.companyId, limit, from]);
+  return readCampaigns(db, caller, null, list);
+}
+
+/** One page of the campaigns of one sender, as `listCampaigns`. */
+export async function listCampaignsOfSender(
+  db: Statements,
+  caller: CompanyCaller,
+  senderId: string,
+  wanted: Page,
+): Promise<Listed<Campaign>> {
+  const list = (total: number) =>
+    readCountedPage(db, sql.listCampaignsOfSender, wanted, total, (limit, from) => [
+      ...[caller.companyId, senderId],
+      ...[limit, from],
+    ]);
+  return readCampaigns(db, caller, senderId, list);
+}
+
+async function readCampaigns(
+  db: Statements,
+  { companyId }: CampaignOwner,
+  senderId: string | null,
+  list: (total: number) => Promise<Read<sql.CampaignRow>>,
+): Promise<Listed<Campaign>> {
+  const [counted] = await db.run(sql.countCampaigns, [companyId, senderId]);
+  const totalCount = counted!.count;
+  const { rows, next } = await list(totalCount);
+  return { rows: rows.map(campaignOf), totalCount, next };
+}
+
+/** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
+export async function readCampaign(
+  db: Statements,
+  caller: Pick<CompanyCaller, "companyId">,
+  id: string,
+): Promise<CampaignReport> {
+  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
+  if (!row) refuse("campaign-not-found");
+  const [approval, groups] = await Promise.all([
+    readApproval(db, caller.companyId, id),
+    row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),
+  ]);
+  const campaign = campaignOf(row);
+  const full = {
+    ...campaign,
+    ...(approval && { approval: approvalOf(approval, campaign) }),
+    stats: statsOf(row.was_queued || !isOver(row) ? row : { ...row, failed: row.total }),
+    ...(row.failure !== null && { failure: row.failure }),
+    recurring: row.week && recurringOf(row.week),
+    sender: { id: row.sender_id, name: row.sender_name },
+    groupsIds: groups.map((group) => group.id),
+    updatedAt: row.updated_at,
+    isEnabled: row.canceled_at === null && row.paused_at === null && row.disabled_at === null,
+    creditRefunded: row.credit_refunded,
+  };
+  if (row.type !== "RECURRING") return full;
+  const [runs, sums] = await Promise.all([
+    db.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
+    db.run(sql.sumRuns, [caller.companyId, id]),
+  ]);
+  const { credit_refunded: creditRefunded, ...totals } = sums[0]!;
+  return {
+    ...full,
+    stats: statsOf(totals),
+    creditRefunded,
+    nextRunAt: row.next_at,
+    ...(row.paused_at && { pausedAt: row.paused_at }),
+    runs: runs.map((run) => runOf(run, row.name)),
+  };
+}
+
+const LAST = { beside: { next: null } };
+
+/** What may be said of messages beside the page: see `readOfStatus`. */
+type Wanted = Page & {
+  runId?: string | undefined;
+  status?: Message["status"] | undefined;
+  afterNumber?: number | undefined;
+};
+
+/**
+ * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its recipients. With a
+ * status only those that have it, behind the recipient number `afterNumber`; `next` says where to go on. Their `totalCount` is
+ * exact where it is counted, else the number found so far. Refuses `campaign-not-found`, also for a run that it has not, and
+ * as `readOfStatus`.
+ */
+export async function listCampaignMessages(
+  app: Runtime,
+  caller: CompanyCaller,
+  id: string,
+  { runId, status, afterNumber, ...page }: Wanted,
+): Promise<Continued<Message>> {
+  const db = app.database.of(caller.companyId);
+  const send = await findSend(db, caller, id, runId);
+  if (!send) return { rows: [], totalCount: 0, ...LAST };
+  const reader = { accountId: caller.companyId, language: caller.language };
+  if (status === undefined) {
+    const { rows, next } = await readMessages(db, reader, send, page);
+    return { rows, totalCount: send.total, next, ...LAST };
+  }
+  const known = await countOfStatus(app, caller.companyId, send, status);
+  if (known === 0) return { rows: [], totalCount: 0, ...LAST };
+  const start = page.after ? Number(page.after[0]) : afterNumber;
+  const { rows, seen, next } = await readOfStatus(db, reader, send, { status, afterNumber: start, ...page });
+  const totalCount = Math.max(known ?? 0, seen);
+  return { rows, totalCount, next: next === null ? null : [String(next)], beside: { next } };
+}
+
+export function campaignOf(row: sql.CampaignRow): Campaign {
+  return {
+    id: row.id,
+    name: row.name,
+    text: row.body,
+    type: row.type,
+    status: statusOf(row),
+    scheduledDate: row.scheduled_date,
+    createdAt: row.created_at,
+    contactCount: row.contact_count,
+    creditUsed: row.credit_used,
+    senderIdId: row.sender_id,
+    userId: row.user_id,
+    _count: { contacts: row.contact_count, groups: row.group_count },
+  };
+}
+
+/** The approval of a campaign as it stands: where the campaign ended before a decision, nobody decides any more. */
+function approvalOf(approval: CampaignApproval, { status, type }: Campaign): CampaignApproval {
+  if (approval.status !== "PENDING") return approval;
+  // A series fails while it is paused, and may be resumed.
+  const isEnded = status === "CANCELED" || (status === "FAILED" && type !== "RECURRING");
+  return isEnded ? { ...approval, status } : approval;
+}
+
+/** Canceled or failed: messages that are not queued yet never will be. */
+function isOver(row: sql.CampaignRow): boolean {
+  return row.canceled_at !== null || row.failure !== null;
+}
+
+function statusOf(row: sql.CampaignRow): Campaign["status"] {
+  if (row.canceled_at) return "CANCELED";
+  if (row.type === "RECURRING") return row.paused_at ? "FAILED" : "ACTIVE";
+  if (row.failure) return "FAILED";
+  return row.next_at ? "PENDING" : statusOfSend(row);
+}
+
+/** `SENT` when all messages are final at the operator and at least one was accepted, `FAILED` when none was. */
+function statusOfSend({ total, sent, failed }: { total: number; sent: number; failed: number }) {
+  if (sent + failed === 0) return "PENDING";
+  if (sent + failed < total) return "SENDING";
+  return sent > 0 ? "SENT" : "FAILED";
+}
+
+/** A run has the name of its campaign. */
+function runOf(run: sql.RunRow, name: string): Run {
+  const status =
+    run.failure === "missed" || run.failure === "paused"
+      ? "MISSED"
+      : run.failure
+        ? "FAILED"
+        : statusOfSend(run);
+  return {
+    id: run.send_id,
+    name,
+    date: run.occurrence,
+    status,
+    error: run.failure,
+    contactCount: run.contact_count,
+    creditUsed: run.credit_used,
+    creditRefunded: run.credit_refunded,
+    stats: statsOf(run),
+  };
+}
+
+function statsOf(row: {
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+  blocked_count: number;
+}): Stats {
+  const { total, sent, failed, delivered, undelivered, blocked_count: blocked } = row;
+  return {
+    total,
+    queued: total - sent - failed,
+    sent: sent - delivered - undelivered,
+    delivered,
+    failed: failed + undelivered,
+    blocked,
+  };
+}

@@ -1,0 +1,117 @@
+// Campaigns that wait for their time: how many a company may have, and series that are paused because their runs failed.
+import {
+  type CompanyCaller,
+  findOwner,
+  lockCompany,
+  quotasOf,
+  requireQuota,
+} from "../../identity/accounts/accounts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { type Code, type Language, refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sendNotice } from "../notices/notices.ts";
+import * as sql from "./due.sql.ts";
+import { nextOccurrence } from "./schedule.ts";
+
+/** A series is paused when so many of its runs have failed one after another. */
+const FAILED_AT_MOST = 4;
+
+/** Whether so many failed runs pause a series. */
+export function isPausedBy(failedRuns: number): boolean {
+  return failedRuns >= FAILED_AT_MOST;
+}
+
+/**
+ * Makes sure, until the commit, that one more campaign of a company may wait for its time. Refuses `conflict` where as
+ * many as its quota allows wait already. Call it before the one more is written.
+ */
+export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string): Promise<void> {
+  await lockCompany(tx, companyId);
+  const [waiting] = await tx.run(sql.countWaiting, [companyId, app.config.limits.quotas.schedules]);
+  requireQuota(quotasOf(app.config, waiting!.quotas), "schedules", waiting!.count + 1, "type");
+}
+
+/** Whether a campaign that is still to run, or a paused series, goes to this group of a company. */
+export async function isGroupPlanned(db: Statements, companyId: string, groupId: string): Promise<boolean> {
+  return (await db.run(sql.findPlanned, [companyId, groupId])).length > 0;
+}
+
+/**
+ * Lets a paused series run again, at its next time from now on. Refuses `campaign-not-found`, and `conflict` if it is not
+ * paused, or as `requireRoomToWait`.
+ */
+export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
+  await requireRoomToWait(app, tx, caller.companyId);
+  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
+  if (!series) refuse("campaign-not-found");
+  if (!series.paused_at || !series.week) refuseConflict("id", series.disabled_at ? DISABLED : NOT_PAUSED);
+  // A clock that was set back must not let a time come again.
+  const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
+  await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
+}
+
+/**
+ * Disables a series, whose occurrences are skipped and recorded without a charge, or enables it again; one that is paused
+ * because its runs failed is resumed. Refuses `campaign-not-found`, `campaign-not-cancelable` for a campaign that is no
+ * series or is canceled, and as `resumeCampaign`.
+ */
+export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
+  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
+  if (!series) refuse("campaign-not-found");
+  if (!series.week || series.canceled_at)
+    refuse("campaign-not-cancelable", { details: [{ field: "id", message: NO_SERIES }] });
+  if (series.paused_at) return resumeCampaign(app, tx, caller, id);
+  await tx.run(sql.markDisabled, [caller.companyId, id, series.disabled_at === null]);
+}
+
+const NOT_PAUSED: Sentence = {
+  fr: "cette campagne n’est pas une campagne récurrente suspendue ; il n’y a rien à reprendre",
+  en: "this campaign is not a paused recurring campaign; there is nothing to resume",
+};
+const DISABLED: Sentence = {
+  fr: "cette campagne récurrente a été désactivée par toggle-enable ; appelez toggle-enable de nouveau pour la réactiver",
+  en: "this recurring campaign was disabled by toggle-enable; call toggle-enable again to enable it",
+};
+const NO_SERIES: Sentence = {
+  fr: "seule une campagne récurrente non annulée peut être suspendue ou reprise",
+  en: "only a recurring campaign that is not canceled can be paused or resumed",
+};
+
+type PausedSeries = { companyId: string; id: string; name: string; failure: string };
+
+/**
+ * Tells the owner of a company, by SMS and mail, that a series of it is paused; once in 24 hours at most, whatever
+ * number of them is paused. Call it last, as `sendNotice`.
+ */
+export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSeries): Promise<void> {
+  const { companyId, id } = series;
+  const [told] = await tx.run(sql.findRecentPause, [companyId, id]);
+  if (told) return;
+  const owner = await findOwner(tx, companyId);
+  if (!owner) return;
+  const { phone, email, language } = owner;
+  const { subject, text } = wordsOf(series)[language];
+  await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+}
+
+/** Why runs send nothing, in the words of a notice. */
+const WHY: Partial<Record<Code, Sentence>> = {
+  "insufficient-credits": { fr: "crédits insuffisants", en: "insufficient credits" },
+  "no-recipient": { fr: "aucun destinataire", en: "no recipients" },
+  "message-too-long": { fr: "texte trop long", en: "text too long" },
+};
+
+function wordsOf({ name, failure }: PausedSeries): Record<Language, { subject: string; text: string }> {
+  const why = WHY[failure as Code] ?? { fr: failure, en: failure };
+  return {
+    fr: {
+      subject: `Votre campagne ${name} est suspendue`,
+      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). Pour la reprendre : campaign/{id}/resume. D'autres campagnes peuvent avoir été suspendues.`,
+    },
+    en: {
+      subject: `Your campaign ${name} is paused`,
+      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} occurrences failed (${why.en}). To resume it: campaign/{id}/resume. Other campaigns may be paused too.`,
+    },
+  };
+}

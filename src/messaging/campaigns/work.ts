@@ -1,0 +1,119 @@
+// Work: texts are rendered and priced for everybody before it is known who pays, so each account has budgets of it. Others'
+// p50 is 1.3 times as long beside eight quotes at once that nobody pays, for 10,000 people each; without the budgets, the
+// slices and the answers put off (`platform/intake.ts`) it was 68 times (`npm run bench:quotes`, 2 busy cores, 2026-11-23).
+import { readBalance } from "../../ledger/credits/credits.ts";
+import { readGroupSizes } from "../../phonebook/groups/groups.ts";
+import { gather } from "../../platform/gather.ts";
+import { Rates } from "../../platform/rates.ts";
+import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Tempo } from "../../platform/slices.ts";
+import { priceOf, segmentsOf } from "../../protocol/sms/sms.ts";
+import { workOf } from "./recipients.ts";
+import type { Draft } from "./survey.ts";
+
+type Budget = "paid" | "unpaid";
+
+/** The work of a draft, taken from a budget of its account. */
+export type Work = { draft: Draft; amount: number; from: Budget; tempo: Tempo };
+
+// Nobody looks at the balance for so little: it is one text to 2,000 people, and takes 15 ms (2 cores, 2026-11-23).
+const LITTLE_WORK = 2_000_000;
+/** Unpaid works that one process does or keeps waiting; each holds a body of up to 5 MiB. */
+const UNPAID_AT_ONCE = 6;
+const BUSY_SECONDS = 5;
+
+const TOO_MUCH: Readonly<Record<Budget, Sentence>> = {
+  paid: {
+    fr: "trop de devis et de campagnes en même temps",
+    en: "too many quotes and campaigns at the same time",
+  },
+  unpaid: {
+    fr: "les devis et campagnes que le solde ne couvre pas sont limités ; rechargez ou attendez",
+    en: "quotes and campaigns that the balance does not cover are limited; top up or wait",
+  },
+};
+
+const budgets = perRuntime(({ config: { limits } }) => ({
+  paid: new Rates({ perSecond: limits.workPerSecond, burst: limits.workAtOnce }),
+  unpaid: new Rates({ perSecond: limits.unpaidWorkPerSecond, burst: limits.unpaidWorkAtOnce }),
+}));
+
+/** Unpaid works of all accounts, one at a time. */
+const unpaidWorks = perRuntime(() => ({
+  atOnce: 0,
+  inTurn: gather<() => Promise<unknown>, unknown>({ max: 1, run: async ([work]) => [await work!()] }),
+}));
+
+/**
+ * Refuses `too-many-requests` to an account that has used up its small budget and cannot pay for so many people, before
+ * they are even read: that is a fifth of what such a request takes.
+ */
+export async function requireBudget(app: Runtime, accountId: string, people: number): Promise<void> {
+  const retryAfterSeconds = budgets(app).unpaid.waitOf(accountId);
+  if (retryAfterSeconds > 0 && (await readBalance(app.database.of(accountId), accountId)) < people)
+    refuse("too-many-requests", refusalOf("unpaid", retryAfterSeconds));
+}
+
+function refusalOf(budget: Budget, retryAfterSeconds: number): RefusalExtra {
+  return { retryAfterSeconds, details: [{ field: BODY, message: TOO_MUCH[budget] }] };
+}
+
+/**
+ * Takes the work of a draft from a budget of its account: from the large one if the balance is likely to pay for it, else
+ * from the small one. Refuses `too-many-requests` where that is used up.
+ */
+export async function takeWork(app: Runtime, draft: Draft): Promise<Work> {
+  const { companyId, groupIds, contacts, template } = draft;
+  const sizes =
+    groupIds.length > 0 ? await readGroupSizes(app.database.of(companyId), companyId, groupIds) : [];
+  const members = sizes.reduce((sum, size) => sum + size, 0);
+  const amount = workOf(template, contacts.length + members);
+  const isLittle = amount <= LITTLE_WORK && budgets(app).unpaid.waitOf(companyId) === 0;
+  const canPay =
+    !isLittle && (await readBalance(app.database.of(companyId), companyId)) >= leastPriceOf(draft, sizes);
+  const from = canPay ? "paid" : "unpaid";
+  const tempo = isLittle || canPay ? "brisk" : "patient";
+  const isBusy = tempo === "patient" && unpaidWorks(app).atOnce >= UNPAID_AT_ONCE;
+  const retryAfterSeconds = budgets(app)[from].waitOf(companyId) || (isBusy ? BUSY_SECONDS : 0);
+  if (retryAfterSeconds > 0) refuse("too-many-requests", refusalOf(from, retryAfterSeconds));
+  budgets(app)[from].spend(companyId, amount);
+  return { draft, amount, from, tempo };
+}
+
+/** What a draft costs at least, if nobody of it is blocked. Its groups may have the same members. */
+function leastPriceOf({ template, contacts }: Draft, groupSizes: readonly number[]): number {
+  const { segments } = segmentsOf(template.render({ phone: "" }));
+  const named = contacts.reduce((sum, { phone }) => sum + priceOf(phone, segments), 0);
+  return Math.max(named, ...groupSizes.map((size) => size * segments));
+}
+
+/** Does a work at once; one that is large and unpaid in its turn, so that most of the time remains for others. */
+export async function doWork<Result>(
+  app: Runtime,
+  { tempo }: Work,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (tempo === "brisk") return run();
+  const unpaid = unpaidWorks(app);
+  unpaid.atOnce++;
+  try {
+    return (await unpaid.inTurn(run)) as Result;
+  } finally {
+    unpaid.atOnce--;
+  }
+}
+
+/** Counts a work against the budget where it belongs, once that is known; null: it was paid for, and counts nowhere. */
+export function settleWork(app: Runtime, { draft, amount, from }: Work, to: Budget | null): void {
+  budgets(app)[from].spend(draft.companyId, -amount);
+  if (to) budgets(app)[to].spend(draft.companyId, amount);
+}
+
+/** The same for a work that ended in an error. */
+export function settleRefused(app: Runtime, work: Work, error: unknown): void {
+  if (!(error instanceof Refusal)) return;
+  if (error.code === "insufficient-credits") settleWork(app, work, "unpaid");
+  // The first request with the key did the work.
+  if (error.code.startsWith("idempotency-")) settleWork(app, work, null);
+}

@@ -1,0 +1,205 @@
+// Messages received: what handsets wrote to a company, kept, listed, and gone when its time or its person is.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { lowestId, timeOf } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { readInstant } from "../../platform/timestamps.ts";
+import { requirePhone } from "../../protocol/sms/sms.ts";
+import { listIdsOf } from "./numbers.sql.ts";
+import { digitsOf, freeNumbers } from "./numbers.ts";
+import { deletePartsOf, deletePartsTo } from "./parts.sql.ts";
+import { firstWordOf, NOBODY } from "./routing.ts";
+import type { InboundMessage, InboundMessageOfAll } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export { seekCampaigns } from "./answered.ts";
+export { keepIncomplete, receiveMessage } from "./receiving.ts";
+
+type Period = { from?: string | undefined; to?: string | undefined };
+
+type Wanted = Page &
+  Period & {
+    phone?: string | undefined;
+    number?: string | undefined;
+    keyword?: string | undefined;
+    campaignId?: string | undefined;
+  };
+
+/**
+ * One page of what a company received, the newest first. Of several filters one leads to 10,000 messages at most, among
+ * which the others choose. Refuses `invalid-phone-number`, and `invalid-request` for a time that is none.
+ */
+export async function listReceived(
+  db: Statements,
+  caller: CompanyCaller,
+  wanted: Wanted,
+): Promise<Listed<InboundMessage>> {
+  const phone = wanted.phone === undefined ? null : requirePhone(wanted.phone, "phone", caller.country);
+  const { campaignId = null } = wanted;
+  const number = addressIn(wanted);
+  const keyword = wanted.keyword === undefined ? null : firstWordOf(wanted.keyword);
+  const { list, count } = sql.listsBy[firstOf({ phone, campaignId, keyword, number })];
+  const values = [caller.companyId, ...rangeOf(wanted), phone, campaignId, keyword, number];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
+    db.run(count, values),
+  ]);
+  return { rows: rows.map(messageOf), totalCount: total!.count, next };
+}
+
+/** The filter with the fewest messages, of those that are given. */
+function firstOf(
+  filters: Readonly<Record<"phone" | "campaignId" | "keyword" | "number", unknown>>,
+): sql.First {
+  if (filters.phone !== null) return "phone";
+  if (filters.campaignId !== null) return "campaign";
+  if (filters.keyword !== null) return "keyword";
+  return filters.number !== null ? "number" : "none";
+}
+
+/** What a filter by number means: a number of ours as it is stored, else a name as it was written. */
+function addressIn({ number }: { number?: string | undefined }): string | null {
+  return number === undefined ? null : (digitsOf(number) ?? number);
+}
+
+/** From an id to before another. */
+function rangeOf({ from, to }: Period): [string, string] {
+  const begin = from === undefined ? 0 : readInstant(from, "from").getTime();
+  const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
+  return [lowestId(Math.max(0, begin)), lowestId(Math.max(0, end))];
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function toldOf(row: sql.MessageRow) {
+  return {
+    id: row.id,
+    from: row.phone,
+    to: row.address,
+    text: row.body,
+    keyword: row.keyword,
+    encoding: row.encoding,
+    segments: row.segments,
+    missingSegments: row.missing,
+    campaignId: row.campaign_id,
+    receivedAt: new Date(timeOf(row.id)),
+  };
+}
+
+function messageOf(row: sql.OwnMessageRow): InboundMessage {
+  const { contact_name: contact, campaign_name: campaignName } = row;
+  return { ...toldOf(row), campaignName, ...(contact !== null && { contact }) };
+}
+
+/** One message that a company received. Refuses `not-found`. */
+export async function readReceived(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  id: string,
+): Promise<InboundMessage> {
+  const [row] = await db.run(sql.findMessage, [companyId, id]);
+  return row ? messageOf(row) : refuse("not-found");
+}
+
+type WantedOfAll = Page &
+  Period & {
+    phone?: string | undefined;
+    number?: string | undefined;
+    companyId?: string | undefined;
+    unrouted?: boolean | undefined;
+  };
+
+/**
+ * One page of what all companies or one received, or with `unrouted` what no company was found for; the newest first. A phone
+ * and a number choose among the newest 10,000 of the period. Refuses as `listReceived`.
+ */
+export async function listAnyReceived(
+  db: Statements,
+  { companyId, unrouted, ...wanted }: WantedOfAll,
+): Promise<Listed<InboundMessageOfAll>> {
+  const phone = wanted.phone === undefined ? null : requirePhone(wanted.phone, "phone");
+  const account = unrouted ? NOBODY : companyId;
+  const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
+  const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
+    db.run(count, values),
+  ]);
+  return {
+    rows: rows.map((row) => ({
+      companyId: row.company_id === NOBODY ? null : row.company_id,
+      companyName: row.company_name,
+      ...toldOf(row),
+    })),
+    totalCount: total!.count,
+    next,
+  };
+}
+
+const DONE_AT_ONCE = 5_000;
+const DONE_PER_RUN = 1_000_000;
+/** Marks live for minutes, and messages come faster than they end by the hour. */
+const MARKS_AT_ONCE = 10_000;
+
+/**
+ * Empties the texts of messages older than `RETENTION_TEXTS_DAYS`, and deletes those older than `RETENTION_MESSAGES_MONTHS`;
+ * work of a job, a million of each at most: the next run goes on.
+ */
+export async function forgetReceived(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const { retentionTextsDays: days, retentionMessagesMonths: months } = app.config;
+  const goOn = async (step: typeof sql.emptyOldTexts, before: string) => {
+    for (let done = 0; done < DONE_PER_RUN && !signal?.aborted; done += DONE_AT_ONCE)
+      if ((await app.database.run(step, [before, DONE_AT_ONCE])).length < DONE_AT_ONCE) return;
+  };
+  if (days > 0) await goOn(sql.emptyOldTexts, lowestId(nowMs() - days * DAY_MS));
+  if (months > 0) await goOn(sql.deleteOldMessages, lowestId(monthsAgo(months)));
+}
+
+function monthsAgo(months: number): number {
+  const time = new Date(nowMs());
+  return time.setUTCMonth(time.getUTCMonth() - months);
+}
+
+/** Forgets what came more than some minutes ago, for which repeats are no longer expected; work of a tick. */
+export async function forgetMarks(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let more = true; more && !signal?.aborted; )
+    more = (await app.database.run(sql.deleteOldMarks, [MARKS_AT_ONCE])).length === MARKS_AT_ONCE;
+}
+
+/**
+ * Deletes some of what a person wrote to these companies, and the segments that wait at their own numbers; `isAll`: of all
+ * accounts, so what nobody was found for goes too, and every segment that waits. Returns how many messages went, and
+ * whether there may be more.
+ */
+export async function eraseReceived(
+  tx: Tx,
+  companyIds: readonly string[],
+  phone: string,
+  isAll: boolean,
+): Promise<{ received: number; hasMore: boolean }> {
+  if (isAll) await tx.run(deletePartsOf, [phone]);
+  else await deleteWaiting(tx, companyIds, phone);
+  const ids = isAll ? [NOBODY, ...companyIds] : companyIds;
+  const { length: received } = await tx.run(sql.deleteOfPhone, [ids, phone, DONE_AT_ONCE]);
+  return { received, hasMore: received === DONE_AT_ONCE };
+}
+
+/** What waits at a number that companies share is nobody's before it is whole. */
+async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: string): Promise<void> {
+  const numbers = await tx.run(listIdsOf, [companyIds]);
+  if (numbers.length === 0) return;
+  await tx.run(deletePartsTo, [phone, numbers.map(({ id }) => id)]);
+}
+
+/**
+ * Deletes some of what a company that has closed, or a customer of it, received; returns whether there was any. Its numbers
+ * are free then.
+ */
+export async function emptyReceived(tx: Tx, companyId: string): Promise<boolean> {
+  await freeNumbers(tx, companyId);
+  return (await tx.run(sql.deleteOfCompany, [companyId, DONE_AT_ONCE])).length > 0;
+}

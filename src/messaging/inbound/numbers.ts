@@ -1,0 +1,268 @@
+// Numbers and keywords: what handsets write to, and which companies it is for; an administrator gives them.
+import { type Static, Type } from "typebox";
+import { readOperator } from "../../delivery/operators/operators.ts";
+import { isClosed, lockCompany } from "../../identity/accounts/accounts.ts";
+import { readRequest } from "../../phonebook/optouts/optouts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { gather } from "../../platform/gather.ts";
+import { newId } from "../../platform/ids.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
+import { normalisePhone } from "../../protocol/sms/sms.ts";
+import * as sql from "./numbers.sql.ts";
+import type { Heard } from "./reading.ts";
+import { firstWordOf } from "./routing.ts";
+import type { InboundKeyword, InboundNumber, OwnNumber } from "./shapes.ts";
+
+const NUMBER = {
+  fr: "doit être un numéro court de 3 à 15 chiffres ou un numéro de téléphone",
+  en: "must be a short code of 3 to 15 digits or a phone number",
+};
+
+/** A new number. Without `companyId` it is shared: its keywords decide. Without `operatorId` it is the same at all operators. */
+export const NumberInput = Type.Object({
+  number: patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
+  companyId: Type.Optional(Id),
+  operatorId: Type.Optional(Id),
+});
+
+/** What may change of a number: an empty text takes the company or the operator away. */
+export const NumberChanges = Type.Object({ companyId: emptiable(Id), operatorId: emptiable(Id) });
+
+export const KeywordInput = Type.Object({
+  numberId: Id,
+  keyword: Type.String({ minLength: 1, maxLength: 20 }),
+  companyId: Id,
+});
+
+function numberOf(row: sql.NumberRow): InboundNumber {
+  const { id, address: number, company_id: companyId, operator_id: operatorId, created_at: createdAt } = row;
+  return { id, number, companyId, operatorId, createdAt };
+}
+
+/** A number as it is stored and compared: a phone in international format, else the digits; null where it is neither. */
+export function digitsOf(written: string): string | null {
+  const phone = normalisePhone(written);
+  if (phone !== null) return phone;
+  const digits = written.replace(/[ ().-]/g, "").replace(/^\+/, "");
+  return /^[0-9]{3,15}$/.test(digits) ? digits : null;
+}
+
+/**
+ * Makes a number that handsets write to. Refuses `invalid-request` for what is none, `not-found` for a company or an operator
+ * that does not exist, and `conflict` where this operator has the number already, for a company that has closed, or beyond
+ * 10,000 numbers.
+ */
+export async function createNumber(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  { number, ...owners }: Static<typeof NumberInput>,
+): Promise<InboundNumber> {
+  const { companyId = null, operatorId = null }: Static<typeof NumberChanges> = owners;
+  const address = digitsOf(number) ?? refuseField("number", NUMBER);
+  await requireOwners(tx, companyId, operatorId);
+  const most = app.config.limits.inboundNumbers;
+  const making = tx.run(sql.insertNumber, [newId(), address, operatorId, companyId, most]);
+  const [row] = await numberIsFree(making);
+  if (!row) refuse("conflict", { details: [{ field: "number", message: tooMany(most) }] });
+  return numberOf(row);
+}
+
+function tooMany(most: number): Sentence {
+  return {
+    fr: `le maximum de ${most} numéros est atteint`,
+    en: `the maximum of ${most} numbers is reached`,
+  };
+}
+
+async function requireOwners(tx: Tx, companyId: string | null, operatorId: string | null): Promise<void> {
+  if (companyId !== null) await requireOpen(tx, companyId);
+  if (operatorId !== null) await readOperator(tx, operatorId);
+}
+
+/** Locks a company to which something is given. One that has closed is emptied some day, and takes nothing more. */
+async function requireOpen(tx: Tx, companyId: string): Promise<void> {
+  if (!(await lockCompany(tx, companyId)))
+    refuse("not-found", { details: [{ field: "companyId", message: UNKNOWN }] });
+  if (await isClosed(tx, companyId))
+    refuse("conflict", { details: [{ field: "companyId", message: HAS_CLOSED }] });
+}
+
+const UNKNOWN: Sentence = { fr: "n’existe pas", en: "does not exist" };
+const HAS_CLOSED: Sentence = { fr: "est une entreprise fermée", en: "is a closed company" };
+
+const TAKEN: Sentence = { fr: "est déjà utilisé", en: "is already in use" };
+const UNIQUE_VIOLATION = "23505";
+
+async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
+      refuse("conflict", { details: [{ field: "number", message: TAKEN }] });
+    throw error;
+  }
+}
+
+/** One page of all numbers. */
+export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listNumbers, page, (limit, from) => [limit, from]),
+    db.run(sql.countNumbers),
+  ]);
+  return { rows: rows.map(numberOf), totalCount: total!.count, next };
+}
+
+/** One number. Refuses `not-found`. */
+export async function readNumber(db: Statements, id: string): Promise<InboundNumber> {
+  const [row] = await db.run(sql.findNumber, [id]);
+  return row ? numberOf(row) : refuse("not-found");
+}
+
+/**
+ * Gives a number to another company or operator, or to none. What was received stays where it is. Refuses `not-found`, and
+ * `conflict` where that operator has the number already or the company has closed.
+ */
+export async function updateNumber(
+  tx: Tx,
+  id: string,
+  changes: Static<typeof NumberChanges>,
+): Promise<InboundNumber> {
+  const [known] = await tx.run(sql.lockNumber, [id]);
+  if (!known) refuse("not-found");
+  const { companyId = known.company_id, operatorId = known.operator_id } = changes;
+  await requireOwners(
+    tx,
+    companyId === known.company_id ? null : companyId,
+    operatorId === known.operator_id ? null : operatorId,
+  );
+  const [row] = await numberIsFree(tx.run(sql.updateNumber, [id, operatorId, companyId]));
+  return numberOf(row!);
+}
+
+/** Deletes a number with its keywords, and returns it as it was. What was received stays. Refuses `not-found`. */
+export async function deleteNumber(tx: Tx, id: string): Promise<InboundNumber> {
+  const [known] = await tx.run(sql.lockNumber, [id]);
+  if (!known) refuse("not-found");
+  await tx.run(sql.deleteKeywordsOf, [id]);
+  await tx.run(sql.deleteNumber, [id]);
+  return numberOf(known);
+}
+
+function keywordOf(row: sql.KeywordRow): InboundKeyword {
+  const { id, number_id: numberId, keyword, company_id: companyId, created_at: createdAt } = row;
+  return { id, numberId, keyword, companyId, createdAt };
+}
+
+const NO_WORD: Sentence = {
+  fr: "doit être un seul mot, composé de lettres et de chiffres",
+  en: "must be a single word of letters and digits",
+};
+const RESERVED: Sentence = {
+  fr: "est réservé à la désinscription et à la réinscription : STOP, START et leurs synonymes",
+  en: "is reserved for opting out and opting in: STOP, START and their synonyms",
+};
+
+/**
+ * Gives the messages that begin with a word, on a number, to a company; upper and lower case and accents are alike. Refuses
+ * `invalid-request` for what is no word or means STOP or START, `not-found`, and `conflict` where the number has the word
+ * already, or 1,000 of them, or the company has closed.
+ */
+export async function createKeyword(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  { numberId, keyword: written, companyId }: Static<typeof KeywordInput>,
+): Promise<InboundKeyword> {
+  const keyword = firstWordOf(written);
+  if (keyword === "" || !isOneWord(written)) refuseField("keyword", NO_WORD);
+  if (readRequest(keyword) !== null) refuseField("keyword", RESERVED);
+  await requireOpen(tx, companyId);
+  const [number] = await tx.run(sql.lockNumber, [numberId]);
+  if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
+  const most = app.config.limits.keywordsPerNumber;
+  const [there] = await tx.run(sql.countKeywords, [numberId]);
+  if (there!.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
+  const [row] = await tx.run(sql.insertKeyword, [companyId, newId(), numberId, keyword]);
+  return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
+}
+
+function isOneWord(written: string): boolean {
+  return /^[\p{L}\p{M}\p{N}]+$/u.test(written.trim());
+}
+
+/** One page of the keywords on a number, by the alphabet. Refuses `not-found`. */
+export async function listKeywords(
+  db: Statements,
+  { numberId, ...page }: Page & { numberId: string },
+): Promise<Listed<InboundKeyword>> {
+  await readNumber(db, numberId);
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listKeywords, { ...page, sort: "asc" }, (limit, from) => [numberId, limit, from]),
+    db.run(sql.countKeywords, [numberId]),
+  ]);
+  return { rows: rows.map(keywordOf), totalCount: total!.count, next };
+}
+
+/** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
+export async function deleteKeyword(tx: Tx, id: string): Promise<InboundKeyword> {
+  const [row] = await tx.run(sql.findKeyword, [id]);
+  if (!row) refuse("not-found");
+  await tx.run(sql.deleteKeyword, [id]);
+  return keywordOf(row);
+}
+
+/** One page of the numbers on which a company receives, with its keywords on each. */
+export async function listOwnNumbers(
+  db: Statements,
+  companyId: string,
+  page: Page,
+): Promise<Listed<OwnNumber>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOwn, { ...page, sort: "asc" }, (limit, from) => [companyId, limit, from]),
+    db.run(sql.countOwn, [companyId]),
+  ]);
+  return {
+    rows: rows.map((row) => ({
+      id: row.id,
+      number: row.address,
+      isShared: row.is_shared,
+      keywords: row.keywords,
+    })),
+    totalCount: total!.count,
+    next,
+  };
+}
+
+const LOOKED_UP_TOGETHER = 500;
+
+const finder = perRuntime((app) =>
+  gather<string, sql.NumberRow[]>({
+    max: LOOKED_UP_TOGETHER,
+    async run(addresses) {
+      const rows = await app.database.run(sql.listByAddress, [[...new Set(addresses)]]);
+      return addresses.map((address) => rows.filter((row) => row.address === address));
+    },
+  }),
+);
+
+/** The number of ours that a message came to: that of the operator which brings it before that of all operators. */
+export async function findNumberAt(
+  app: Runtime,
+  { address: written, operatorIds }: Heard,
+): Promise<sql.NumberRow | undefined> {
+  const address = digitsOf(written);
+  if (address === null) return undefined;
+  const rows = await finder(app)(address);
+  return (
+    rows.find(({ operator_id: id }) => id !== null && operatorIds.includes(id)) ??
+    rows.find(({ operator_id: id }) => id === null)
+  );
+}
+
+/** Takes numbers and keywords from a company that has closed. */
+export async function freeNumbers(tx: Tx, companyId: string): Promise<void> {
+  await tx.run(sql.deleteKeywordsOfCompany, [companyId]);
+  await tx.run(sql.freeNumbers, [companyId]);
+}

@@ -1,0 +1,138 @@
+// Long messages: segments are stored as they come, to whichever process, and put together when all are there.
+import type { Tx } from "../../platform/database.ts";
+import type { Place } from "../../protocol/smpp/smpp.ts";
+import * as sql from "./parts.sql.ts";
+import { type Heard, segmentsIn, textOf } from "./reading.ts";
+import type { InboundEncoding } from "./shapes.ts";
+
+/** A message as the handset wrote it. `missing`: segments that never came; their places in the text are marked. */
+export type Whole = {
+  phone: string;
+  address: string;
+  numberId: string | null;
+  /** Whether the operator that brought it speaks for this handset. */
+  isServed: boolean;
+  /** Whether the handset writes too much. */
+  isFlood: boolean;
+  /** A STOP or a START that came a short while ago: it is carried out and not kept. */
+  isRepeat: boolean;
+  text: string;
+  encoding: InboundEncoding;
+  segments: number;
+  missing: number;
+};
+
+/** What is known of a segment beside what it says. */
+export type Come = Heard &
+  Pick<Whole, "numberId" | "isServed" | "isFlood" | "isRepeat"> & {
+    /** Whether it may say STOP or START by itself. */
+    isWish: boolean;
+  };
+
+/** A message has 255 segments at most. Beyond so many that wait, those of a handset are kept each for itself. */
+const PARTS_OF_HANDSET_AT_MOST = 510;
+
+/** Stores segments, and returns the messages that are whole now: also those that never were in parts. */
+export async function joinParts(tx: Tx, come: readonly Come[]): Promise<Whole[]> {
+  const handsets = new Set(come.filter(({ place }) => place !== null).map(({ phone }) => phone));
+  for (const phone of [...handsets].sort()) await tx.run(sql.lockHandset, [phone]);
+  const whole: Whole[] = [];
+  for (const one of come) {
+    const joined = one.place ? await storePart(tx, one, one.place) : aloneOf(one, 0);
+    if (joined) whole.push(joined);
+  }
+  return whole;
+}
+
+function aloneOf(come: Come, missing: number): Whole {
+  const { phone, address, numberId, isServed, isFlood, isRepeat, encoding, octets } = come;
+  const text = textOf(encoding, octets);
+  const segments = missing > 0 ? 1 : segmentsIn(text);
+  return { phone, address, numberId, isServed, isFlood, isRepeat, text, encoding, segments, missing };
+}
+
+/** Stores a segment. Returns the message if it was the last one, or if the handset has too many that wait. */
+async function storePart(tx: Tx, one: Come, place: Place): Promise<Whole | undefined> {
+  const { phone, address } = one;
+  const { reference, total, number } = place;
+  const [waiting] = await tx.run(sql.countParts, [phone, PARTS_OF_HANDSET_AT_MOST]);
+  if (waiting!.count >= PARTS_OF_HANDSET_AT_MOST) return aloneOf(one, total - 1);
+  const there = await tx.run(sql.listParts, [phone, address, reference, total]);
+  const series = seriesLacking(there, number);
+  await tx.run(sql.insertPart, [
+    ...[phone, address, reference, total, series, number],
+    ...[one.encoding, one.octets, one.numberId, one.isServed],
+  ]);
+  const having = there.filter((part) => part.series === series).length + 1;
+  if (having < total) return undefined;
+  const joined = await takeWhole(tx, { phone, address, reference, total, series });
+  return joined && { ...joined, isFlood: one.isFlood };
+}
+
+/** The first message under a reference that lacks a segment of this number, or else a new one. */
+function seriesLacking(parts: readonly { series: number; number: number }[], number: number): number {
+  const having = new Set(parts.filter((part) => part.number === number).map((part) => part.series));
+  const lacking = parts.find(({ series }) => !having.has(series));
+  return lacking?.series ?? (parts.at(-1)?.series ?? -1) + 1;
+}
+
+/** Takes the segments of a message, and joins those that are there. Undefined: another process has taken them. */
+export async function takeWhole(tx: Tx, group: sql.Group): Promise<Whole | undefined> {
+  const { phone, address, reference, total, series } = group;
+  const parts = await tx.run(sql.takeParts, [phone, address, reference, total, series]);
+  const [first] = ofOneAlphabet(parts).sort((one, other) => one.number - other.number);
+  if (!first) return undefined;
+  return {
+    phone,
+    address,
+    numberId: first.number_id,
+    isServed: parts.every((part) => part.is_served),
+    isFlood: false,
+    isRepeat: false,
+    text: joined(parts, total),
+    encoding: first.encoding,
+    segments: parts.length,
+    missing: total - parts.length,
+  };
+}
+
+/** Stands where segments are missing. */
+const GAP = "[…]";
+
+type Part = { number: number; encoding: InboundEncoding; octets: Buffer };
+
+/**
+ * Gives segments that may be GSM-7 the alphabet of those of their message that cannot be: one without an accent does not
+ * show that it is Latin-1.
+ */
+function ofOneAlphabet<One extends Part>(parts: readonly One[]): One[] {
+  const isLatin = parts.some(({ encoding }) => encoding === "LATIN-1");
+  return parts.map((part) =>
+    isLatin && part.encoding === "GSM-7" ? { ...part, encoding: "LATIN-1" } : part,
+  );
+}
+
+/** The text of segments in order. Those of one alphabet that follow each other are joined before they are decoded. */
+function joined(parts: readonly Part[], total: number): string {
+  let text = "";
+  let run: Buffer[] = [];
+  let { encoding } = parts[0]!;
+  const byNumber = new Map(ofOneAlphabet(parts).map((part) => [part.number, part]));
+  for (let number = 1; number <= total + 1; number++) {
+    const part = byNumber.get(number);
+    if (part && (part.encoding === encoding || run.length === 0)) {
+      encoding = part.encoding;
+      run.push(part.octets);
+      continue;
+    }
+    if (run.length > 0) text += textOf(encoding, Buffer.concat(run));
+    if (part) {
+      encoding = part.encoding;
+      run = [part.octets];
+      continue;
+    }
+    if (number <= total && !text.endsWith(GAP)) text += GAP;
+    run = [];
+  }
+  return text;
+}

@@ -1,0 +1,228 @@
+// Receiving: what a handset wrote is kept, for a company where one is found, in one transaction with what follows from it.
+import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
+import { isServed } from "../../delivery/operators/operators.ts";
+import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
+import { mayNameSender, readRequest } from "../../phonebook/optouts/optouts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { gather } from "../../platform/gather.ts";
+import { newId, timeOf } from "../../platform/ids.ts";
+import { Rates } from "../../platform/rates.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { NumberRow } from "./numbers.sql.ts";
+import { findNumberAt } from "./numbers.ts";
+import * as parts from "./parts.sql.ts";
+import { type Come, joinParts, takeWhole, type Whole } from "./parts.ts";
+import { type Heard, isPhone, readDelivered, textOf } from "./reading.ts";
+import { NOBODY, type Routed, routeMessages } from "./routing.ts";
+import * as sql from "./sql.ts";
+
+/**
+ * Messages to numbers of ours share transactions: 7,000/s over one session, 2,500/s of STOP and 800/s of segments (2 busy
+ * cores, 2026-11-24).
+ */
+const TOGETHER = 200;
+/**
+ * Who wrote last to a handset is looked up one at a time in each process, for messages to names, and for STOP and START to
+ * a number that is no company's. It takes 15 to 40 ms at 20 million messages (see migrations/0009_optouts.sql), and a
+ * campaign that many people answer must not take the connections that send. More than these are told to come again later.
+ */
+const LOOKED_UP_AT_MOST = 500;
+
+/** A deliver_sm before it is known whether its operator speaks for the handset. `isWish`: it may say STOP or START. */
+type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean; isWish: boolean };
+
+const toNumbers = perRuntime((app) =>
+  gather<Arrived, undefined>({
+    max: TOGETHER,
+    async run(arrived) {
+      await keepAll(app, arrived);
+      return arrived.map(() => undefined);
+    },
+  }),
+);
+
+const lookedUp = perRuntime((app) => {
+  const keep = gather<Arrived, undefined>({
+    max: 1,
+    async run(arrived) {
+      await keepAll(app, arrived);
+      return [undefined];
+    },
+  });
+  return { keep, waiting: 0 };
+});
+
+const handsets = perRuntime(
+  ({ config: { limits } }) =>
+    new Rates({ perSecond: limits.inboundPerHandset / 60, burst: limits.inboundPerHandset }),
+);
+
+/**
+ * Keeps what a handset wrote. Resolves when it is committed, and only then the operator may forget it: what it delivers
+ * again within its window (`repeatWindowS`), or within 2 minutes after its session ended, is kept once, and so is a segment of a long message within 10. Rejects when the database is not
+ * available, or when too many messages wait to be looked up; the operator then delivers it again.
+ */
+export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
+  const heard = readDelivered(message);
+  const number = await findNumberAt(app, heard);
+  const isWish = heard.place === null && mayBeWish(textOf(heard.encoding, heard.octets));
+  const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0, isWish };
+  const isLookedUp = !number || (number.company_id === null && isWish);
+  if (isLookedUp) await receiveLookedUp(app, arrived);
+  else await toNumbers(app)(arrived);
+}
+
+/** Whether a text says STOP or START, or does if one of its words is the name of a sender. */
+function mayBeWish(text: string): boolean {
+  return readRequest(text) !== null || mayNameSender(text);
+}
+
+async function receiveLookedUp(app: Runtime, arrived: Arrived): Promise<void> {
+  const lane = lookedUp(app);
+  if (lane.waiting >= LOOKED_UP_AT_MOST) throw new Error("too many messages wait to be looked up");
+  lane.waiting++;
+  try {
+    await lane.keep(arrived);
+  } finally {
+    lane.waiting--;
+  }
+}
+
+/**
+ * Whether the operator that brings a message speaks for its handset: it serves it, or the number is one of ours at this
+ * operator. Where nothing depends on it, nobody is asked.
+ */
+async function speaksFor(app: Runtime, { heard, number, isWish }: Arrived): Promise<boolean> {
+  if (number?.operator_id) return true;
+  const { operatorIds, phone } = heard;
+  if (!isPhone(phone)) return false;
+  const isAsked = !number || heard.place !== null || isWish;
+  return isAsked && isServed(app.database, operatorIds, phone);
+}
+
+/** Keeps messages that arrived, and tells the webhooks of companies. */
+async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void> {
+  const come: Come[] = [];
+  for (const one of arrived) {
+    const { heard, number, isFlood, isWish } = one;
+    const address = number?.address ?? heard.address;
+    come.push({
+      ...heard,
+      address,
+      numberId: number?.id ?? null,
+      isServed: await speaksFor(app, one),
+      isFlood,
+      isWish,
+      isRepeat: false,
+    });
+  }
+  const told = await app.database.transaction(async (tx) => {
+    const fresh = await listUnrepeated(app, tx, come);
+    return keepWhole(app, tx, await joinParts(tx, fresh));
+  });
+  if (told) announceEvents(app);
+}
+
+/**
+ * Those that did not come a short while ago. A STOP or a START that did is carried out again and not kept again, since
+ * there may have been the other one between.
+ */
+async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Promise<Come[]> {
+  const { inboundRepeatMs, inboundPartsMs } = app.config.settings;
+  const byDigest = Map.groupBy(come, (one) =>
+    app.secrets.digest("inbound", [one.phone, one.address, one.content].join("\0")),
+  );
+  const marks = await tx.run(sql.upsertMarks, [
+    [...byDigest.keys()],
+    [...byDigest.values()].map(([one]) => (one!.place ? inboundPartsMs : one!.repeatMs)),
+    [...byDigest.values()].map(([one]) => one!.sessionId),
+    inboundRepeatMs,
+  ]);
+  const fresh = new Set(
+    marks.filter(({ repeats }) => repeats === 0).map(({ digest }) => byDigest.get(digest)![0]),
+  );
+  return come
+    .map((one) => ({ ...one, isRepeat: mayRepeat(one) && !fresh.has(one) }))
+    .filter(({ isRepeat, isWish }) => !isRepeat || isWish);
+}
+
+/** Whether the same message again can be a repeat: with a window of 0 only segments can. */
+function mayRepeat({ place, repeatMs }: Come): boolean {
+  return place !== null || repeatMs > 0;
+}
+
+/** Keeps whole messages. Returns whether there may be events to announce after the commit. */
+async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise<boolean> {
+  // In one order, so that two processes do not wait for each other's opt-outs.
+  const placeOf = ({ numberId, phone }: Whole) => `${numberId} ${phone}`;
+  const ordered = whole.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const routed = await routeMessages(app, tx, ordered);
+  if (routed.length === 0) return false;
+  const kept = routed.filter(({ isRepeat }) => !isRepeat).map((message) => ({ id: newId(), ...message }));
+  if (kept.length > 0) await tx.run(sql.insertMessages, columnsOf(kept));
+  const told = kept.filter(({ companyId, isFlood }) => companyId !== NOBODY && !isFlood);
+  const queued = await emitToAccounts(tx, told.map(eventOf));
+  // Who says STOP is told of by the opt-outs too.
+  return queued > 0 || routed.some(({ keyword }) => keyword !== null);
+}
+
+type Kept = Routed & { id: string };
+
+/** An event is 64 KiB at most, and a text in message_payload may be as long alone. */
+const TOLD_AT_MOST = 10_000;
+
+function eventOf(message: Kept) {
+  const { id, phone, address, text, companyId, keyword, campaignId } = message;
+  const data = {
+    ...{
+      messageId: id,
+      from: phone,
+      to: address,
+      text: text.slice(0, TOLD_AT_MOST).toWellFormed(),
+      keyword,
+      campaignId,
+    },
+    receivedAt: new Date(timeOf(id)).toISOString(),
+  };
+  return { accountId: companyId, type: "message.received", data } as const;
+}
+
+function columnsOf(kept: readonly Kept[]): unknown[][] {
+  return [
+    kept.map((message) => message.companyId),
+    kept.map((message) => message.id),
+    kept.map((message) => message.phone),
+    kept.map((message) => message.address),
+    kept.map((message) => message.keyword),
+    kept.map((message) => message.text),
+    kept.map((message) => message.encoding),
+    kept.map((message) => message.segments),
+    kept.map((message) => message.missing),
+    kept.map((message) => message.campaignId),
+    kept.map((message) => message.isSought),
+  ];
+}
+
+const STALE_AT_ONCE = 1_000;
+
+/**
+ * Keeps long messages as they are that wait longer than 10 minutes for a segment, and the oldest where too many wait; work
+ * of a tick. Safe beside other processes.
+ */
+export async function keepIncomplete(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const { inboundPartsMs } = app.config.settings;
+  for (let more = true; more && !signal?.aborted; ) {
+    const wanted = [inboundPartsMs, app.config.limits.inboundParts, STALE_AT_ONCE];
+    const groups = await app.database.run(parts.listStale, wanted);
+    for (const group of groups) {
+      if (signal?.aborted) return;
+      const told = await app.database.transaction(async (tx) => {
+        await tx.run(parts.lockHandset, [group.phone]);
+        const whole = await takeWhole(tx, group);
+        return whole !== undefined && keepWhole(app, tx, [whole]);
+      });
+      if (told) announceEvents(app);
+    }
+    more = groups.length > 0;
+  }
+}

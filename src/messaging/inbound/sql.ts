@@ -1,0 +1,292 @@
+// The queries of received messages: keeping them, whom they are for, and lists of them.
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { InboundEncoding } from "./shapes.ts";
+
+/**
+ * Marks what came ($1 digests) over sessions ($3), and counts how often it came before while it was a repeat: for so many
+ * ms ($2), and for $4 ms if the session that brought it is over, since then the operator may have no answer. Another
+ * process that has it too waits for this one's commit.
+ */
+export const upsertMarks = query<{ digest: string; repeats: number }>(
+  "inbound.upsertMarks",
+  `INSERT INTO inbound_marks AS known (digest, until, repeats_until, session_id)
+   SELECT digest, now() + greatest(lifetime, $4::bigint) * interval '1 millisecond', now() + lifetime * interval '1 millisecond', session_id
+   FROM unnest($1::text[], $2::bigint[], $3::text[]) AS came (digest, lifetime, session_id)
+   ORDER BY digest
+   ON CONFLICT (digest) DO UPDATE
+   SET repeats = CASE WHEN known.until > now() AND (coalesce(known.repeats_until, known.until) > now()
+                        OR NOT EXISTS (SELECT FROM operator_binds WHERE operator_binds.session_id = known.session_id))
+                      THEN known.repeats + 1 ELSE 0 END,
+       until = excluded.until, repeats_until = excluded.repeats_until, session_id = excluded.session_id
+   RETURNING digest, repeats`,
+);
+
+/** Deletes up to $1 marks whose time is over. */
+export const deleteOldMarks = query<{ digest: string }>(
+  "inbound.deleteOldMarks",
+  `DELETE FROM inbound_marks WHERE digest = ANY(ARRAY(SELECT digest FROM inbound_marks WHERE until < now() LIMIT $1)) RETURNING digest`,
+);
+
+/** A message as it is kept. */
+export const insertMessages = query(
+  "inbound.insertMessages",
+  `INSERT INTO inbound_messages (company_id, id, phone, address, keyword, body, encoding, segments, missing, campaign_id, is_sought)
+   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+                        $10::text[], $11::bool[])`,
+);
+
+/** A phone that more senders wrote to may name any of these. */
+const NAMES_AT_MOST = 100;
+
+export type Writer = {
+  company_id: string;
+  is_named: boolean;
+  campaign_id: string;
+  sent_at: Date | null;
+};
+
+/**
+ * The company that wrote to a phone ($1) last under the name that it answers ($2), else the company that wrote last under
+ * any name, with the campaign. With $3, only companies that the phone is opted out of. What an operator refused was not
+ * written.
+ */
+export const findLastWriter = query<Writer>(
+  "inbound.findLastWriter",
+  `WITH written AS MATERIALIZED (
+     SELECT account_id, send_id, sent_at FROM messages WHERE phone = $1 AND sent_at IS NOT NULL
+   )
+   SELECT message.account_id AS company_id, coalesce(lower(campaign.sender_name) = lower($2), false) AS is_named,
+     campaign.id AS campaign_id, message.sent_at
+   FROM written message CROSS JOIN LATERAL (
+     SELECT id, sender_name FROM campaigns
+     WHERE company_id = message.account_id AND id = coalesce((
+       SELECT campaign_id FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id LIMIT 1
+     ), message.send_id)
+     LIMIT 1
+   ) campaign
+   WHERE (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
+   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
+);
+
+/** The names under which companies, or only one ($2), wrote to a phone ($1). */
+export const listWrittenNames = query<{ name: string }>(
+  "inbound.listWrittenNames",
+  `WITH written AS MATERIALIZED (
+     SELECT account_id, send_id FROM messages WHERE phone = $1 AND sent_at IS NOT NULL AND ($2::text IS NULL OR account_id = $2)
+   )
+   SELECT DISTINCT campaign.sender_name AS name
+   FROM written message CROSS JOIN LATERAL (
+     SELECT sender_name FROM campaigns
+     WHERE company_id = message.account_id AND id = coalesce((
+       SELECT campaign_id FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id LIMIT 1
+     ), message.send_id)
+     LIMIT 1
+   ) campaign LIMIT ${NAMES_AT_MOST}`,
+);
+
+/**
+ * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
+ * last one. No message tells any more who wrote to them. A name that is not accepted is nobody's: a company may ask for any,
+ * also for a short code.
+ */
+export const findErasedOptout = query<{ company_id: string; is_named: boolean }>(
+  "inbound.findErasedOptout",
+  `SELECT company_id, EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2) AND status = 'ACCEPTED') AS is_named
+   FROM erased_optouts optout WHERE digest = $1 ORDER BY is_named DESC, created_at DESC LIMIT 1`,
+);
+
+/** Whether a company has erased a person, whose keyed hash is $2, and they had opted out of it. */
+export const findErased = query<{ company_id: string }>(
+  "inbound.findErased",
+  "SELECT company_id FROM erased_optouts WHERE digest = $2 AND company_id = $1",
+);
+
+/** Counts the messages of an account ($1) in sends since $2, an id, no further than $3. */
+export const countSent = query<{ count: number }>(
+  "inbound.countSent",
+  `SELECT count(*) AS count FROM (SELECT FROM messages WHERE account_id = $1 AND send_id >= $2 LIMIT $3) AS few`,
+);
+
+/** The newest send of these that an operator accepted for a phone ($3). It reads all of them, so they must be few. */
+export const findSendOfFew = query<{ send_id: string }>(
+  "inbound.findSendOfFew",
+  `SELECT send_id FROM (SELECT * FROM messages WHERE account_id = $1 AND send_id >= $2 OFFSET 0) AS few
+   WHERE phone = $3 AND sent_at IS NOT NULL ORDER BY send_id DESC LIMIT 1`,
+);
+
+/** Lets this transaction plan by the values: see `messages.planByValues`. */
+export const planByValues = query(
+  "inbound.planByValues",
+  "SELECT FROM set_config('plan_cache_mode', 'force_custom_plan', true)",
+);
+
+/** The same of an account that sends much, by the summary of the phones of each month: see migration 0009. */
+export const findSendOfMany = query<{ send_id: string }>(
+  "inbound.findSendOfMany",
+  `WITH theirs AS MATERIALIZED (
+     SELECT account_id, send_id FROM messages WHERE phone = $3 AND send_id >= $2 AND sent_at IS NOT NULL
+   )
+   SELECT send_id FROM theirs WHERE account_id = $1 ORDER BY send_id DESC LIMIT 1`,
+);
+
+/** The campaign of a send ($2) of an account, also of one that ran later. Other sends have none. */
+export const findCampaignOfSend = query<{ id: string }>(
+  "inbound.findCampaignOfSend",
+  `SELECT id FROM campaigns WHERE company_id = $1 AND id = $2
+   UNION ALL
+   SELECT id FROM campaigns WHERE company_id = $1 AND send_id = $2
+   UNION ALL
+   SELECT campaign_id FROM campaign_runs WHERE company_id = $1 AND send_id = $2
+   LIMIT 1`,
+);
+
+/** The next $1 messages whose campaign has not been looked for. */
+export const listUnsought = query<{ company_id: string; id: string; phone: string }>(
+  "inbound.listUnsought",
+  "SELECT company_id, id, phone FROM inbound_messages WHERE NOT is_sought ORDER BY id LIMIT $1",
+);
+
+export const markSought = query(
+  "inbound.markSought",
+  "UPDATE inbound_messages SET campaign_id = $3, is_sought = true WHERE company_id = $1 AND id = $2",
+);
+
+export type MessageRow = {
+  company_id: string;
+  id: string;
+  phone: string;
+  address: string;
+  keyword: string | null;
+  body: string | null;
+  encoding: InboundEncoding;
+  segments: number;
+  missing: number;
+  campaign_id: string | null;
+};
+
+export type OwnMessageRow = MessageRow & { campaign_name: string | null; contact_name: string | null };
+
+/** The filters choose among so many of the newest that fit the first of them. */
+const SEEN_AT_MOST = 10_000;
+
+/** By which member the index is read: its column and value. */
+const FIRSTS = {
+  none: null,
+  phone: ["phone", "$4"],
+  campaign: ["campaign_id", "$5"],
+  keyword: ["keyword", "$6"],
+  number: ["address", "$7"],
+} as const;
+export type First = keyof typeof FIRSTS;
+
+/** The newest of a company ($1) with ids from $2 to before `end`. The order by a first member is given by its index alone. */
+function newestBy(first: First, end: string): string {
+  const by = FIRSTS[first];
+  if (!by) return `${isOf("company_id", "$1")} AND id >= $2 AND id < ${end} ORDER BY id DESC`;
+  const [column, value] = by;
+  return `company_id = $1 AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $2) AND (${column}, id) < (${value}, ${end})
+     ORDER BY ${column} DESC, id DESC`;
+}
+
+/** Of these: phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
+function fitting(first: First, end = "$3"): string {
+  return `FROM (
+     SELECT * FROM inbound_messages WHERE ${newestBy(first, end)} LIMIT ${SEEN_AT_MOST}
+   ) newest
+   WHERE ($4::text IS NULL OR phone = $4) AND ($5::text IS NULL OR campaign_id = $5) AND ($6::text IS NULL OR keyword = $6)
+     AND ($7::text IS NULL OR address = $7)`;
+}
+
+const NAMED = (page: string) => `SELECT page.*, campaign.name AS campaign_name, contact.name AS contact_name
+   FROM (${page}) page
+   LEFT JOIN campaigns campaign ON campaign.company_id = $1 AND campaign.id = page.campaign_id
+   LEFT JOIN contacts contact ON contact.company_id = $1 AND contact.phone = page.phone
+   ORDER BY page.id DESC`;
+const COLUMNS = "company_id, id, phone, address, keyword, body, encoding, segments, missing, campaign_id";
+
+function listBy(first: First) {
+  return {
+    list: {
+      desc: pagedList<OwnMessageRow>(
+        `inbound.listMessages.${first}`,
+        { by: ["id"], at: 8 },
+        ({ isAfter, page, keyAt }) => {
+          const end = isAfter ? `LEAST($3, ${keyAt(1)})` : "$3";
+          return NAMED(`SELECT ${COLUMNS} ${fitting(first, end)} ${page}`);
+        },
+      ).desc,
+    },
+    count: query<{ count: number }>(`inbound.countMessages.${first}`, `SELECT count(*) ${fitting(first)}`),
+  };
+}
+
+/** One statement for each member that an index leads to. */
+export const listsBy: Readonly<Record<First, ReturnType<typeof listBy>>> = {
+  none: listBy("none"),
+  phone: listBy("phone"),
+  campaign: listBy("campaign"),
+  keyword: listBy("keyword"),
+  number: listBy("number"),
+};
+
+export const findMessage = query<OwnMessageRow>(
+  "inbound.findMessage",
+  NAMED(`SELECT ${COLUMNS} FROM inbound_messages WHERE company_id = $1 AND id = $2`),
+);
+
+type AnyMessageRow = MessageRow & { company_name: string | null };
+
+/** With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': of none). */
+function listAnyBy(whose: "ofAll" | "ofOne") {
+  const fitting = (seek = "true") => `FROM (
+     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $5 AND" : ""} id >= $1 AND id < $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+   ) newest
+   WHERE ($3::text IS NULL OR phone = $3) AND ($4::text IS NULL OR address = $4)`;
+  return {
+    list: {
+      desc: pagedList<AnyMessageRow>(
+        `inbound.listAnyMessages.${whose}`,
+        { by: ["id"], at: whose === "ofOne" ? 6 : 5 },
+        ({ seek, page }) => `SELECT page.*, companies.name AS company_name
+   FROM (SELECT ${COLUMNS} ${fitting(seek)} ${page}) page
+   LEFT JOIN companies ON companies.id = page.company_id ORDER BY page.id DESC`,
+      ).desc,
+    },
+    count: query<{ count: number }>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting()}`),
+  };
+}
+
+/** One statement for all accounts and one for an account, so that each reads an index in order. */
+export const listsOfAny = { ofAll: listAnyBy("ofAll"), ofOne: listAnyBy("ofOne") } as const;
+
+/** Empties the texts of up to $2 messages from before $1, an id. */
+export const emptyOldTexts = query<{ id: string }>(
+  "inbound.emptyOldTexts",
+  `UPDATE inbound_messages SET body = NULL FROM (
+     SELECT company_id, id FROM inbound_messages WHERE body IS NOT NULL AND id < $1 ORDER BY id LIMIT $2) old
+   WHERE inbound_messages.company_id = old.company_id AND inbound_messages.id = old.id RETURNING inbound_messages.id`,
+);
+
+/** Deletes up to $2 messages from before $1, an id. */
+export const deleteOldMessages = query<{ id: string }>(
+  "inbound.deleteOldMessages",
+  `DELETE FROM inbound_messages USING (SELECT company_id, id FROM inbound_messages WHERE id < $1 ORDER BY id LIMIT $2) old
+   WHERE inbound_messages.company_id = old.company_id AND inbound_messages.id = old.id RETURNING inbound_messages.id`,
+);
+
+/** Deletes up to $3 messages that a phone ($2) wrote to these companies ($1). */
+export const deleteOfPhone = query<{ id: string }>(
+  "inbound.deleteOfPhone",
+  `DELETE FROM inbound_messages USING (
+     SELECT company_id, id FROM inbound_messages WHERE company_id = ANY($1::text[]) AND phone = $2 LIMIT $3) theirs
+   WHERE inbound_messages.company_id = theirs.company_id AND inbound_messages.id = theirs.id RETURNING inbound_messages.id`,
+);
+
+/** Deletes up to $2 messages of a company. */
+export const deleteOfCompany = query<{ id: string }>(
+  "inbound.deleteOfCompany",
+  `DELETE FROM inbound_messages WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM inbound_messages WHERE company_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);

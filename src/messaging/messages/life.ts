@@ -1,0 +1,32 @@
+// One message and its life: what it was, and what became of it when.
+import { readMessage } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { keyOfMessage } from "./keys.ts";
+import type { FoundMessage, MessageLife } from "./shapes.ts";
+import { viewsOfOwn } from "./views.ts";
+
+/** A message of the caller's company, with what happened to it. Refuses `not-found`, also once its month is dropped. */
+export async function readMessageLife(app: Runtime, caller: CompanyCaller, id: string): Promise<MessageLife> {
+  const { companyId, language } = caller;
+  const key = keyOfMessage(id) ?? refuse("not-found");
+  const db = app.database.of(companyId);
+  const found = await readMessage(db, { accountId: companyId, language }, key.sendId, key.number);
+  if (!found) refuse("not-found");
+  const { phone, status, segments, credits: price, error, sentAt, deliveredAt } = found.message;
+  const row = {
+    ...{ account_id: companyId, send_id: key.sendId, number: key.number, operator_id: found.operatorId },
+    ...{ phone, status, segments, price, error, sent_at: sentAt, delivered_at: deliveredAt },
+  };
+  const [view] = await viewsOfOwn(app, db, [row], language);
+  return { ...view!, operatorMessageId: found.operatorMessageId, events: eventsOf(view!) };
+}
+
+/** The record keeps when an operator took a message and when it was delivered, and of other ends only which it was. */
+function eventsOf({ status, createdAt, sentAt, deliveredAt }: FoundMessage): MessageLife["events"] {
+  const events: MessageLife["events"] = [{ status: "QUEUED", at: createdAt }];
+  if (sentAt) events.push({ status: "SENT", at: sentAt });
+  if (events.at(-1)!.status !== status) events.push({ status, at: deliveredAt });
+  return events;
+}

@@ -1,0 +1,162 @@
+// The search for messages: what a company, or anybody, sent to a phone, or whatever the phone.
+import { findQueuedTo, messageIdOf } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { readOptout } from "../../phonebook/optouts/optouts.ts";
+import type { Access, Database } from "../../platform/database.ts";
+import type { Continued } from "../../platform/lists.ts";
+import { type Language, refuseField } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { requirePhone } from "../../protocol/sms/sms.ts";
+import { isBefore, placeAfter, type Range, rangeOf } from "./ranges.ts";
+import { findSent, type SentPage, type SentWanted, sendsOf } from "./sent.ts";
+import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { viewsOf, viewsOfOwn } from "./views.ts";
+
+export { keyOfMessage } from "./keys.ts";
+
+const FOUND_AT_MOST = 1_000;
+/** An account with so few messages in the range is read whole, in 5 ms; others by the summary of phones. */
+const READ_AT_MOST = 2_000;
+
+type Wanted = SentWanted & { phone?: string | undefined };
+
+/**
+ * One page of a company's messages, those that wait too, the newest first. To a phone: of the newest 1,000 of a range of 92
+ * days at most, which without `from` ends at `to` or now, those that fit; beside them whether the phone is opted out, and its
+ * contact. Without a phone as `findSent`. Refuses `invalid-phone-number`, `campaign-not-found`, and `invalid-request` as
+ * `rangeOf` and `findSent`.
+ */
+export async function findMessages(
+  app: Runtime,
+  caller: CompanyCaller,
+  { phone: given, ...wanted }: Wanted,
+): Promise<Continued<FoundMessage>> {
+  const { companyId, country, language } = caller;
+  const db = app.database.of(companyId);
+  const phone = given === undefined ? undefined : requirePhone(given, "phone", country);
+  const { found, totalCount, next, isWhole } =
+    phone === undefined
+      ? await findSent(app, db, companyId, wanted)
+      : await findTo(app, db, companyId, phone, wanted);
+  const [[contact], optout, rows] = await Promise.all([
+    phone === undefined ? [] : db.run(sql.findContactTo, [companyId, phone]),
+    phone === undefined ? null : readOptout(app, db, companyId, phone),
+    viewsOfOwn(app, db, found, language),
+  ]);
+  const beside = { contact: contact ?? null, optout, queueSearched: isWhole, next };
+  return { rows, totalCount, next: next === null ? null : [next], beside };
+}
+
+/** The same of one company or, to a phone, of all accounts, for administrators. */
+export async function findAnyMessages(
+  app: Runtime,
+  { companyId, phone: given, ...wanted }: Wanted & { companyId?: string | undefined },
+  language: Language,
+): Promise<Continued<FoundMessageOfAll>> {
+  const db = app.database;
+  const phone = given === undefined ? undefined : requirePhone(given, "phone");
+  if (phone === undefined && companyId === undefined) refuseField("phone", PHONE_OR_COMPANY);
+  if (wanted.campaignId !== undefined && companyId === undefined) refuseField("companyId", CAMPAIGN_OF);
+  const { found, totalCount, next, isWhole } =
+    phone === undefined
+      ? await findSent(app, db, companyId!, wanted)
+      : await findTo(app, db, companyId ?? null, phone, wanted);
+  const beside = { queueSearched: isWhole, next };
+  const rows = await viewsOf(app, db, found, language);
+  return { rows, totalCount, next: next === null ? null : [next], beside };
+}
+
+const PHONE_OR_COMPANY = {
+  fr: "est obligatoire sans companyId",
+  en: "is required without companyId",
+};
+const CAMPAIGN_OF = {
+  fr: "est obligatoire avec campaignId",
+  en: "is required with campaignId",
+};
+
+/** The newest messages to a phone, whoever sent them, as far as they are found at all. */
+export async function findLatestTo(db: Database, phone: string, most: number): Promise<sql.FoundRow[]> {
+  const { found } = await findAll({ database: db }, db, null, phone, rangeOf({}));
+  return found.slice(0, most);
+}
+
+/** One page of what was sent to a phone by an account, or (null) by anybody. */
+async function findTo(
+  app: Runtime,
+  db: Access,
+  accountId: string | null,
+  phone: string,
+  { page, limit, status, campaignId, afterId: given, after: key, ...period }: SentWanted,
+): Promise<SentPage> {
+  const sends = campaignId === undefined ? null : new Set(await sendsOf(db, accountId!, campaignId));
+  const afterId = key?.[0] ?? given;
+  const after = afterId === undefined ? null : placeAfter(afterId);
+  const { found, queueSearched } = await findAll(app, db, accountId, phone, rangeOf(period));
+  const fitting = found.filter(
+    (row) =>
+      (status === undefined || row.status === status) &&
+      (sends === null || sends.has(row.send_id)) &&
+      (after === null || isBefore({ sendId: row.send_id, number: row.number }, after)),
+  );
+  return {
+    found: fitting.slice((page - 1) * limit, page * limit),
+    totalCount: fitting.length,
+    next: fitting.length > page * limit ? idOf(fitting[page * limit - 1]!) : null,
+    isWhole: queueSearched,
+  };
+}
+
+/**
+ * What waits and what is recorded, the newest first. The queue is read for all accounts, since sends to one phone share
+ * batches, and before the record: a message that is settled meanwhile is in both, and the record counts.
+ */
+async function findAll(
+  app: Pick<Runtime, "database">,
+  db: Access,
+  accountId: string | null,
+  phone: string,
+  range: Range,
+) {
+  const [from, to] = range;
+  const queued = await findQueuedTo(app.database, accountId, phone);
+  const recorded = await findRows(db, accountId, phone, range);
+  const found = new Map(
+    queued.messages
+      .filter(({ send_id }) => send_id >= from && send_id < to)
+      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, phone, ...UNSETTLED }]),
+  );
+  for (const row of recorded) found.set(keyOf(row), row);
+  const newestFirst = [...found].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row);
+  return { found: newestFirst.slice(0, FOUND_AT_MOST), queueSearched: queued.isWhole };
+}
+
+const UNSETTLED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
+const NUMBER_DIGITS = 10;
+
+/** A key of a message in whose order sends and their recipients are. */
+function keyOf({ send_id, number }: Pick<sql.FoundRow, "send_id" | "number">): string {
+  return `${send_id} ${String(number).padStart(NUMBER_DIGITS, "0")}`;
+}
+
+async function findRows(
+  db: Access,
+  accountId: string | null,
+  phone: string,
+  [from, to]: Range,
+): Promise<sql.FoundRow[]> {
+  if (accountId !== null) {
+    const [counted] = await db.run(sql.countOfAccount, [accountId, from, to, READ_AT_MOST + 1]);
+    if (counted!.count <= READ_AT_MOST)
+      return db.run(sql.listOfAccount, [accountId, from, to, phone, FOUND_AT_MOST]);
+  }
+  return db.transaction(async (tx) => {
+    await tx.run(sql.planByValues);
+    return tx.run(sql.listToPhone, [phone, from, to, FOUND_AT_MOST, accountId]);
+  });
+}
+
+function idOf({ send_id: sendId, number }: sql.FoundRow): string {
+  return messageIdOf(sendId, number);
+}

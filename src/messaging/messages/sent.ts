@@ -1,0 +1,205 @@
+// What an account sent, whatever the phone: a page of its messages, the newest first, by a bounded number of reads.
+import { findQueuedOf, type Message, messageIdOf } from "../../delivery/sends/sends.ts";
+import type { Access, Tx } from "../../platform/database.ts";
+import { requireNear } from "../../platform/lists.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Page } from "../../platform/schemas.ts";
+import {
+  isBefore,
+  isIn,
+  type MessagePlace,
+  type Period,
+  placeAfter,
+  rangeOf,
+  type Span,
+  spanOfRange,
+  spanOfSend,
+  spansBefore,
+} from "./ranges.ts";
+import * as sent from "./sent.sql.ts";
+import type { FoundRow } from "./sql.ts";
+import * as sql from "./sql.ts";
+
+/** Pages reach so far from where they begin; `afterId` goes on further. So many are counted. */
+const DEEPEST = 10_000;
+/** A page with a status looks at so many messages of the record at most. The next one goes on from there. */
+const LOOKED_AT_MOST = 100_000;
+const STEP = 4_000;
+const STEP_AT_MOST = 32_000;
+/** Runs of a series, the newest. Each may take a read. */
+const SENDS_AT_MOST = 100;
+const WAITING: readonly (Message["status"] | undefined)[] = ["QUEUED", "SENDING", "UNKNOWN", undefined];
+const UNSETTLED: readonly (Message["status"] | undefined)[] = ["QUEUED", "SENDING"];
+
+/** What is wanted of the messages of an account. `page` counts from `afterId`. */
+export type SentWanted = Page &
+  Period & {
+    status?: Message["status"] | undefined;
+    campaignId?: string | undefined;
+    afterId?: string | undefined;
+  };
+
+/**
+ * One page. `next` is the id behind which the following one begins; null after the last message. With a status the page
+ * may be short though `next` goes on, since it looks at 100,000 messages at most. `totalCount` counts from `afterId` on, up to
+ * 10,000; with a status it is the number found so far. `isWhole`: all that waits was searched.
+ */
+export type SentPage = { found: FoundRow[]; totalCount: number; next: string | null; isWhole: boolean };
+
+/**
+ * Finds what an account sent in 92 days, or of a campaign at any time (the newest 100 runs of a series), what waits too.
+ * Refuses `campaign-not-found`, and `invalid-request` for a period that is none, an `afterId` that is none, or a page
+ * that is deeper than 10,000 messages.
+ */
+export async function findSent(
+  app: Runtime,
+  db: Access,
+  accountId: string,
+  { page, limit, ...wanted }: SentWanted,
+): Promise<SentPage> {
+  const { status, after } = wanted;
+  const afterId = after?.[0] ?? wanted.afterId;
+  requireNear({ page, limit }, DEEPEST, "afterId");
+  const most = page * limit;
+  const all = await spansOf(db, accountId, wanted);
+  const spans = afterId === undefined ? all : spansBefore(all, placeAfter(afterId));
+  const waiting = WAITING.includes(status)
+    ? await findQueuedOf(app.database, accountId, spans[0]?.before.sendId ?? "")
+    : { messages: [], isWhole: true };
+  const queued = waiting.messages
+    .map((row): FoundRow => ({ ...row, ...UNANSWERED }))
+    .filter((row) => (status === undefined || row.status === status) && isOneOf(spans, row));
+  const { rows, reached, counted } = await db.transaction(async (tx) => {
+    await tx.run(sql.planByValues);
+    const read = UNSETTLED.includes(status)
+      ? { rows: [], reached: null }
+      : await readSpans(tx, accountId, spans, status, most);
+    return {
+      ...read,
+      counted: status === undefined ? queued.length + (await countIn(tx, accountId, spans)) : 0,
+    };
+  });
+  const found = merge(rows, queued, reached);
+  const isFull = found.length >= most;
+  const last = found[most - 1];
+  const hasMore = found.length > most || reached !== null;
+  return {
+    found: found.slice(most - limit, most),
+    totalCount: Math.max(Math.min(found.length, most), Math.min(counted, DEEPEST)),
+    next: isFull ? (hasMore ? idOf(placeOf(last!)) : null) : reached && idOf(reached),
+    isWhole: waiting.isWhole,
+  };
+}
+
+const UNANSWERED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
+
+/** The newest first: a period, or the sends of a campaign, of which a period leaves those in it. */
+async function spansOf(
+  db: Access,
+  accountId: string,
+  { campaignId, from, to }: Pick<SentWanted, "campaignId" | "from" | "to">,
+): Promise<Span[]> {
+  const isAnyTime = campaignId !== undefined && from === undefined && to === undefined;
+  const range = isAnyTime ? undefined : rangeOf({ from, to });
+  if (campaignId === undefined) return [spanOfRange(range!)];
+  const ids = await sendsOf(db, accountId, campaignId);
+  return ids.filter((id) => !range || (id >= range[0] && id < range[1])).map(spanOfSend);
+}
+
+/** The sends of a campaign, the newest first. Refuses `campaign-not-found`. */
+export async function sendsOf(db: Access, accountId: string, campaignId: string): Promise<string[]> {
+  const [campaign] = await db.run(sent.findSends, [accountId, campaignId, SENDS_AT_MOST]);
+  if (!campaign) refuse("campaign-not-found");
+  return campaign.send_ids.toSorted().reverse();
+}
+
+type Read = { rows: FoundRow[]; reached: MessagePlace | null };
+
+/** Reads up to `most` messages of the record. `reached` is how far it read; null: to the end. */
+async function readSpans(
+  tx: Tx,
+  accountId: string,
+  spans: readonly Span[],
+  status: Message["status"] | undefined,
+  most: number,
+): Promise<Read> {
+  const rows: FoundRow[] = [];
+  let left = LOOKED_AT_MOST;
+  for (const [i, span] of spans.entries()) {
+    const read =
+      status === undefined
+        ? await readSpan(tx, accountId, span, most - rows.length)
+        : await searchSpan(tx, accountId, span, { status, most: most - rows.length, left });
+    rows.push(...read.rows);
+    left -= read.looked;
+    if (read.reached !== null) return { rows, reached: read.reached };
+    const isLast = i === spans.length - 1;
+    if (!isLast && (rows.length >= most || left <= 0))
+      return { rows, reached: { sendId: span.from, number: 1 } };
+  }
+  return { rows, reached: null };
+}
+
+async function readSpan(tx: Tx, accountId: string, { from, before }: Span, most: number) {
+  const rows = await tx.run(sent.listNewest, [accountId, from, before.sendId, before.number, most]);
+  return { rows, looked: rows.length, reached: rows.length === most ? placeOf(rows.at(-1)!) : null };
+}
+
+/** Searches a span for a status, in steps that grow: most of what is wanted is near, or rare. */
+async function searchSpan(
+  tx: Tx,
+  accountId: string,
+  { from, before }: Span,
+  { status, most, left }: { status: Message["status"]; most: number; left: number },
+): Promise<Read & { looked: number }> {
+  const rows: FoundRow[] = [];
+  let looked = 0;
+  let place = before;
+  for (let size = STEP; ; size = Math.min(size * 2, STEP_AT_MOST)) {
+    const range = [accountId, from, place.sendId, place.number];
+    const [end] = await tx.run(sent.findStep, [...range, size - 1]);
+    const lowest = end ? [end.send_id, end.number] : [from, 0];
+    rows.push(...(await tx.run(sent.listNewestOfStatus, [...range, status, most - rows.length, ...lowest])));
+    looked += size;
+    if (rows.length >= most) return { rows, looked, reached: placeOf(rows.at(-1)!) };
+    if (!end) return { rows, looked, reached: null };
+    place = { sendId: end.send_id, number: end.number };
+    if (looked >= left) return { rows, looked, reached: place };
+  }
+}
+
+async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promise<number> {
+  let count = 0;
+  for (const { from, before } of spans) {
+    const range = [accountId, from, before.sendId, before.number];
+    count += (await tx.run(sent.countNewest, [...range, DEEPEST - count]))[0]!.count;
+    if (count >= DEEPEST) break;
+  }
+  return count;
+}
+
+/** The newest first. What is recorded counts: it was settled since the queue was read. */
+function merge(
+  recorded: readonly FoundRow[],
+  queued: readonly FoundRow[],
+  reached: MessagePlace | null,
+): FoundRow[] {
+  const known = new Set(recorded.map((row) => idOf(placeOf(row))));
+  const waiting = queued
+    .filter((row) => reached === null || isBefore(reached, placeOf(row)))
+    .filter((row) => !known.has(idOf(placeOf(row))));
+  return [...recorded, ...waiting].sort((one, other) => (isBefore(placeOf(one), placeOf(other)) ? 1 : -1));
+}
+
+function isOneOf(spans: readonly Span[], row: FoundRow): boolean {
+  return spans.some((span) => isIn(span, placeOf(row)));
+}
+
+function placeOf({ send_id: sendId, number }: FoundRow): MessagePlace {
+  return { sendId, number };
+}
+
+function idOf({ sendId, number }: MessagePlace): string {
+  return messageIdOf(sendId, number);
+}

@@ -1,0 +1,71 @@
+// The shapes of messages that are found, and of one with its life.
+import { type Static, Type } from "typebox";
+import { Message, STATUSES } from "../../delivery/sends/sends.ts";
+import { Movement } from "../../ledger/credits/credits.ts";
+import { Id, Instant, orNull, Phone, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
+
+const { id, phone, status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
+
+/** A message that was found. The text is that of the campaign, before variables are filled in; codes have none. */
+export const FoundMessage = shape("FoundMessage", {
+  id,
+  kind: Type.Enum(["campaign", "application", "otp"], { examples: ["campaign"] }),
+  campaignId: orNull(Type.String()),
+  campaignName: orNull(Type.String({ examples: ["Rentrée"] })),
+  phone,
+  text: orNull(TextShown),
+  sender: orNull(Type.String({ examples: ["BOUTIQUE"] })),
+  status,
+  segments,
+  credits,
+  operator: orNull(Type.String({ examples: ["Opérateur 07"] })),
+  error,
+  errorReason,
+  createdAt: Timestamp,
+  sentAt,
+  deliveredAt,
+});
+export type FoundMessage = Static<typeof FoundMessage>;
+
+/** The same for administrators: with the account whose message it is; `companyName` null: a reseller's customer. */
+export const FoundMessageOfAll = shape("FoundMessageOfAll", {
+  companyId: Type.String(),
+  companyName: orNull(Type.String({ examples: ["Boutique"] })),
+  ...FoundMessage.properties,
+});
+export type FoundMessageOfAll = Static<typeof FoundMessageOfAll>;
+
+/** What happened to a message, and when; null: that is not kept. */
+const MessageEvent = Type.Object({ status, at: orNull(Timestamp) });
+
+/** One message and its life: `events` in the order in which they came, the last with its status of now. */
+export const MessageLife = shape("MessageLife", {
+  ...FoundMessage.properties,
+  operatorMessageId: orNull(Type.String({ examples: ["4f2a9c01"] })),
+  events: Type.Array(MessageEvent),
+});
+export type MessageLife = Static<typeof MessageLife>;
+
+/** A movement of a company's balance, with the campaign that held its credits, if one did. */
+export const NamedMovement = shape("NamedMovement", {
+  ...Movement.properties,
+  campaignId: Type.Optional(Type.String()),
+  campaignName: Type.Optional(orNull(Type.String({ examples: ["Rentrée"] }))),
+});
+export type NamedMovement = Static<typeof NamedMovement>;
+
+/** What the searches for messages filter by. */
+export const messageFilter = {
+  phone: Type.Optional(Phone),
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  campaignId: Type.Optional(Id),
+  from: Instant,
+  to: Instant,
+  afterId: Type.Optional(Id),
+};
+
+/** How far a search went: `queueSearched` is false where only the newest queued messages were searched. */
+export const searchReach = {
+  queueSearched: Type.Boolean(),
+  next: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+};

@@ -1,0 +1,24 @@
+// The statement of a company, in which what was held for a campaign has the name of that campaign.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { readStatement } from "../../ledger/credits/credits.ts";
+import type { Statements } from "../../platform/database.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import type { NamedMovement } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** One page of the caller's statement, as `readStatement`; credits that were held for a one-time password have no campaign. */
+export async function readNamedStatement(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<NamedMovement>> {
+  const { rows, ...listed } = await readStatement(db, companyId, page);
+  const ids = rows.filter(({ kind }) => kind === "hold").map(({ id }) => id);
+  const campaigns = await db.run(sql.listCampaignsOf, [ids.map(() => companyId), ids]);
+  const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
+  const named = rows.map((row) => {
+    const campaign = campaignOf.get(row.id);
+    return campaign ? { ...row, campaignId: campaign.id, campaignName: campaign.name } : row;
+  });
+  return { ...listed, rows: named };
+}

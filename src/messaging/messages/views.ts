@@ -1,0 +1,70 @@
+// How messages are shown that were found: with their campaigns, operators and companies.
+import { errorReasonOf } from "../../delivery/operators/operators.ts";
+import { messageIdOf } from "../../delivery/sends/sends.ts";
+import type { Statements } from "../../platform/database.ts";
+import { timeOf } from "../../platform/ids.ts";
+import type { Language } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { namesOf } from "../statistics/statistics.ts";
+import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** Messages as their company sees them. */
+export async function viewsOfOwn(
+  app: Runtime,
+  db: Statements,
+  rows: readonly sql.FoundRow[],
+  language: Language,
+): Promise<FoundMessage[]> {
+  return (await viewsOf(app, db, rows, language)).map(({ companyId: _, companyName: __, ...row }) => row);
+}
+
+/** Messages as administrators see them. */
+export async function viewsOf(
+  app: Runtime,
+  db: Statements,
+  rows: readonly sql.FoundRow[],
+  language: Language,
+): Promise<FoundMessageOfAll[]> {
+  const accounts = rows.map((row) => row.account_id);
+  const [campaigns, companies, nameOf] = await Promise.all([
+    db.run(sql.listCampaignsOf, [accounts, rows.map((row) => row.send_id)]),
+    db.run(sql.listCompanyNames, [[...new Set(accounts)]]),
+    namesOf(
+      app.database,
+      rows.map((row) => row.operator_id),
+    ),
+  ]);
+  const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
+  const companyOf = new Map(companies.map(({ id, name }) => [id, name]));
+  return rows.map((row) => ({
+    companyId: row.account_id,
+    companyName: companyOf.get(row.account_id) ?? null,
+    ...viewOf(row, campaignOf.get(row.send_id), language),
+    operator: nameOf(row.operator_id),
+  }));
+}
+
+function viewOf(
+  { status, error, ...row }: sql.FoundRow,
+  campaign: sql.CampaignOfSend | undefined,
+  language: Language,
+): Omit<FoundMessage, "operator"> {
+  return {
+    id: messageIdOf(row.send_id, row.number),
+    kind: campaign ? (campaign.connection_id ? "application" : "campaign") : "otp",
+    campaignId: campaign?.id ?? null,
+    campaignName: campaign?.name ?? null,
+    phone: row.phone,
+    text: campaign?.body ?? null,
+    sender: campaign?.sender_name ?? null,
+    status,
+    segments: row.segments,
+    credits: row.price,
+    error,
+    errorReason: errorReasonOf({ status, error, isTaken: row.sent_at !== null }, language),
+    createdAt: new Date(timeOf(row.send_id)),
+    sentAt: row.sent_at,
+    deliveredAt: row.delivered_at,
+  };
+}

@@ -1,0 +1,110 @@
+// Notices: what the service itself tells people, by SMS at its own cost and, where there is a mail server, by mail.
+import { portedAmong, readRouting } from "../../delivery/operators/operators.ts";
+import { enqueueSends, LANE, type Send, sealText } from "../../delivery/sends/sends.ts";
+import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
+import { findOwner } from "../../identity/accounts/accounts.ts";
+import { holdForService, rearmThresholds, SERVICE, takeLowBalance } from "../../ledger/credits/credits.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { priceOf, segmentsOf } from "../../protocol/sms/sms.ts";
+import { queueMail } from "./mails.ts";
+
+export { forgetOldMails, sendMails } from "./mails.ts";
+export { notifyOfSenderDecisions } from "./senderdecisions.ts";
+export { sealedMails } from "./sql.ts";
+
+/** `phone` is normalised; `sms` is what the handset shows, short. Phone and e-mail are both optional. */
+export type Notice = {
+  phone: string | null;
+  email: string | null;
+  subject: string;
+  text: string;
+  sms: string;
+};
+
+const REASON = "Avis du service";
+
+/**
+ * Queues the SMS and the mail of a notice, in the caller's transaction: both go out if it commits, and neither if not.
+ * It refuses nothing: a notice that cannot go one way is logged and goes the other. Call it last, since it locks the pools of
+ * the service and of the world.
+ */
+export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<void> {
+  if (notice.email !== null) await queueMail(app, tx, { ...notice, to: notice.email });
+  if (notice.phone !== null) await queueSms(app, tx, notice.phone, notice.sms);
+}
+
+/** A notice goes before bulk and is sealed like a one-time password, because it may hold a claim link. */
+async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promise<void> {
+  const routing = await readRouting(tx);
+  const prefix = routing.prefixOf(phone, await portedAmong(tx, routing, [phone]));
+  if (prefix === null) {
+    app.log.warn({ reason: "unroutable" }, "a notice goes without its SMS");
+    return;
+  }
+  const text = shorten(sms, app.config.limits.segmentsPerText);
+  const { encoding, segments } = segmentsOf(text);
+  const price = priceOf(phone, segments);
+  const id = newId();
+  await holdForService(tx, { holdId: id, amount: price, reason: REASON });
+  const send: Send = {
+    id,
+    accountId: SERVICE,
+    poolId: SERVICE,
+    lane: LANE.otp,
+    sender: app.config.defaultSender,
+    expiresAt: new Date(nowMs() + app.config.settings.noticeLifetimeMs),
+    recipients: [{ phone, prefix, body: sealText(app, id, text), encoding, segments, price }],
+    alone: true,
+  };
+  await enqueueSends(app, tx, [send]);
+}
+
+const ELLIPSIS = "...";
+// UCS-2 units that any segment of a long message carries: 67, or 66 where a surrogate pair would be split.
+const UCS2_UNITS_AT_LEAST = 66;
+
+/** The text, cut at the most segments that can be sent, so that an administrator's long words never stop a notice. */
+function shorten(text: string, segmentsAtMost: number): string {
+  if (segmentsOf(text).segments <= segmentsAtMost) return text;
+  const cut = text.slice(0, segmentsAtMost * UCS2_UNITS_AT_LEAST - ELLIPSIS.length);
+  return cut.replace(/[\uD800-\uDBFF]$/, "") + ELLIPSIS;
+}
+
+const TOLD_AT_ONCE = 1_000;
+
+/**
+ * Tells the owners of companies whose balance is below their threshold, by SMS and mail, and the companies' webhooks, once
+ * until it was above again and once an hour at most; work of a job. The mark and the notice are one transaction, so two processes tell it once.
+ */
+export async function tellLowBalances(app: Runtime, signal: AbortSignal): Promise<void> {
+  await rearmThresholds(app.database);
+  for (let told = 0; told < TOLD_AT_ONCE && !signal.aborted; told++) if (!(await tellOne(app))) return;
+}
+
+function tellOne(app: Runtime): Promise<boolean> {
+  return app.database.transaction(async (tx) => {
+    const low = await takeLowBalance(tx, app.config.settings.lowBalancePauseMs);
+    if (!low) return false;
+    const { company_id: accountId, name, available, threshold } = low;
+    const data = { balance: available, lowBalance: threshold };
+    if ((await emitToAccounts(tx, [{ accountId, type: "credit.low", data }])) > 0)
+      tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
+    const owner = await findOwner(tx, accountId);
+    if (!owner) return true;
+    const { subject, text } = {
+      fr: {
+        subject: `Il reste ${available} crédits à ${name}`,
+        text: `Il reste ${available} crédits à ${name}, sous le seuil de ${threshold} que vous avez choisi. Rechargez pour continuer à envoyer vos campagnes.`,
+      },
+      en: {
+        subject: `${name} has ${available} credits left`,
+        text: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up to keep sending your campaigns.`,
+      },
+    }[owner.language];
+    await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+    return true;
+  });
+}

@@ -1,0 +1,52 @@
+// Decisions on senders: the person who asked for a sender is notified of what became of it.
+import { type SenderDecision, takeDecision } from "../../phonebook/senders/senders.ts";
+import type { Tx } from "../../platform/database.ts";
+import type { Language } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sendNotice } from "./notices.ts";
+
+const AT_ONCE = 1_000;
+
+/** Notifies the person who asked for each decided sender, by SMS and mail, once; work of a job. */
+export async function notifyOfSenderDecisions(app: Runtime, signal: AbortSignal): Promise<void> {
+  if (!app.config.senderNotices) return;
+  for (let count = 0; count < AT_ONCE && !signal.aborted; count++)
+    if (!(await app.database.transaction((tx) => notifyOfOne(app, tx)))) return;
+}
+
+async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
+  const decision = await takeDecision(tx);
+  if (!decision) return false;
+  const { phone, email, language } = decision;
+  const { subject, text } = wordsOf(decision, `${app.publicUrl}/senders`)[language];
+  await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+  return true;
+}
+
+function wordsOf(
+  { name, isAccepted, reason }: SenderDecision,
+  page: string,
+): Record<Language, { subject: string; text: string }> {
+  if (isAccepted)
+    return {
+      fr: {
+        subject: `L’expéditeur ${name} est accepté`,
+        text: `L'expéditeur ${name} est accepté. Vous pouvez envoyer des SMS sous ce nom : ${page}`,
+      },
+      en: {
+        subject: `The sender ${name} is accepted`,
+        text: `The sender ${name} is accepted. You can send SMS under this name: ${page}`,
+      },
+    };
+  const why = reason === null ? "" : ` (${reason})`;
+  return {
+    fr: {
+      subject: `L’expéditeur ${name} est refusé`,
+      text: `L'expéditeur ${name} est refusé${why}. Vous pouvez corriger la demande : ${page}`,
+    },
+    en: {
+      subject: `The sender ${name} is refused`,
+      text: `The sender ${name} is refused${why}. You can correct the request: ${page}`,
+    },
+  };
+}

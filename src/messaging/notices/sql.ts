@@ -1,0 +1,50 @@
+// The queries of mails that wait, and of what became of them.
+import { query } from "../../platform/database.ts";
+import { sealedColumn } from "../../platform/sealed.ts";
+
+export const insertMail = query("notices.insertMail", "INSERT INTO mails (id, sealed) VALUES ($1, $2)");
+
+export type TakenMail = { id: string; sealed: string; attempts: number; created_at: Date };
+
+/**
+ * Takes up to $1 mails that are due, for $2 milliseconds. A process that has not reported by then is dead. Mails that
+ * other processes are taking are skipped. `attempts` counts the try that begins.
+ */
+export const takeMails = query<TakenMail>(
+  "notices.takeMails",
+  `UPDATE mails SET attempts = attempts + 1, next_attempt_at = now() + $2::bigint * interval '1 millisecond'
+   WHERE id = ANY(ARRAY(
+     SELECT id FROM mails WHERE sealed IS NOT NULL AND next_attempt_at <= now()
+     ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED))
+   RETURNING id, sealed, attempts, created_at`,
+);
+
+/** The mail was delivered. This counts even if another process has taken it meanwhile. */
+export const markSent = query(
+  "notices.markSent",
+  "UPDATE mails SET sealed = NULL, sent_at = now(), last_error = NULL WHERE id = $1 AND sealed IS NOT NULL",
+);
+
+/** Try $2 failed ($5), unless another process has begun one since. $3 tries are counted, and the next is in $4 ms. */
+export const updateFailed = query(
+  "notices.updateFailed",
+  `UPDATE mails SET attempts = $3, next_attempt_at = now() + $4::bigint * interval '1 millisecond', last_error = $5
+   WHERE id = $1 AND attempts = $2 AND sealed IS NOT NULL`,
+);
+
+/** Try $2 was the last one, and failed ($3). */
+export const markGivenUp = query(
+  "notices.markGivenUp",
+  `UPDATE mails SET sealed = NULL, failed_at = now(), last_error = coalesce($3, last_error)
+   WHERE id = $1 AND attempts = $2 AND sealed IS NOT NULL`,
+);
+
+/** Up to 10,000 mails older than $1 ms. */
+export const deleteOldMails = query<{ id: string }>(
+  "notices.deleteOldMails",
+  `DELETE FROM mails WHERE id = ANY(ARRAY(
+     SELECT id FROM mails WHERE created_at < now() - $1::bigint * interval '1 millisecond' ORDER BY created_at LIMIT 10000))
+   RETURNING id`,
+);
+
+export const sealedMails = sealedColumn("notices", "mails", "sealed");

@@ -1,0 +1,68 @@
+// The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
+import type { Statements, Tx } from "../../platform/database.ts";
+import { readPage } from "../../platform/pages.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { callingCodeOf } from "../../protocol/sms/sms.ts";
+import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
+import type { OtpRefusal } from "./shapes.ts";
+import { findStop } from "./shares.sql.ts";
+import * as sql from "./sql.ts";
+
+/** Where a code goes, and for whom. */
+export type Destination = { accountId: string; phone: string; foreignCode: string | null };
+
+/** What is refused. */
+export type Block = Pick<OtpRefusal, "accountId" | "rule" | "destination">;
+
+const DIGITS_LEFT_OUT = 4;
+
+/** The number less 4 digits: a block of 10,000 numbers, the unit in which ranges are rented out. */
+export function prefixOf(phone: string): string {
+  return phone.slice(0, -DIGITS_LEFT_OUT);
+}
+
+/** The rule that forbids another code to this destination now, if any; `route` is how its operators are found. */
+export async function findBlock(
+  tx: Tx,
+  { accountId, phone, foreignCode }: Destination,
+  route: string | null,
+): Promise<Block | undefined> {
+  const prefix = prefixOf(phone);
+  // Counted by country, because a refused number costs nothing and must not leave a row each.
+  if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
+  const [[stop], [ofPrefix], [ofCountry]] = await Promise.all([
+    tx.run(findStop, [accountId, prefix]),
+    tx.run(sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
+    tx.run(sql.sumOfCountry, [accountId, foreignCode ?? ""]),
+  ]);
+  if (stop) return { accountId, rule: "stopped", destination: prefix };
+  if (ofPrefix!.count >= UNVERIFIED_PER_PREFIX) return { accountId, rule: "prefix", destination: prefix };
+  const { sent, verified } = ofCountry!;
+  const isOver = foreignCode !== null && sent - verified >= unverifiedPerCountry(verified);
+  return isOver ? { accountId, rule: "country", destination: foreignCode } : undefined;
+}
+
+/** Counts a code that is sent. */
+export async function countSent(tx: Tx, { accountId, foreignCode }: Destination): Promise<void> {
+  if (foreignCode !== null) await tx.run(sql.addToCountry, [accountId, foreignCode, 1, 0, null]);
+}
+
+/** Counts a refusal, for the administrator. */
+export async function noteRefusal(tx: Tx, { accountId, rule, destination }: Block): Promise<void> {
+  await tx.run(sql.upsertRefusal, [accountId, rule, destination]);
+}
+
+/** One page of refusals by the hour, of one account or of all. */
+export async function listOtpRefusals(
+  db: Statements,
+  accountId: string | undefined,
+  page: Page,
+): Promise<Listed<OtpRefusal>> {
+  const list = accountId === undefined ? sql.listRefusals.all : sql.listRefusals.ofAccount;
+  const whose = accountId === undefined ? [] : [accountId];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, page, (limit, from) => [limit, from, ...whose]),
+    db.run(sql.countRefusals, [accountId ?? null]),
+  ]);
+  return { rows, totalCount: total!.count, next };
+}

@@ -1,0 +1,396 @@
+// One-time passwords: sent by SMS, guessed a bounded number of times, verified once.
+import { setTimeout as wait } from "node:timers/promises";
+import { currentRouting, portedAmong } from "../../delivery/operators/operators.ts";
+import {
+  cancelSend,
+  enqueueSends,
+  LANE,
+  type Send,
+  sealText,
+  type Watch,
+} from "../../delivery/sends/sends.ts";
+import { isOnTrial, isUserOnTrial, type UserCaller } from "../../identity/accounts/accounts.ts";
+import { holdCredits, holdForService, SERVICE } from "../../ledger/credits/credits.ts";
+import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/senders.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database.ts";
+import { checkedOnce, type Once, runOnce } from "../../platform/idempotency.ts";
+import { Refusal, refusalOf, refuse } from "../../platform/refusals.ts";
+import { newIdOfRequest } from "../../platform/requestids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { foreignCodeOf, maskPhone, priceOf, requirePhone, segmentsOf } from "../../protocol/sms/sms.ts";
+import {
+  digestOtpCode,
+  digestOtpToken,
+  isRight,
+  type Mode,
+  newOtpCode,
+  newToken,
+  otpTextOf,
+  type SignInPlace,
+  signInTextOf,
+} from "./codes.ts";
+import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
+import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
+import type { Otp, VerifiedOtp } from "./shapes.ts";
+import type { Asker } from "./signins.ts";
+import * as sql from "./sql.ts";
+import { watchOfCode } from "./told.ts";
+
+export { newToken } from "./codes.ts";
+export { forgetOldOtps } from "./forget.ts";
+export { listOtpRefusals } from "./guard.ts";
+export { otpLimits } from "./limits.ts";
+export { allowAccount, judgeShares, lowShares } from "./shares.ts";
+export { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess, takeSignInPhone } from "./signins.ts";
+
+const SERVICE_NAME = "Atumpan";
+
+export type OtpInput = {
+  phoneNumber: string;
+  length: number;
+  mode: Mode;
+  senderId?: string;
+  appName?: string;
+  /** Comes back in the events of the code. */
+  callbackData?: string;
+};
+
+/** The terms that differ between codes: their words, whose limits count, and who pays. */
+type OtpTerms = {
+  textOf: (code: string) => string;
+  accountId: string;
+  payerId: string;
+  pay: (tx: Tx, holdId: string, amount: number) => Promise<void>;
+};
+
+/** A code about to be sent. */
+type OtpDraft = Omit<OtpTerms, "textOf"> & {
+  userId: string;
+  phone: string;
+  foreignCode: string | null;
+  token: string;
+  code: string;
+  text: string;
+  sender: string;
+  sendId: string;
+  lifetimeMs: number;
+  /** Who is told what becomes of it: the webhooks of the company. */
+  watch?: Watch;
+};
+
+/** The user of all codes for signing in here, which are apart from every company's. */
+function signInCaller(language: "fr" | "en"): UserCaller {
+  return { userId: SERVICE, companyId: null, country: "CI", language, listens: false };
+}
+
+/** A wish for a code to sign in with. `asker` names who wishes it: limits count for each asker, as for each account. */
+type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string; place: SignInPlace };
+
+const SIGN_IN_DIGITS = 6;
+const SIGN_IN_REASON = "Connexion à une page";
+
+/**
+ * Sends a code for signing in here, at the cost of the service. Codes of several askers for one phone stand side
+ * by side: a stranger's neither ends nor delays the owner's. Refuses as `sendOtp`.
+ */
+export function sendSignInCode(
+  app: Runtime,
+  { phoneNumber, language, asker, place }: SignIn,
+): Promise<Otp | Refusal> {
+  const input = { phoneNumber, length: SIGN_IN_DIGITS, mode: "NUMERIC" } as const;
+  const terms: OtpTerms = {
+    textOf: (code) => signInTextOf(code, { language, place }),
+    accountId: `${SERVICE} ${app.secrets.digest("sign-in-asker", place === "page" ? asker : `${place} ${asker}`)}`,
+    payerId: SERVICE,
+    pay: (tx, holdId, amount) => holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON }),
+  };
+  return sendOtp(app, signInCaller(language), input, undefined, terms);
+}
+
+type CodeWish = { phone: string; language: "fr" | "en"; asker: Asker };
+
+/** Sends a code at the cost of the service. Returns its token; a random one where no code could be sent. */
+export async function sendCodeTo(app: Runtime, { phone, language, asker }: CodeWish): Promise<string> {
+  const { place, name } = asker;
+  const signIn = { phoneNumber: phone, language, asker: name, place };
+  const sent = await refusalOf(sendSignInCode(app, signIn));
+  if (!(sent instanceof Refusal)) return sent.token;
+  app.log.warn({ phone: maskPhone(phone), refusal: sent.code }, "a code to sign in with was not sent");
+  return newToken();
+}
+
+/** Verifies such a code. Refuses as `verifyOtp`. */
+export function verifySignInCode(app: Runtime, guess: Guess): Promise<VerifiedOtp | Refusal> {
+  return verifyOtp(app, signInCaller("fr"), guess);
+}
+
+/** The account that pays and whose limits count: the company or, without one, the user. */
+function accountOf(caller: UserCaller): string {
+  return caller.companyId ?? caller.userId;
+}
+
+/**
+ * Sends a code to a phone and cancels the one before it. Unless `terms` say otherwise, it is charged to the company of
+ * the caller, else to the user.
+ * Refuses `invalid-phone-number`, `sender-not-found`, `sender-not-accepted`, `otp-too-many-requests`,
+ * `destination-blocked` (by the guard against pumping, or no operator serves the number), `insufficient-credits`; with a
+ * key also `idempotency-key-reused` and `idempotency-in-progress`. Whatever is refused is neither sent nor charged.
+ */
+export async function sendOtp(
+  app: Runtime,
+  caller: UserCaller,
+  input: OtpInput,
+  once: Once | undefined,
+  terms = otpTermsOf(app, caller, input),
+): Promise<Otp | Refusal> {
+  const check = () => otpDraftOf(app, caller, input, terms);
+  return checkedOnce(app, once, check, async (draft) => {
+    const routing = await currentRouting(app);
+    const ported = await portedAmong(app.database, routing, [draft.phone]);
+    const isTrial = await isTrialOf(app, caller);
+    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported);
+    return runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
+  });
+}
+
+/** Whether a caller's codes go to the simulated handsets alone. Those of the service itself never do. */
+async function isTrialOf(app: Runtime, { companyId, userId }: UserCaller): Promise<boolean> {
+  if (companyId !== null) return isOnTrial(app, app.database, companyId);
+  return userId !== SERVICE && isUserOnTrial(app.database, userId);
+}
+
+/** The lifetime of a code in minutes, as the SMS says it. */
+export function lifetimeMinutes({ config }: Runtime): number {
+  return Math.max(1, Math.round(config.settings.otpLifetimeMs / 60_000));
+}
+
+/** The terms of a company's codes, or a user's. */
+function otpTermsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): OtpTerms {
+  return {
+    textOf: (code) => otpTextOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
+    accountId: accountOf(caller),
+    payerId: accountOf(caller),
+    async pay(tx, holdId, amount) {
+      const paid = await holdCredits(tx, [{ holdId, poolId: accountOf(caller), amount }]);
+      if (!paid.has(holdId)) refuse("insufficient-credits");
+    },
+  };
+}
+
+async function otpDraftOf(
+  app: Runtime,
+  caller: UserCaller,
+  input: OtpInput,
+  terms: OtpTerms,
+): Promise<OtpDraft> {
+  const phone = readPhone(input.phoneNumber, caller);
+  const sender = await senderNameOf(app, caller, input.senderId);
+  const code = newOtpCode(input.mode, input.length);
+  const token = newToken();
+  const { textOf, ...rest } = terms;
+  return {
+    ...rest,
+    userId: caller.userId,
+    phone,
+    ...(caller.listens && { watch: watchOfCode(caller, token, input.callbackData) }),
+    foreignCode: foreignCodeOf(phone, caller.country),
+    token,
+    code,
+    text: textOf(code),
+    sender,
+    sendId: newIdOfRequest(),
+    lifetimeMs: app.config.settings.otpLifetimeMs,
+  };
+}
+
+function readPhone(given: string, caller: UserCaller): string {
+  return requirePhone(given, "phoneNumber", caller.country);
+}
+
+/** Without `senderId` the service's default sender, whatever senders the account has (interface document, OTP). */
+async function senderNameOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
+  if (name === undefined) return app.config.defaultSender;
+  const chosen = caller.companyId
+    ? await chooseSender(app, caller.companyId, name)
+    : await chooseSenderOfUser(app, caller.userId, name);
+  return chosen.name;
+}
+
+async function sendDraft(
+  app: Runtime,
+  tx: Tx,
+  draft: OtpDraft,
+  prefix: string | null,
+): Promise<Otp | Refusal> {
+  const { accountId, payerId, phone, sendId } = draft;
+  const most = app.config.limits.otpPerPhonePerDayInAll;
+  // Codes to sign in with have limits of their own, and strangers' codes must not lock an owner out.
+  const isCounted = draft.userId !== SERVICE;
+  const [[lock], recent, inAll, block] = await Promise.all([
+    tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone), isCounted ? phone : null]),
+    tx.run(sql.listRecentCodes, [accountId, formsOf(app, phone), SENDS_PER_DAY]),
+    isCounted ? tx.run(sql.listAgesInAll, [formsOf(app, phone), most]) : [],
+    findBlock(tx, draft, prefix),
+  ]);
+  // Another send to this phone is under way, so this one comes too soon.
+  const waitOwnMs = waitBeforeSendMs(lock!.locked ? agesOf(recent) : [0]);
+  const waitMs = Math.max(waitOwnMs, waitInAllMs(agesOf(inAll), { most, isFirst: recent.length === 0 }));
+  if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  if (block || prefix === null) {
+    if (block) await noteRefusal(tx, { ...block, accountId: payerId });
+    return new Refusal("destination-blocked");
+  }
+  const { encoding, segments } = segmentsOf(draft.text);
+  const price = priceOf(phone, segments);
+  // The queue before the pool, as in a turn of the gateway: in the other order the two deadlock.
+  await replaceCode(app, tx, draft, recent[0]);
+  await draft.pay(tx, sendId, price);
+  const send: Send = {
+    id: sendId,
+    accountId: payerId,
+    poolId: payerId,
+    lane: LANE.otp,
+    kind: "otp",
+    sender: draft.sender,
+    expiresAt: new Date(nowMs() + draft.lifetimeMs),
+    recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
+    ...(draft.watch ? { total: 1, watch: draft.watch } : { alone: true }),
+  };
+  await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
+  return { token: draft.token, status: "PENDING", phoneNumber: phone };
+}
+
+/** The phone, and the keyed hash that stands in its place once the person was erased: the limits still count those codes. */
+function formsOf(app: Runtime, phone: string): string[] {
+  return [phone, app.secrets.digest("otp-phone", phone)];
+}
+
+/**
+ * Replaces a phone by its keyed hash in the codes of an account, or of all accounts; returns in how many. Limits go on, or
+ * whoever erases a person could send to them and guess without end.
+ */
+export async function hideInCodes(
+  app: Runtime,
+  tx: Tx,
+  accountId: string | null,
+  phone: string,
+): Promise<number> {
+  const [, hidden] = formsOf(app, phone);
+  return (await tx.run(sql.hidePhone, [accountId, phone, hidden])).length;
+}
+
+function agesOf(codes: readonly { ageMs: number }[]): number[] {
+  return codes.map(({ ageMs }) => ageMs);
+}
+
+/** Cancels the earlier code, and withdraws its SMS if the operator does not have it yet. */
+async function replaceCode(
+  app: Runtime,
+  tx: Tx,
+  draft: OtpDraft,
+  before: sql.RecentCode | undefined,
+): Promise<void> {
+  if (before?.status !== "PENDING") return;
+  await tx.run(sql.markReplaced, [before.tokenDigest]);
+  await cancelSend(app, tx, draft.payerId, before.sendId);
+}
+
+async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> {
+  const { token, phone, code } = draft;
+  const id = digestOtpToken(app, token);
+  tx.acknowledges([{ kind: "code", id, accountId: draft.payerId, count: 1 }]);
+  await Promise.all([
+    countSent(tx, draft),
+    tx.run(sql.insertCode, [
+      id,
+      draft.accountId,
+      draft.userId,
+      phone,
+      prefixOf(phone),
+      draft.foreignCode,
+      code.length,
+      digestOtpCode(app, { token, phone, code }),
+      draft.sendId,
+      draft.lifetimeMs,
+    ]),
+  ]);
+}
+
+export type Guess = { phoneNumber: string; token: string; otp: string };
+
+/**
+ * Verifies a code once. The guess is counted and committed before it is compared, so that a crash in between does not give
+ * the guess back.
+ * Refuses `wrong-otp` (also for a token or phone that is unknown here, in the same time), `otp-expired`,
+ * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or the phone's share of a day.
+ */
+export async function verifyOtp(
+  app: Runtime,
+  caller: UserCaller,
+  guess: Guess,
+): Promise<VerifiedOtp | Refusal> {
+  const cameAt = performance.now();
+  const judged = await judgeGuess(app, caller, guess);
+  if (judged instanceof Refusal && judged.code === "wrong-otp") {
+    const tookMs = performance.now() - cameAt;
+    await wait(Math.ceil(tookMs / WRONG_ANSWERS_EVERY_MS) * WRONG_ANSWERS_EVERY_MS - tookMs);
+  }
+  return judged;
+}
+
+/**
+ * A wrong guess is answered at a multiple of this time after it came. The time to find a code differs from the time to find
+ * none by some ms, which would tell foreign tokens from unknown ones. Measured by `npm run test:night -- test/timing.test.ts` (O12).
+ */
+const WRONG_ANSWERS_EVERY_MS = 50;
+
+async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<VerifiedOtp | Refusal> {
+  const phone = readPhone(guess.phoneNumber, caller);
+  const tokenDigest = digestOtpToken(app, guess.token);
+  const found = await app.database.transaction((tx) =>
+    takeGuess(tx, caller, tokenDigest, formsOf(app, phone)),
+  );
+  // An unknown token is compared too, so that the answer takes as long.
+  const codeDigest = found instanceof Refusal ? NO_CODE : found.codeDigest;
+  const right = isRight(app, { token: guess.token, phone, code: guess.otp }, codeDigest);
+  if (found instanceof Refusal) return found;
+  if (!right || !formsOf(app, phone).includes(found.phone)) return new Refusal("wrong-otp");
+  if (found.expired || found.status === "REPLACED") return new Refusal("otp-expired");
+  const late = await app.database.transaction((tx) => verifyCode(tx, tokenDigest, found));
+  return late ?? { token: guess.token, status: "VERIFIED", phoneNumber: phone };
+}
+
+const NO_CODE = "-".repeat(43);
+
+/** Counts a guess at a code that may still be guessed; returns that code, or the refusal to answer. */
+async function takeGuess(
+  tx: Tx,
+  caller: UserCaller,
+  tokenDigest: string,
+  phoneForms: readonly string[],
+): Promise<sql.GuessedCode | Refusal> {
+  const [code] = await tx.run(sql.lockCode, [tokenDigest, caller.userId, caller.companyId, phoneForms]);
+  if (!code) {
+    await noteRefusal(tx, { accountId: accountOf(caller), rule: "unknown-token", destination: "" });
+    return new Refusal("wrong-otp");
+  }
+  if (code.status === "VERIFIED") return new Refusal("otp-already-used");
+  if (code.guesses >= GUESSES_PER_CODE) return new Refusal("otp-max-attempts");
+  if (code.wrongElsewhere + code.guesses >= guessesPerDay(code.length))
+    return new Refusal("otp-max-attempts");
+  await tx.run(sql.countGuess, [tokenDigest]);
+  return code;
+}
+
+/** Of several right guesses at once the first one verifies. A code that was replaced meanwhile has expired. */
+async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): Promise<Refusal | undefined> {
+  const [verified] = await tx.run(sql.markVerified, [tokenDigest]);
+  if (!verified) {
+    const [now] = await tx.run(sql.findStatus, [tokenDigest]);
+    return new Refusal(now?.status === "REPLACED" ? "otp-expired" : "otp-already-used");
+  }
+  if (code.foreignCode !== null)
+    await tx.run(sql.addToCountry, [code.accountId, code.foreignCode, 0, 1, code.createdAt]);
+  return undefined;
+}

@@ -1,0 +1,192 @@
+// The queries of one-time passwords.
+import { SERVICE } from "../../ledger/credits/credits.ts";
+import { query } from "../../platform/database.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import type { OtpRefusal } from "./shapes.ts";
+
+/**
+ * Locks sends to one phone ($2) of one account; false, with nothing locked, while another send is under way. No send waits
+ * for this lock, or a hundred requests for one phone would hold all connections. Sends to one destination of the guard ($3)
+ * do wait for each other, so that each counts those before it, and so do those of several accounts to one phone ($4, or
+ * null where they do not count together). They lock in this order, without which two could wait for each other. All locks
+ * end with the transaction.
+ */
+export const lockPhone = query<{ locked: boolean }>(
+  "otp.lockPhone",
+  `SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))
+          THEN CASE WHEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $1 || ' ' || $3, 0)))
+               THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp in all ' || $4::text, 0))) END
+          ELSE false END AS locked`,
+);
+
+export type RecentCode = { tokenDigest: string; status: string; sendId: string; ageMs: number };
+
+/** The codes of the last 24 hours to one phone ($2: its forms), newest first. The daily limit bounds their number. */
+export const listRecentCodes = query<RecentCode>(
+  "otp.listRecentCodes",
+  `SELECT token_digest AS "tokenDigest", status, send_id AS "sendId",
+          floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
+   FROM otp_codes WHERE account_id = $1 AND phone = ANY($2::text[]) AND created_at > now() - interval '24 hours'
+   ORDER BY created_at DESC LIMIT $3`,
+);
+
+/** The ages of the newest codes of all accounts to one phone ($1: its forms) in the last 24 hours, without codes to sign in with. */
+export const listAgesInAll = query<{ ageMs: number }>(
+  "otp.listAgesInAll",
+  `SELECT floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
+   FROM otp_codes WHERE phone = ANY($1::text[]) AND user_id <> '${SERVICE}' AND created_at > now() - interval '24 hours'
+   ORDER BY created_at DESC LIMIT $2`,
+);
+
+/** Codes to one prefix in 10 minutes that nobody has verified; counts no further than $3. */
+export const countUnverifiedOfPrefix = query<{ count: number }>(
+  "otp.countUnverifiedOfPrefix",
+  `SELECT count(*) FROM (
+     SELECT FROM otp_codes
+     WHERE account_id = $1 AND prefix = $2 AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $3
+   ) unverified`,
+);
+
+/** Codes to one foreign country in the last 24 hours, to the hour. */
+export const sumOfCountry = query<{ sent: number; verified: number }>(
+  "otp.sumOfCountry",
+  `SELECT coalesce(sum(sent), 0)::bigint AS sent, coalesce(sum(verified), 0)::bigint AS verified
+   FROM otp_countries WHERE account_id = $1 AND calling_code = $2 AND hour > now() - interval '24 hours'`,
+);
+
+/** Adds to the country's sums of the hour in which its code was sent: $3 sent now, or $4 verified of $5. */
+export const addToCountry = query(
+  "otp.addToCountry",
+  `INSERT INTO otp_countries (account_id, calling_code, hour, sent, verified)
+   VALUES ($1, $2, date_trunc('hour', coalesce($5::timestamptz, now())), $3, $4)
+   ON CONFLICT (account_id, calling_code, hour)
+   DO UPDATE SET sent = otp_countries.sent + excluded.sent, verified = otp_countries.verified + excluded.verified`,
+);
+
+export const upsertRefusal = query(
+  "otp.upsertRefusal",
+  `INSERT INTO otp_refusals (account_id, rule, destination, hour) VALUES ($1, $2, $3, date_trunc('hour', now()))
+   ON CONFLICT (account_id, rule, destination, hour)
+   DO UPDATE SET count = otp_refusals.count + 1, last_at = excluded.last_at`,
+);
+
+/** $2 is whose limits count: the account that pays or, for codes to sign in with, whoever asks. */
+export const insertCode = query(
+  "otp.insertCode",
+  `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, foreign_code, length, code_digest, send_id, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::bigint * interval '1 millisecond')`,
+);
+
+/** A code whose life is over is not replaced: nobody verified it, and it counts as such. */
+export const markReplaced = query(
+  "otp.markReplaced",
+  "UPDATE otp_codes SET status = 'REPLACED' WHERE token_digest = $1 AND status = 'PENDING' AND expires_at > now()",
+);
+
+export type GuessedCode = {
+  accountId: string;
+  phone: string;
+  foreignCode: string | null;
+  length: number;
+  codeDigest: string;
+  status: "PENDING" | "VERIFIED" | "REPLACED";
+  guesses: number;
+  expired: boolean;
+  createdAt: Date;
+  /** Wrong guesses in 24 hours at the account's other codes to this phone. Those are over, so nothing adds to it now. */
+  wrongElsewhere: number;
+};
+
+/**
+ * Locks a code of user $2 or of company $3 by its token, so that guesses at it go one after another. $4 are the forms of
+ * the phone that the guess names.
+ */
+export const lockCode = query<GuessedCode>(
+  "otp.lockCode",
+  `SELECT account_id AS "accountId", phone, foreign_code AS "foreignCode", length, code_digest AS "codeDigest", status,
+          guesses, expires_at <= clock_timestamp() AS expired, created_at AS "createdAt",
+          (SELECT coalesce(sum(other.guesses - CASE other.status WHEN 'VERIFIED' THEN 1 ELSE 0 END), 0)
+           FROM otp_codes other
+           WHERE other.account_id = code.account_id AND (other.phone = code.phone OR other.phone = ANY($4::text[])) AND other.token_digest <> code.token_digest
+             AND other.created_at > now() - interval '24 hours')::int AS "wrongElsewhere"
+   FROM otp_codes code
+   WHERE token_digest = $1 AND (user_id = $2 OR account_id = $3)
+   FOR UPDATE OF code`,
+);
+
+export const countGuess = query(
+  "otp.countGuess",
+  "UPDATE otp_codes SET guesses = guesses + 1 WHERE token_digest = $1",
+);
+
+/** Returns no row when the code was verified or replaced meanwhile. */
+export const markVerified = query<{ tokenDigest: string }>(
+  "otp.markVerified",
+  `UPDATE otp_codes SET status = 'VERIFIED' WHERE token_digest = $1 AND status = 'PENDING'
+   RETURNING token_digest AS "tokenDigest"`,
+);
+
+export const findStatus = query<{ status: GuessedCode["status"] }>(
+  "otp.findStatus",
+  "SELECT status FROM otp_codes WHERE token_digest = $1",
+);
+
+const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
+
+function listRefusalsBy(filter: "all" | "ofAccount") {
+  const whose = filter === "all" ? "" : "account_id = $3 AND";
+  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at: 1 } as const;
+  return pagedList<OtpRefusal & Keyed>(
+    `otp.listRefusals.${filter}`,
+    order,
+    ({ seek, page, rowKey }) =>
+      `SELECT ${REFUSAL_COLUMNS}, ${rowKey} FROM otp_refusals WHERE ${whose} ${seek} ${page}`,
+  );
+}
+
+/** One statement for an account and one for all, so that each reads an index in order. */
+export const listRefusals = { ofAccount: listRefusalsBy("ofAccount"), all: listRefusalsBy("all") } as const;
+
+export const countRefusals = query<{ count: number }>(
+  "otp.countRefusals",
+  "SELECT count(*) FROM otp_refusals WHERE $1::text IS NULL OR account_id = $1",
+);
+
+/**
+ * Empties a bounded number of codes that no limit looks back to any more: what is left for the share of verified codes
+ * names nobody.
+ */
+export const emptyOldCodes = query<{ tokenDigest: string }>(
+  "otp.emptyOldCodes",
+  `UPDATE otp_codes SET phone = '', code_digest = '' WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT 10000
+   )) RETURNING token_digest AS "tokenDigest"`,
+);
+
+/** Deletes a bounded number of codes that no limit looks back to any more. */
+export const deleteOldCodes = query<{ sendId: string }>(
+  "otp.deleteOldCodes",
+  `DELETE FROM otp_codes WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '48 hours' LIMIT 10000
+   )) RETURNING send_id AS "sendId"`,
+);
+
+export const deleteOldCountries = query(
+  "otp.deleteOldCountries",
+  "DELETE FROM otp_countries WHERE hour < now() - interval '48 hours'",
+);
+
+export const deleteOldRefusals = query(
+  "otp.deleteOldRefusals",
+  "DELETE FROM otp_refusals WHERE hour < now() - interval '30 days'",
+);
+
+/** Replaces a phone ($2) by its keyed hash ($3) in the codes of an account, or of all accounts where $1 is null. */
+export const hidePhone = query<{ tokenDigest: string }>(
+  "otp.hidePhone",
+  `UPDATE otp_codes SET phone = $3 WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE account_id = $1 AND phone = $2
+     UNION ALL
+     SELECT token_digest FROM otp_codes WHERE $1::text IS NULL AND phone = $2 AND user_id <> '${SERVICE}'
+   )) RETURNING token_digest AS "tokenDigest"`,
+);

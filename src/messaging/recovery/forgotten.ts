@@ -1,0 +1,240 @@
+// What the database has forgotten: each process looks for what it has acknowledged, and lists what is not there.
+import { hostname } from "node:os";
+import { resolve } from "node:path";
+import { type Static, Type } from "typebox";
+import { announceEvents, emitToWatchers } from "../../events/webhooks/webhooks.ts";
+import { findOwner } from "../../identity/accounts/accounts.ts";
+import {
+  ACKNOWLEDGED_KINDS,
+  type Acknowledged,
+  type AcknowledgedLine,
+} from "../../platform/acknowledgedlines.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Access, Statements, Tx } from "../../platform/database.ts";
+import { readIncarnation } from "../../platform/decisions.ts";
+import { startTicks } from "../../platform/jobs.ts";
+import { readPage } from "../../platform/pages.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { sendNotice } from "../notices/notices.ts";
+import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { forgetSubmitted, reportSubmitted } from "./submitted.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** A process that comes back later says nothing: by then its files may be deleted. */
+const REPORTED_WITHIN_MS = 3_600_000;
+/** A beat is committed every 3 s, so what is older than the last one by this much is there. */
+const MARGIN_MS = 60_000;
+const REPORTS_SHOWN = 100;
+const NOTIFIED_AT_ONCE = 1_000;
+const ACCOUNTS_AT_ONCE = 1_000;
+const KEPT_DAYS = 90;
+const DELETED_AT_ONCE = 5_000;
+
+/**
+ * Has this process look for what it has acknowledged: before it vouches for a server that took over, and when sending is
+ * held. What the database does not have is listed there.
+ */
+export function keepReporting(app: Runtime): { stop(): Promise<void> } {
+  app.incarnation.addWitness({
+    finds: async (db) => (await missingAmong(db, app.acknowledged.recent)).length === 0,
+    takeDownEnded: () => app.acknowledged.takeDown(),
+  });
+  let looked: number | undefined;
+  const run = async (_app: Runtime, signal: AbortSignal): Promise<void> => {
+    const { number } = app.incarnation;
+    if (number === undefined || number === looked) return;
+    await report(app, signal);
+    looked = number;
+  };
+  return startTicks(app, [{ name: "forgotten-report", pauseMs: LOOK_EVERY_MS, run }]);
+}
+
+/** Reports on the latest incarnation, unless it is old, the first one, or known to have forgotten nothing. */
+async function report(app: Runtime, signal: AbortSignal): Promise<void> {
+  const { acknowledged, config, database, log } = app;
+  const { number, reason, decision, ...row } = await readIncarnation(database);
+  const madeMs = row.made_at.getTime();
+  if (reason === null || decision === "CONTINUED" || nowMs() - madeMs > REPORTED_WITHIN_MS) return;
+  const sums: ForgottenSums = { campaigns: 0, messages: 0, codes: 0, credits: 0, changes: 0 };
+  const sinceMs = (row.last_beat_at?.getTime() ?? madeMs) - MARGIN_MS;
+  await reportSubmitted(app, { number, sinceMs }, signal);
+  let count = 0;
+  for await (const some of acknowledged.read(sinceMs, madeMs)) {
+    if (signal.aborted) return;
+    const missing = await missingAmong(database, some);
+    await list(database, number, missing);
+    for (const one of missing) add(sums, one);
+    count += some.length;
+  }
+  const since = acknowledged.since();
+  const found = [sums.campaigns, sums.messages, sums.codes, sums.credits, sums.changes];
+  await database.run(sql.upsertReport, [number, hostname(), resolve(config.dataDir), since, count, ...found]);
+  if (found.some((sum) => sum !== 0))
+    log.error({ incarnation: number, ...sums }, "the database has forgotten what was acknowledged");
+}
+
+function add(sums: ForgottenSums, { kind, count }: Acknowledged): void {
+  if (kind === "campaign") {
+    sums.campaigns++;
+    sums.messages += count;
+  } else if (kind === "code") sums.codes++;
+  else if (kind === "credits") sums.credits += count;
+  else sums.changes++;
+}
+
+async function list(
+  db: Statements,
+  incarnation: number,
+  missing: readonly AcknowledgedLine[],
+): Promise<void> {
+  if (missing.length === 0) return;
+  await db.run(sql.insertForgotten, [
+    incarnation,
+    missing.map(({ kind }) => kind),
+    missing.map(({ id }) => id),
+    missing.map(({ accountId }) => accountId),
+    missing.map(({ count }) => count),
+    missing.map(({ name }) => name ?? null),
+    missing.map(({ app }) => (app ? JSON.stringify(app) : null)),
+    missing.map(({ atMs }) => new Date(atMs)),
+  ]);
+}
+
+/** Those of these that the database does not have, each once: a fixed key, such as that of the demo's credits, may come twice. */
+async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
+  const missing = ACKNOWLEDGED_KINDS.map(async (kind) => {
+    const some = [...new Map(all.filter((one) => one.kind === kind).map((one) => [one.id, one])).values()];
+    if (some.length === 0) return [];
+    const rows = await db.run(sql.findThere[kind], [
+      some.map(({ id }) => id),
+      some.map((one) => one.accountId),
+    ]);
+    const there = new Set(rows.map(({ id }) => id));
+    return some.filter(({ id }) => !there.has(id));
+  });
+  return (await Promise.all(missing)).flat();
+}
+
+/** What an incarnation lacks in all, and which processes have looked; the newest 100 of them. */
+export async function readForgotten(
+  db: Statements,
+  incarnation: number,
+): Promise<{ forgotten: ForgottenSums; reports: ForgottenReport[] }> {
+  const [[forgotten], reports] = await Promise.all([
+    db.run(sql.sumReports, [incarnation]),
+    db.run(sql.listReports, [incarnation, REPORTS_SHOWN]),
+  ]);
+  return { forgotten: forgotten!, reports: reports.map(reportOf) };
+}
+
+function reportOf({
+  host,
+  folder,
+  since,
+  acknowledged,
+  reported_at,
+  ...forgotten
+}: sql.ReportRow): ForgottenReport {
+  return { host, folder, since, acknowledged, forgotten, reportedAt: reported_at };
+}
+
+export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])) });
+
+/** One page of what is forgotten. */
+export async function listForgotten(
+  db: Statements,
+  { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
+): Promise<Listed<Forgotten>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listForgotten, page, (limit, from) => [kind, limit, from]),
+    db.run(sql.countForgotten, [kind]),
+  ]);
+  const views = rows.map((row) => ({
+    kind: row.kind,
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    count: row.count,
+    name: row.name,
+    acknowledgedAt: row.acknowledged_at,
+    notifiedAt: row.notified_at,
+  }));
+  return { rows: views, totalCount: total!.count, next };
+}
+
+/** One page of the campaigns of a company that are forgotten, newest first. */
+export async function listForgottenCampaigns(
+  db: Access,
+  companyId: string,
+  page: Page,
+): Promise<Listed<ForgottenCampaign>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listCampaigns, page, (limit, from) => [companyId, limit, from]),
+    db.run(sql.countCampaigns, [companyId]),
+  ]);
+  const views = rows.map((row) => ({
+    campaignId: row.id,
+    name: row.name,
+    contactCount: row.count,
+    createdAt: row.acknowledged_at,
+  }));
+  return { rows: views, totalCount: total!.count, next };
+}
+
+/**
+ * Notifies companies, and the applications that sent for them, of campaigns that the database has forgotten, once an
+ * administrator has decided what becomes of the rest; work of a tick.
+ */
+export async function notifyOfForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
+  for (let count = 0; count < ACCOUNTS_AT_ONCE && !signal.aborted; count++)
+    if (!(await app.database.transaction((tx) => notifyOne(app, tx)))) return;
+}
+
+async function notifyOne(app: Runtime, tx: Tx): Promise<boolean> {
+  const campaigns = await tx.run(sql.takeToNotify, [NOTIFIED_AT_ONCE]);
+  const [first] = campaigns;
+  if (!first) return false;
+  const accountId = first.account_id;
+  const events = campaigns.map(({ id, count, app: sender, acknowledged_at: acceptedAt }) => ({
+    type: "campaign.lost" as const,
+    endpointId: sender?.endpointId ?? null,
+    listenerId: accountId,
+    requestId: id,
+    data: {
+      ...(sender && { connectionId: sender.connectionId, externalAccountId: sender.externalAccountId }),
+      campaignId: id,
+      status: "LOST" as const,
+      total: count,
+      acceptedAt: acceptedAt.toISOString(),
+    },
+  }));
+  if ((await emitToWatchers(tx, events)) > 0) tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
+  const owner = await findOwner(tx, accountId);
+  if (first.isRepeated || !owner) return true;
+  const { subject, text } = wordsOf(`${app.publicUrl}/campaigns/forgotten`)[owner.language];
+  await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+  return true;
+}
+
+function wordsOf(page: string) {
+  return {
+    fr: {
+      subject: "Campagnes perdues lors d’une panne",
+      text: `Une panne a effacé des campagnes que nous avions acceptées. Elles ne sont pas débitées, mais une partie de leurs SMS a pu partir. Consultez-les avant de les renvoyer : ${page}`,
+    },
+    en: {
+      subject: "Campaigns lost in an outage",
+      text: `An outage erased campaigns that we had accepted. They are not charged, but some of their SMS may have been sent. Review them before you send them again: ${page}`,
+    },
+  };
+}
+
+/** Deletes what is older than 90 days; work of a job. */
+export async function forgetForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
+  const values = [KEPT_DAYS, DELETED_AT_ONCE];
+  while (!signal.aborted && (await app.database.run(sql.deleteOld, values)).length === DELETED_AT_ONCE);
+  await app.database.run(sql.deleteOldReports, [KEPT_DAYS]);
+  await forgetSubmitted(app, KEPT_DAYS, signal);
+}

@@ -1,0 +1,155 @@
+// The queries of what the database has forgotten.
+import type { Acknowledged, SendingApp } from "../../platform/acknowledgedlines.ts";
+import { query } from "../../platform/database.ts";
+import { pagedList } from "../../platform/pages.ts";
+import type { ForgottenSums } from "./shapes.ts";
+
+export type Kind = Acknowledged["kind"];
+
+type Found = { id: string };
+
+/** Which of these are there: by their ids ($1), and their accounts ($2), which only campaigns need. */
+function findBy(name: string, same: string) {
+  return query<Found>(
+    name,
+    `SELECT seen.id FROM unnest($1::text[], $2::text[]) AS seen (id, account_id)
+     WHERE EXISTS (SELECT FROM ${same} OFFSET 0)`,
+  );
+}
+
+export const findThere = {
+  campaign: findBy(
+    "recovery.findCampaigns",
+    "campaigns WHERE company_id = seen.account_id AND campaigns.id = seen.id",
+  ),
+  code: findBy("recovery.findCodes", "otp_codes WHERE token_digest = seen.id"),
+  credits: findBy("recovery.findEntries", "entries WHERE key = seen.id"),
+  change: findBy("recovery.findChanges", "audit_log WHERE audit_log.id = seen.id"),
+} as const satisfies Record<Kind, unknown>;
+
+/** Notes what is not there, by incarnation $1. What an earlier incarnation lacked too is noted of this one. */
+export const insertForgotten = query(
+  "recovery.insertForgotten",
+  `INSERT INTO forgotten (incarnation, kind, id, account_id, count, name, app, acknowledged_at)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::jsonb[], $8::timestamptz[])
+   ON CONFLICT (kind, id) DO UPDATE SET incarnation = excluded.incarnation`,
+);
+
+/** What a process says again counts if it remembers as much as before. */
+export const upsertReport = query(
+  "recovery.upsertReport",
+  `INSERT INTO forgotten_reports (incarnation, host, folder, since, acknowledged, campaigns, messages, codes, credits, changes)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (incarnation, host, folder) DO UPDATE SET since = excluded.since, acknowledged = excluded.acknowledged,
+     campaigns = excluded.campaigns, messages = excluded.messages, codes = excluded.codes, credits = excluded.credits,
+     changes = excluded.changes, reported_at = now()
+   WHERE excluded.acknowledged >= forgotten_reports.acknowledged`,
+);
+
+export type ReportRow = ForgottenSums & {
+  host: string;
+  folder: string;
+  since: Date;
+  acknowledged: number;
+  reported_at: Date;
+};
+
+/** The newest $2 reports of an incarnation. */
+export const listReports = query<ReportRow>(
+  "recovery.listReports",
+  `SELECT host, folder, since, acknowledged, campaigns, messages, codes, credits, changes, reported_at FROM forgotten_reports
+   WHERE incarnation = $1 ORDER BY reported_at DESC, host, folder LIMIT $2`,
+);
+
+/** What an incarnation lacks by all reports. */
+export const sumReports = query<ForgottenSums>(
+  "recovery.sumReports",
+  `SELECT coalesce(sum(campaigns), 0)::bigint AS campaigns, coalesce(sum(messages), 0)::bigint AS messages,
+          coalesce(sum(codes), 0)::bigint AS codes, coalesce(sum(credits), 0)::bigint AS credits,
+          coalesce(sum(changes), 0)::bigint AS changes
+   FROM forgotten_reports WHERE incarnation = $1`,
+);
+
+export type ForgottenRow = {
+  kind: Kind;
+  id: string;
+  account_id: string | null;
+  account_name: string | null;
+  count: number;
+  name: string | null;
+  acknowledged_at: Date;
+  notified_at: Date | null;
+};
+
+/** What is forgotten, of one kind ($1) or all. */
+export const listForgotten = pagedList<ForgottenRow & { row_key: string[] }>(
+  "recovery.listForgotten",
+  { by: ["kind", "id"] },
+  ({ seek, page, rowKey }) =>
+    `SELECT page.*, companies.name AS account_name FROM (
+       SELECT kind, id, account_id, count, name, acknowledged_at, notified_at, ${rowKey}
+       FROM forgotten WHERE ($1::text IS NULL OR kind = $1) AND ${seek} ${page}
+     ) page LEFT JOIN companies ON companies.id = page.account_id`,
+);
+
+export const countForgotten = query<{ count: number }>(
+  "recovery.countForgotten",
+  "SELECT count(*) FROM forgotten WHERE $1::text IS NULL OR kind = $1",
+);
+
+/** The campaigns of an account ($1) that are forgotten, once it was notified. */
+export const listCampaigns = pagedList<Pick<ForgottenRow, "id" | "name" | "count" | "acknowledged_at">>(
+  "recovery.listCampaigns",
+  { by: ["id"] },
+  ({ seek, page }) =>
+    `SELECT id, name, count, acknowledged_at FROM forgotten
+     WHERE account_id = $1 AND kind = 'campaign' AND notified_at IS NOT NULL AND ${seek} ${page}`,
+);
+
+export const countCampaigns = query<{ count: number }>(
+  "recovery.countCampaigns",
+  "SELECT count(*) FROM forgotten WHERE account_id = $1 AND kind = 'campaign' AND notified_at IS NOT NULL",
+);
+
+export type ToNotify = {
+  id: string;
+  account_id: string;
+  count: number;
+  app: SendingApp | null;
+  acknowledged_at: Date;
+  /** Whether the account was notified of others within the last day. */
+  isRepeated: boolean;
+};
+
+/**
+ * Takes up to $1 campaigns of one account that is to be notified. None while sending is held: a better copy may be found.
+ */
+export const takeToNotify = query<ToNotify>(
+  "recovery.takeToNotify",
+  `WITH account AS (
+     SELECT account_id AS id FROM forgotten WHERE kind = 'campaign' AND notified_at IS NULL
+       AND (SELECT state <> 'HELD' FROM incarnations ORDER BY number DESC LIMIT 1)
+     ORDER BY account_id LIMIT 1
+   ),
+   taken AS (
+     SELECT kind, id FROM forgotten WHERE kind = 'campaign' AND notified_at IS NULL AND account_id = (SELECT id FROM account)
+     ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE forgotten SET notified_at = now() FROM taken
+   WHERE forgotten.kind = taken.kind AND forgotten.id = taken.id
+   RETURNING forgotten.id, account_id, count, app, acknowledged_at,
+     EXISTS (SELECT FROM forgotten told WHERE told.account_id = (SELECT id FROM account) AND told.kind = 'campaign'
+               AND told.notified_at > now() - interval '1 day') AS "isRepeated"`,
+);
+
+/** Deletes up to $2 rows that are older than $1 days. */
+export const deleteOld = query<Found>(
+  "recovery.deleteOld",
+  `DELETE FROM forgotten WHERE (kind, id) IN (
+     SELECT kind, id FROM forgotten WHERE acknowledged_at < now() - $1::int * interval '1 day' LIMIT $2) RETURNING id`,
+);
+
+export const deleteOldReports = query(
+  "recovery.deleteOldReports",
+  "DELETE FROM forgotten_reports WHERE reported_at < now() - $1::int * interval '1 day'",
+);

@@ -1,0 +1,74 @@
+// The queries of what gateways had submitted when the database went back in time.
+import { query } from "../../platform/database.ts";
+
+/**
+ * Notes the gateways that the database knows of the time before the latest incarnation; where sending was held already,
+ * those that were missed by then too.
+ */
+export const noteGateways = query(
+  "recovery.noteGateways",
+  `WITH latest AS (
+     SELECT number, last_beat_at, lead(number) OVER newest AS before, lead(state) OVER newest <> 'NORMAL' AS was_held
+     FROM incarnations WINDOW newest AS (ORDER BY number DESC) ORDER BY number DESC LIMIT 1
+   )
+   INSERT INTO gateway_reports (incarnation, node, host)
+   SELECT latest.number, node, host FROM latest JOIN nodes
+     ON 'gateway' = ANY(roles) AND seen_at > latest.last_beat_at - interval '1 minute'
+   UNION
+   SELECT latest.number, node, host FROM latest JOIN gateway_reports missed ON was_held AND missed.incarnation = before
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Notes gateways ($2, $3) of which a process knows, of the time before an incarnation. */
+export const insertGateways = query(
+  "recovery.insertGateways",
+  `INSERT INTO gateway_reports (incarnation, node, host)
+   SELECT DISTINCT ON (node) $1::int, node, host FROM unnest($2::text[], $3::text[]) AS known (node, host)
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Notes whether the files of gateways ($2, $3) have all that they had submitted ($4). */
+export const upsertGateways = query(
+  "recovery.upsertGateways",
+  `INSERT INTO gateway_reports (incarnation, node, host, is_whole)
+   SELECT $1::int, * FROM unnest($2::text[], $3::text[], $4::boolean[])
+   ON CONFLICT (incarnation, node) DO UPDATE SET is_whole = excluded.is_whole`,
+);
+
+export type GatewayRow = { node: string; host: string; is_whole: boolean | null };
+
+/** The gateways of the time before an incarnation: up to $2, those first that have not reported all. */
+export const listGateways = query<GatewayRow>(
+  "recovery.listGateways",
+  `SELECT node, host, is_whole FROM gateway_reports WHERE incarnation = $1
+   ORDER BY coalesce(is_whole, false), node LIMIT $2`,
+);
+
+export const insertSubmitted = query(
+  "recovery.insertSubmitted",
+  `INSERT INTO submitted_messages (send_id, phone) SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ORDER BY 1, 2
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Which of these messages ($1, $2), counted from 1, had been submitted. */
+export const findSubmitted = query<{ position: number }>(
+  "recovery.findSubmitted",
+  `SELECT seen.position FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS seen (send_id, phone, position)
+   WHERE EXISTS (SELECT FROM submitted_messages submitted
+                 WHERE submitted.send_id = seen.send_id AND submitted.phone = seen.phone OFFSET 0)`,
+);
+
+/** Deletes up to $1 rows, once nothing is held. */
+export const deleteSubmitted = query<{ send_id: string }>(
+  "recovery.deleteSubmitted",
+  `DELETE FROM submitted_messages WHERE (send_id, phone) IN (
+     SELECT send_id, phone FROM submitted_messages
+     WHERE (SELECT state = 'NORMAL' FROM incarnations ORDER BY number DESC LIMIT 1) LIMIT $1) RETURNING send_id`,
+);
+
+/** Deletes the reports of incarnations that are older than $1 days. */
+export const deleteOldGateways = query(
+  "recovery.deleteOldGateways",
+  `DELETE FROM gateway_reports WHERE incarnation IN (
+     SELECT number FROM incarnations WHERE made_at < now() - $1::int * interval '1 day')`,
+);

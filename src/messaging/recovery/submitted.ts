@@ -1,0 +1,90 @@
+// What gateways had submitted when the database went back in time: all else was surely not sent.
+import { doubtQueue, type FindSubmitted, type QueuedMessage } from "../../delivery/sends/sends.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import type { IncarnationRow } from "../../platform/decisions.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { type Gateway, submittedDigest } from "../../platform/submitted.ts";
+import type { GatewayReport } from "./shapes.ts";
+import * as sql from "./submitted.sql.ts";
+
+const INSERTED_AT_ONCE = 5_000;
+const GATEWAYS_SHOWN = 100;
+const REPORTED = { true: "ALL", false: "PART", null: "NOTHING" } as const;
+
+/** Marks all that waits as doubtful and notes whose word counts, or takes the mark back. */
+export async function holdQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
+  await doubtQueue(tx, isDoubtful);
+  if (isDoubtful) await tx.run(sql.noteGateways);
+}
+
+/**
+ * Reports to the database what the gateways of this folder had submitted since a moment before the incarnation was made, which
+ * other gateways they knew, and whether their files have all of it.
+ */
+export async function reportSubmitted(
+  { database, submitted }: Runtime,
+  { number, sinceMs }: { number: number; sinceMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  submitted.mark();
+  const reporters = await submitted.read(sinceMs, async (piece) => {
+    if (signal.aborted) return;
+    await insertSubmitted(database, piece.submitted);
+    await database.run(sql.insertGateways, [number, ...columnsOf(piece.known)]);
+  });
+  if (signal.aborted) return;
+  const gateways = reporters.filter(({ isGateway }) => isGateway);
+  const isWhole = gateways.map(({ wholeSinceMs }) => wholeSinceMs <= sinceMs);
+  await database.run(sql.upsertGateways, [number, ...columnsOf(gateways), isWhole]);
+}
+
+async function insertSubmitted(
+  db: Statements,
+  lines: readonly { sendId: string; phones: readonly string[] }[],
+): Promise<void> {
+  const messages = lines.flatMap(({ sendId, phones }) => phones.map((phone) => ({ sendId, phone })));
+  for (let from = 0; from < messages.length; from += INSERTED_AT_ONCE) {
+    const some = messages.slice(from, from + INSERTED_AT_ONCE);
+    await db.run(sql.insertSubmitted, [some.map(({ sendId }) => sendId), some.map(({ phone }) => phone)]);
+  }
+}
+
+function columnsOf(gateways: readonly Gateway[]): [nodes: string[], hosts: string[]] {
+  return [gateways.map(({ node }) => node), gateways.map(({ host }) => host)];
+}
+
+/** The gateways of the time before an incarnation, and what each has reported; 100 of them, those first that have not reported all. */
+export async function readGateways(db: Statements, incarnation: number): Promise<GatewayReport[]> {
+  const rows = await db.run(sql.listGateways, [incarnation, GATEWAYS_SHOWN]);
+  return rows.map(({ node, host, is_whole }) => ({ node, host, reported: REPORTED[`${is_whole}`] }));
+}
+
+/** Whether it is known what was submitted before an incarnation: each gateway of that time has reported all. */
+export async function isSubmittedKnown(db: Statements, { number }: IncarnationRow): Promise<boolean> {
+  const [first] = await db.run(sql.listGateways, [number, 1]);
+  return first?.is_whole === true;
+}
+
+/** Finds those messages that had been submitted, or that may have been by what the database itself knows. */
+export function submittedIn({ secrets }: Runtime, tx: Tx): FindSubmitted {
+  return async (messages: readonly QueuedMessage[]) => {
+    if (messages.length === 0) return [];
+    const found = await tx.run(sql.findSubmitted, [
+      messages.map(({ sendId }) => sendId),
+      messages.map((message) => submittedDigest(secrets, message)),
+    ]);
+    const positions = new Set(found.map(({ position }) => position - 1));
+    return messages.filter(({ unknown }, position) => unknown || positions.has(position));
+  };
+}
+
+/** Deletes what nobody needs any more. */
+export async function forgetSubmitted(
+  { database }: Runtime,
+  keptDays: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let deleted = 1; deleted > 0 && !signal.aborted; )
+    deleted = (await database.run(sql.deleteSubmitted, [INSERTED_AT_ONCE])).length;
+  await database.run(sql.deleteOldGateways, [keptDays]);
+}

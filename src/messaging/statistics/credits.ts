@@ -1,0 +1,80 @@
+// The credits of a company by day: what it had at the end of each, and what it used on it.
+import { readDaysIn } from "../../delivery/sends/sends.ts";
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { readGiven } from "../../ledger/credits/credits.ts";
+import { now } from "../../platform/clock.ts";
+import { pageAmong } from "../../platform/pages.ts";
+import { refuseField } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { dayIn, startOfDay } from "../../platform/zones.ts";
+import type { CreditsOfDay } from "./shapes.ts";
+import { DAY_MS, type DayRange, type DaysWanted, dayRangeOf, daysOf } from "./statistics.ts";
+
+/** Balances are reckoned back from now, so far at most. */
+const DAYS_BACK = 366;
+
+/**
+ * One page of the days of a company, in its zone, up to today. What was used on a day was captured on it: an operator took
+ * its messages. What there was at the end of a day is reckoned back from now by what was captured and given since, so it has
+ * the credits too that were held then for messages under way; of today it is the balance. Days before the newest 100,000
+ * entries of the ledger are left out. Refuses as `readCompanyDays`, and `invalid-request` for days more than a year ago.
+ */
+export async function listCreditsOfDays(
+  app: Runtime,
+  { companyId, country }: CompanyCaller,
+  { from, to, ...page }: Page & DaysWanted,
+): Promise<Listed<CreditsOfDay>> {
+  const wanted = dayRangeOf({ from, to }, country);
+  const today = dayIn(country, now());
+  if (Date.parse(today) - Date.parse(wanted.from) > DAYS_BACK * DAY_MS)
+    refuseField("from", {
+      fr: `est antérieur de plus de ${DAYS_BACK} jours à aujourd’hui`,
+      en: `is more than ${DAYS_BACK} days ago`,
+    });
+  // What came after the last day that is wanted is reckoned back too.
+  const range = { from: wanted.from, to: today };
+  const found = await app.database.snapshot(async (tx) => {
+    const [used, pool] = await Promise.all([
+      readDaysIn(tx, { accountId: companyId, country }, range),
+      readGiven(tx, companyId, startOfDay(country, range.from)!),
+    ]);
+    const usedOn = sumsOf(used.map(({ day, credits }) => [day, credits]));
+    const givenOn = sumsOf(pool.given.map(({ at, amount }) => [dayIn(country, at), amount]));
+    return reckonBack(range, { ...pool, usedOn, givenOn, since: dayIn(country, pool.since) });
+  });
+  const shown = found.filter(({ day }) => day <= wanted.to);
+  const { rows, ...listed } = pageAmong(shown.toReversed(), page, ({ day }) => [day]);
+  return {
+    rows: rows.map(({ day, ...row }) => ({ ...row, createdAt: startOfDay(country, day)! })),
+    ...listed,
+  };
+}
+
+function sumsOf(lines: readonly (readonly [day: string, amount: number])[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [day, amount] of lines) sums.set(day, (sums.get(day) ?? 0) + amount);
+  return sums;
+}
+
+/** The days of a range that ends today, the newest first, as far back as all is known that was given after them. */
+function reckonBack(
+  range: DayRange,
+  pool: {
+    available: number;
+    worth: number;
+    since: string;
+    usedOn: ReadonlyMap<string, number>;
+    givenOn: ReadonlyMap<string, number>;
+  },
+): { day: string; creditAvailable: number; creditUsed: number }[] {
+  let { worth } = pool;
+  const rows = [];
+  for (const day of daysOf(range).toReversed()) {
+    if (day < pool.since) break;
+    const creditUsed = pool.usedOn.get(day) ?? 0;
+    rows.push({ day, creditAvailable: day === range.to ? pool.available : worth, creditUsed });
+    worth += creditUsed - (pool.givenOn.get(day) ?? 0);
+  }
+  return rows;
+}

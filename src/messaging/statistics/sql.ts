@@ -1,0 +1,12 @@
+// The queries of statistics: what operators are called, and where a company is.
+import { query } from "../../platform/database.ts";
+
+export const listNames = query<{ id: string; name: string }>(
+  "statistics.listNames",
+  "SELECT id, name FROM operators WHERE id = ANY($1::text[])",
+);
+
+export const findCountry = query<{ country: string }>(
+  "statistics.findCountry",
+  "SELECT country FROM companies WHERE id = $1",
+);

@@ -1,0 +1,30 @@
+// The queries of the names that a company's own fields have.
+import { query } from "../../platform/database.ts";
+
+/** Of these names those that the company has. */
+export const listFieldsAmong = query<{ name: string }>(
+  "contacts.listFieldsAmong",
+  "SELECT name FROM contact_fields WHERE company_id = $1 AND name = ANY($2::text[])",
+);
+
+export const listFields = query<{ name: string }>(
+  "contacts.listFields",
+  'SELECT name FROM contact_fields WHERE company_id = $1 ORDER BY name COLLATE "C"',
+);
+
+/** Adds names to a company that is locked, and counts what it has then. A statement does not see its own rows. */
+export const insertFields = query<{ count: number }>(
+  "contacts.insertFields",
+  `WITH added AS (INSERT INTO contact_fields (company_id, name) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING name)
+   SELECT (SELECT count(*) FROM contact_fields WHERE company_id = $1) + (SELECT count(*) FROM added) AS count`,
+);
+
+export const deleteField = query<{ name: string }>(
+  "contacts.deleteField",
+  "DELETE FROM contact_fields WHERE company_id = $1 AND name = $2 RETURNING name",
+);
+
+export const deleteFields = query(
+  "contacts.deleteFields",
+  "DELETE FROM contact_fields WHERE company_id = $1",
+);

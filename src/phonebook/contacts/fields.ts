@@ -1,0 +1,170 @@
+// Own fields: what a company notes of its contacts beside their names, and the names that its fields have.
+import { Type } from "typebox";
+import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
+import { fieldAt } from "../../platform/body.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { pageAmong } from "../../platform/pages.ts";
+import { refuse, refuseField } from "../../platform/refusals.ts";
+import { type Counted, type Listed, orNull, type Page } from "../../platform/schemas.ts";
+import { isFieldName, plainValue } from "../../protocol/sms/sms.ts";
+import * as sql from "./fields.sql.ts";
+import type { ContactField } from "./shapes.ts";
+
+/** Own values of a contact, by the names of their fields. */
+export type OwnFields = Readonly<Record<string, string>>;
+
+/** Own fields of one contact. */
+const FIELDS_AT_MOST = 20;
+/** Names of fields that a company uses. */
+const NAMES_AT_MOST = 100;
+
+const Value = Type.String({ maxLength: 100 });
+
+/** Own values in a request; an empty one is absent. */
+export const OwnFields = Type.Unsafe<OwnFields>({
+  type: "object",
+  additionalProperties: Value,
+  maxProperties: FIELDS_AT_MOST,
+});
+
+/** Own values in an update: those given are set, and null or an empty text removes one. */
+export type OwnFieldsChange = Readonly<Record<string, string | null>>;
+export const OwnFieldsChange = Type.Unsafe<OwnFieldsChange>({
+  type: "object",
+  additionalProperties: orNull(Value),
+  "x-nullable-within": true,
+});
+
+/** Own values in an answer. */
+export const OwnFieldsShown = Type.Unsafe<OwnFields>({ type: "object", additionalProperties: Type.String() });
+
+/**
+ * The own values of a request, which stand in its member `at`; null where it says none. Refuses `invalid-request` for a
+ * name that no field can have.
+ */
+export function readOwnFields(fields: OwnFields | undefined, at: string): OwnFields | null {
+  if (fields === undefined) return null;
+  requireNames(fields, at);
+  const said = Object.entries(fields)
+    .map(([name, value]) => [name, plainValue(value)] as const)
+    .filter(([, value]) => value !== "");
+  return said.length > 0 ? Object.fromEntries(said) : null;
+}
+
+/** The same of an update: what it sets, and the names that it removes. */
+export function readOwnFieldsChange(fields: OwnFieldsChange = {}): { set: OwnFields; removed: string[] } {
+  requireNames(fields, "fields");
+  const set: Record<string, string> = {};
+  const removed: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    const plain = value && plainValue(value);
+    if (plain) set[name] = plain;
+    else removed.push(name);
+  }
+  return { set, removed };
+}
+
+function requireNames(fields: object, at: string): void {
+  for (const name of Object.keys(fields))
+    if (!isFieldName(name)) refuseField(at + fieldAt(["_", name]).slice(1), NO_NAME);
+}
+
+const NO_NAME = {
+  fr: "n’est pas un nom de champ valide : une lettre sans accent, suivie de lettres sans accent, de chiffres ou de _, 30 caractères au plus, sans reprendre le nom d’une variable",
+  en: "is not a valid field name: an unaccented letter, then unaccented letters, digits or _, 30 characters at most, and not the name of a variable",
+};
+
+/** Refuses `invalid-request` for names, said in the member `at`, of which one is no name of a field, or beyond 20. */
+export function requireFieldNames(names: readonly string[], at: string): void {
+  const wrong = names.find((name) => !isFieldName(name));
+  if (wrong !== undefined) refuseField(at, { fr: `${wrong} ${NO_NAME.fr}`, en: `${wrong} ${NO_NAME.en}` });
+  if (names.length > FIELDS_AT_MOST)
+    refuseField(at, {
+      fr: `contient ${names.length} champs personnalisés ; le maximum est ${FIELDS_AT_MOST}`,
+      en: `contains ${names.length} custom fields; the maximum is ${FIELDS_AT_MOST}`,
+    });
+}
+
+/** Refuses `invalid-request` where a contact has more than 20 own fields with those that it had. */
+export function requireFewFields(fields: OwnFields, at: string): void {
+  const count = Object.keys(fields).length;
+  if (count <= FIELDS_AT_MOST) return;
+  refuseField(at, {
+    fr: `un contact peut avoir au plus ${FIELDS_AT_MOST} champs personnalisés ; celui-ci en aurait ${count}`,
+    en: `a contact may have at most ${FIELDS_AT_MOST} custom fields; this one would have ${count}`,
+  });
+}
+
+/** The own values that somebody had, with those that are said now in their place. */
+export function mergeFields(before: OwnFields | null | undefined, said: OwnFields | null): OwnFields | null {
+  return before && said ? { ...before, ...said } : (said ?? before ?? null);
+}
+
+/** The distinct names of the fields that these contacts have. */
+export function namesOfFields(contacts: readonly { fields: OwnFields | null }[]): string[] {
+  const names = new Set<string>();
+  for (const { fields } of contacts) if (fields) for (const name of Object.keys(fields)) names.add(name);
+  return [...names];
+}
+
+/**
+ * Keeps the names of fields that a company uses from now on. To be called before contacts are written, since it may wait
+ * for the company. Refuses `conflict` beyond 100 names.
+ */
+export async function keepFieldNames(
+  tx: Tx,
+  companyId: string,
+  names: readonly string[],
+  at: string,
+): Promise<void> {
+  if (names.length === 0) return;
+  const known = new Set(await knownFieldsAmong(tx, companyId, names));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  await lockCompany(tx, companyId);
+  const [counted] = await tx.run(sql.insertFields, [companyId, unknown]);
+  requireFewNames(counted!.count, at);
+}
+
+/** Refuses `conflict` where a company would have so many names of fields that they are more than 100. */
+export function requireFewNames(count: number, at: string): void {
+  if (count <= NAMES_AT_MOST) return;
+  const message = {
+    fr: `une entreprise peut avoir au plus ${NAMES_AT_MOST} noms de champs personnalisés`,
+    en: `a company may have at most ${NAMES_AT_MOST} custom field names`,
+  };
+  refuse("conflict", { details: [{ field: at, message }] });
+}
+
+/** Those of these names that fields of the company have. */
+async function knownFieldsAmong(
+  db: Statements,
+  companyId: string,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  return (await db.run(sql.listFieldsAmong, [companyId, names])).map((row) => row.name);
+}
+
+/** The names of the fields of a company, 100 at most. */
+export async function listFieldNames(db: Statements, companyId: string): Promise<string[]> {
+  return (await db.run(sql.listFields, [companyId])).map((row) => row.name);
+}
+
+/** One page of the fields of a company, by name. */
+export async function listFields(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<ContactField>> {
+  return pageAmong(await db.run(sql.listFields, [companyId]), page, ({ name }) => [name]);
+}
+
+/**
+ * Takes a name out of the fields of a company: texts say it no more. Contacts keep what they have under it, and the next
+ * one that is given it makes it a field again. Refuses `not-found`.
+ */
+export async function deleteField(tx: Tx, { companyId }: CompanyCaller, name: string): Promise<Counted> {
+  const gone = await tx.run(sql.deleteField, [companyId, name]);
+  return gone.length > 0 ? { count: gone.length } : refuse("not-found");
+}

@@ -1,0 +1,25 @@
+// The shapes of contacts in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { OwnFieldsShown } from "./fields.ts";
+
+const person = {
+  id: Type.String(),
+  name: Type.String(),
+  firstName: orNull(Type.String()),
+  lastName: orNull(Type.String()),
+  phone: Type.String(),
+  sex: orNull(Type.Enum(["M", "F"])),
+  fields: OwnFieldsShown,
+};
+
+export const Contact = shape("Contact", { ...person, createdAt: Timestamp });
+export type Contact = Static<typeof Contact>;
+
+/** An own field that contacts of the company have. */
+export const ContactField = shape("ContactField", { name: Type.String({ examples: ["city"] }) });
+export type ContactField = Static<typeof ContactField>;
+
+/** A contact in the answer of an update. */
+export const UpdatedContact = shape("UpdatedContact", { ...person, updatedAt: Timestamp });
+export type UpdatedContact = Static<typeof UpdatedContact>;

@@ -1,0 +1,77 @@
+// The queries of the deletion of all contacts of a group.
+import { query } from "../../platform/database.ts";
+
+export type DeletionRow = {
+  id: string;
+  group_id: string;
+  status: "RUNNING" | "DONE";
+  total: number;
+  deleted: number;
+  reached: string;
+  up_to: string;
+};
+
+const COLUMNS = "id, group_id, status, total, deleted, reached, up_to";
+
+/** Begins to delete the $4 contacts that a group has now; members with newer ids stay. */
+export const insertDeletion = query<DeletionRow>(
+  "groups.insertDeletion",
+  `INSERT INTO contact_deletions (id, company_id, group_id, total, up_to)
+   SELECT $1, $2, $3, $4, coalesce(max(contact_id), '') FROM (
+     SELECT contact_id FROM group_members WHERE company_id = $2 AND group_id = $3 ORDER BY contact_id DESC LIMIT 1) AS newest
+   RETURNING ${COLUMNS}`,
+);
+
+export const findDeletion = query<DeletionRow>(
+  "groups.findDeletion",
+  `SELECT ${COLUMNS} FROM contact_deletions WHERE company_id = $1 AND id = $2`,
+);
+
+/** The deletion that runs for this group; no row: none does. */
+export const findDeletionOf = query<DeletionRow>(
+  "groups.findDeletionOf",
+  `SELECT ${COLUMNS} FROM contact_deletions WHERE company_id = $1 AND group_id = $2 AND status = 'RUNNING' LIMIT 1`,
+);
+
+/** The deletion that has waited longest for its next batch. A suspended company's waits. */
+export const findRunningDeletion = query<{ id: string; company_id: string }>(
+  "groups.findRunningDeletion",
+  `SELECT contact_deletions.id, company_id FROM contact_deletions JOIN companies ON companies.id = company_id
+   WHERE status = 'RUNNING' AND suspended_at IS NULL ORDER BY touched_at LIMIT 1`,
+);
+
+/** Locks a deletion for a batch. No row: another process has it, or it is over. */
+export const lockRunningDeletion = query<DeletionRow>(
+  "groups.lockRunningDeletion",
+  `SELECT ${COLUMNS} FROM contact_deletions WHERE company_id = $1 AND id = $2 AND status = 'RUNNING'
+   FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** The next $5 members of a group after contact $3, up to $4. */
+export const listMembersToDelete = query<{ contact_id: string }>(
+  "groups.listMembersToDelete",
+  `SELECT contact_id FROM group_members
+   WHERE company_id = $1 AND group_id = $2 AND contact_id > $3 AND contact_id <= $4 ORDER BY contact_id LIMIT $5`,
+);
+
+/** Counts what a batch deleted ($2) up to contact $3; $4: it was the last one. */
+export const updateDeletion = query<DeletionRow>(
+  "groups.updateDeletion",
+  `UPDATE contact_deletions SET deleted = deleted + $2, reached = $3, touched_at = now(),
+     status = CASE WHEN $4::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $1 RETURNING ${COLUMNS}`,
+);
+
+/** Forgets up to $2 deletions that began more than $1 ms ago and are over. */
+export const deleteOldDeletions = query<{ id: string }>(
+  "groups.deleteOldDeletions",
+  `DELETE FROM contact_deletions WHERE id = ANY(ARRAY(
+     SELECT id FROM contact_deletions
+     WHERE created_at < now() - $1::bigint * interval '1 millisecond' AND status = 'DONE' LIMIT $2)) RETURNING id`,
+);
+
+/** Forgets up to $2 deletions of a company that has closed. */
+export const deleteSomeDeletions = query<{ id: string }>(
+  "groups.deleteSomeDeletions",
+  `DELETE FROM contact_deletions WHERE id = ANY(ARRAY(
+     SELECT id FROM contact_deletions WHERE company_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);

@@ -1,0 +1,106 @@
+// Deletions: all contacts of a group leave the phone book, in batches, however many they are.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Statements, Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { deleteContacts } from "../contacts/contacts.ts";
+import * as sql from "./deletions.sql.ts";
+import type { ContactDeletion } from "./shapes.ts";
+import { findGroup } from "./sql.ts";
+
+/** Contacts of one batch; a group of so many is emptied by the request itself. */
+const CONTACTS_AT_ONCE = 1_000;
+
+function deletionOf(row: sql.DeletionRow | undefined): ContactDeletion {
+  if (!row) refuse("not-found");
+  const { id, group_id: groupId, status, total, deleted } = row;
+  return { id, groupId, status, total, deleted };
+}
+
+/**
+ * Deletes the contacts that a group has now, as `deleteContacts` does: up to 1,000 at once, more by a job. The group stays.
+ * A repeat while it runs answers the same deletion. Contacts created later stay; one that existed and joins the group
+ * before the job is over may go too. Refuses `group-not-found`, and `conflict` where `count` is given and the group has
+ * another number of contacts.
+ */
+export async function deleteContactsOfGroup(
+  tx: Tx,
+  caller: CompanyCaller,
+  groupId: string,
+  count?: number,
+): Promise<ContactDeletion> {
+  const { companyId } = caller;
+  // Not locked: contacts are locked before groups, everywhere.
+  const [group] = await tx.run(findGroup, [companyId, groupId]);
+  if (!group) refuse("group-not-found");
+  const [running] = await tx.run(sql.findDeletionOf, [companyId, groupId]);
+  if (running) return deletionOf(running);
+  const total = group.contact_count;
+  if (count !== undefined && count !== total) {
+    const message = { fr: `le groupe a ${total} contacts`, en: `the group has ${total} contacts` };
+    refuse("conflict", { details: [{ field: "count", message }] });
+  }
+  const [begun] = await tx.run(sql.insertDeletion, [newId(), companyId, groupId, total]);
+  return total > CONTACTS_AT_ONCE ? deletionOf(begun) : deletionOf(await deleteBatch(tx, companyId, begun!));
+}
+
+/** How far a deletion is. Refuses `not-found`. */
+export async function readDeletion(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  id: string,
+): Promise<ContactDeletion> {
+  const [row] = await db.run(sql.findDeletion, [companyId, id]);
+  return deletionOf(row);
+}
+
+async function deleteBatch(
+  tx: Tx,
+  companyId: string,
+  row: sql.DeletionRow,
+): Promise<sql.DeletionRow | undefined> {
+  const { id, group_id: groupId, reached, up_to: upTo } = row;
+  const members = await tx.run(sql.listMembersToDelete, [
+    companyId,
+    groupId,
+    reached,
+    upTo,
+    CONTACTS_AT_ONCE,
+  ]);
+  const ids = members.map((member) => member.contact_id);
+  const { count } = await deleteContacts(tx, { companyId }, ids);
+  const isLast = ids.length < CONTACTS_AT_ONCE || ids.at(-1) === upTo;
+  const [after] = await tx.run(sql.updateDeletion, [id, count, ids.at(-1) ?? reached, isLast]);
+  return after;
+}
+
+/**
+ * Works off the deletions that are larger than a request, one batch of each after the other; work of a tick. Each batch is
+ * one transaction with its place, so it is safe to repeat, and beside other processes.
+ */
+export async function runDeletions(app: Runtime, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [next] = await app.database.run(sql.findRunningDeletion, []);
+    if (!next) return;
+    const { id, company_id: companyId } = next;
+    const isMine = await app.database.of(companyId).transaction(async (tx) => {
+      const [row] = await tx.run(sql.lockRunningDeletion, [companyId, id]);
+      if (row) await deleteBatch(tx, companyId, row);
+      return row !== undefined;
+    });
+    if (!isMine) return;
+  }
+}
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+const FORGOTTEN_AT_ONCE = 1_000;
+const STEPS_AT_MOST = 1_000;
+
+/** Forgets deletions that began more than 30 days ago; work of a job. */
+export async function forgetDeletions(app: Runtime, signal: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++) {
+    const gone = await app.database.run(sql.deleteOldDeletions, [KEPT_MS, FORGOTTEN_AT_ONCE]);
+    if (gone.length < FORGOTTEN_AT_ONCE) return;
+  }
+}

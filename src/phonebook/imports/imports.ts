@@ -1,0 +1,371 @@
+// Imports: a file of contacts comes in parts, is looked at, and is read into the phone book by a job.
+import { isUtf8 } from "node:buffer";
+import { type Static, Type } from "typebox";
+import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
+import type { Tx } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { refuse, refuseField } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { Id, Name, orNull } from "../../platform/schemas.ts";
+import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
+import { createGroup, readGroup } from "../groups/groups.ts";
+import { failureOf, Unreadable } from "./failures.ts";
+import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
+import { COLUMNS_AT_MOST, type Format, formatOf, makePreview } from "./preview.ts";
+import {
+  type CharsetChosen,
+  ColumnChosen,
+  type ContactImport,
+  NAME_ORDERS,
+  ownFieldOf,
+  type Received,
+  type Upload,
+} from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { refuseState, requireSameRun } from "./states.ts";
+import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
+
+export { splitName } from "./fullnames.ts";
+export { emptyImports, eraseInImports, forgetImports } from "./keeping.ts";
+export { listRejected } from "./rejected.ts";
+export { sealedFileParts, sealedPreviews } from "./sql.ts";
+export { undoImport, undoImports } from "./undo.ts";
+export { listImports, readImport } from "./views.ts";
+export { runImports } from "./work.ts";
+
+/** The group that the contacts come into: one that is there, or a new one. */
+const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };
+type IntoGroup = { groupId?: string; groupName?: string };
+
+/** A file that is to come. */
+export const UploadInput = Type.Object({
+  fileName: Name,
+  bytes: Type.Optional(Type.Integer({ minimum: 1 })),
+  fingerprint: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  ...IntoGroup,
+});
+export type UploadInput = Static<typeof UploadInput>;
+
+const BASE64_CHARACTERS = 4 * Math.ceil(PART_BYTES / 3);
+
+/** A part of a file, from the byte `offset` on. */
+export const PartInput = Type.Object({
+  offset: Type.Integer({ minimum: 0 }),
+  data: Type.String({ minLength: 1, maxLength: BASE64_CHARACTERS }),
+  last: Type.Optional(Type.Boolean()),
+});
+export type PartInput = Static<typeof PartInput>;
+
+/** How a file is to be read. */
+export const RunInput = Type.Object({
+  columns: Type.Array(orNull(ColumnChosen), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
+  header: Type.Boolean(),
+  convertOldNumbers: Type.Optional(Type.Boolean()),
+  nameOrder: Type.Optional(Type.Enum([...NAME_ORDERS])),
+  ...IntoGroup,
+});
+export type RunInput = Static<typeof RunInput>;
+
+const DAY_SECONDS = 24 * 3_600;
+
+/**
+ * Begins an upload; with the fingerprint of one that is not over, goes on with that one. Refuses `request-too-large`,
+ * `group-not-found`, `conflict` beyond the quota of imports, and `too-many-requests` beyond those of a day.
+ */
+export async function beginImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  input: UploadInput,
+): Promise<Upload> {
+  const { companyId, userId } = caller;
+  const most = app.config.limits.importBytes;
+  // Who does not know how long the file is says which part is the last.
+  const { fileName, bytes = most, fingerprint = null } = input;
+  if (bytes > most) refuse("request-too-large", { details: [{ field: "bytes", message: tooLarge(most) }] });
+  await requireGroup(tx, caller, input);
+  await lockCompany(tx, companyId);
+  const [known] = await tx.run(sql.findUpload, [companyId, fingerprint, fileName, bytes]);
+  if (known) return { importId: known.id, partBytes: PART_BYTES, received: known.received };
+  const [open] = await tx.run(sql.countOpen, [companyId]);
+  requireQuota(caller.quotas, "imports", open!.count + 1, "fileName");
+  const perDay = app.config.limits.importsPerDay;
+  const [today] = await tx.run(sql.countOfDay, [companyId, perDay]);
+  if (today!.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
+  const id = newId();
+  const into = [input.groupId ?? null, input.groupName ?? null];
+  await tx.run(sql.insertImport, [id, companyId, userId, fileName, bytes, fingerprint, ...into]);
+  return { importId: id, partBytes: PART_BYTES, received: 0 };
+}
+
+function tooLarge(most: number) {
+  const mib = Math.floor(most / 1024 ** 2);
+  return { fr: `dépasse ${mib} Mio`, en: `is larger than ${mib} MiB` };
+}
+
+async function requireGroup(tx: Tx, caller: CompanyCaller, { groupId, groupName }: IntoGroup): Promise<void> {
+  if (groupId !== undefined && groupName !== undefined)
+    refuseField("groupName", {
+      fr: "ne peut pas être utilisé avec groupId",
+      en: "cannot be used with groupId",
+    });
+  if (groupId !== undefined) await readGroup(tx, caller, groupId);
+}
+
+/**
+ * Stores the next part of a file; one that came before changes nothing. The last one makes the preview. Refuses
+ * `not-found`, `invalid-request` for a part that is not the next or not whole, and `conflict` where another part came
+ * there before or the import has ended.
+ */
+export async function storePart(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  { offset, data, last = false }: PartInput,
+): Promise<Received> {
+  const found = await lockImport(tx, caller, id);
+  const { received, status } = found;
+  const bytes = bytesOf(data);
+  if (offset < received && offset % PART_BYTES === 0) {
+    await requireSame(app, tx, found, offset, bytes);
+    return { received, status };
+  }
+  if (status !== "UPLOADING") refuseState(found);
+  if (offset !== received)
+    refuseField("offset", {
+      fr: `doit être ${received}, le nombre d’octets déjà reçus`,
+      en: `must be ${received}, the number of bytes received so far`,
+    });
+  const wanted = Math.min(PART_BYTES, found.byte_count - received);
+  if (last ? bytes.length > wanted : bytes.length !== wanted)
+    refuseField("data", {
+      fr: `doit contenir ${wanted} octets, mais en contient ${bytes.length}`,
+      en: `must contain ${wanted} bytes, but contains ${bytes.length}`,
+    });
+  const number = received / PART_BYTES;
+  const part = partId(id, number);
+  await tx.run(sql.insertPart, [part, id, number, sealPart(app, part, data)]);
+  const now = received + bytes.length;
+  const size = last ? now : found.byte_count;
+  const text = readText(found, bytes, now === size);
+  await tx.run(sql.updateReceived, [id, now, text.isUtf8, text.rest, size]);
+  if (now < size) return { received: now, status };
+  const file = new StoredFile(app, tx, { id, byte_count: size });
+  return { received: now, status: await lookAt(app, tx, caller, id, file, text.isUtf8) };
+}
+
+async function lockImport(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<sql.LockedImport> {
+  const [found] = await tx.run(sql.lockImport, [companyId, id]);
+  return found ?? refuse("not-found");
+}
+
+function bytesOf(data: string): Buffer {
+  const bytes = Buffer.from(data, "base64");
+  if (bytes.toString("base64") !== data)
+    refuseField("data", { fr: "n’est pas du base64", en: "is not base64" });
+  return bytes;
+}
+
+async function requireSame(
+  app: Runtime,
+  tx: Tx,
+  { id, byte_count, ended_at }: sql.ImportRow,
+  offset: number,
+  bytes: Buffer,
+): Promise<void> {
+  // With the end its file is gone.
+  if (ended_at) return;
+  const stored = await new StoredFile(app, tx, { id, byte_count }).part(offset / PART_BYTES);
+  if (!stored.equals(bytes)) refuse("conflict", { details: [{ field: "data", message: OTHER_FILE }] });
+}
+
+const OTHER_FILE = {
+  fr: "diffère des données déjà reçues : ce n’est pas le même fichier",
+  en: "differs from the data already received: this is not the same file",
+};
+
+/** Goes on with the question whether a file is UTF-8: a part may end within a character. */
+function readText(
+  { is_utf8: was, utf8_rest: before }: Pick<sql.LockedImport, "is_utf8" | "utf8_rest">,
+  bytes: Buffer,
+  isLast: boolean,
+): { isUtf8: boolean; rest: Buffer } {
+  const all = before.length > 0 ? Buffer.concat([before, bytes]) : bytes;
+  const rest = isLast ? 0 : unfinished(all);
+  const whole = was && isUtf8(all.subarray(0, all.length - rest));
+  return { isUtf8: whole, rest: Buffer.from(whole ? all.subarray(all.length - rest) : []) };
+}
+
+const CHARACTER_BYTES = 4;
+
+/** How many bytes at the end begin a character of UTF-8 that is not over. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back < CHARACTER_BYTES && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+  }
+  return 0;
+}
+
+/**
+ * Reads a file again with another encoding, before it is imported. Refuses `not-found`, `conflict` where the import does
+ * not wait for its columns, and `invalid-request` where the file is a workbook or cannot be read so.
+ */
+export async function rereadImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  charset: CharsetChosen,
+): Promise<ContactImport> {
+  const found = await lockImport(tx, caller, id);
+  if (found.status !== "READY") refuseState(found);
+  const file = new StoredFile(app, tx, found);
+  try {
+    const format = await formatOf(file, found.is_utf8, charset);
+    if (format.kind === "XLSX") refuseField("charset", ONLY_CSV);
+    await keepPreview(app, tx, caller, file, format, id);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    refuseField("charset", failureOf(error.failure));
+  }
+  return readImport(app, tx, caller, id);
+}
+
+const ONLY_CSV = {
+  fr: "ne peut être indiqué que pour un fichier CSV",
+  en: "can be set only for a CSV file",
+};
+
+/** Makes the preview of a file that is there, or ends the import where it cannot be read. */
+async function lookAt(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  file: StoredFile,
+  isText: boolean,
+): Promise<Received["status"]> {
+  try {
+    const format = await formatOf(file, isText);
+    await keepPreview(app, tx, caller, file, format, id);
+    return "READY";
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    await endImport(tx, id, "FAILED", error.failure);
+    return "FAILED";
+  }
+}
+
+async function keepPreview(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  file: StoredFile,
+  format: Format,
+  id: string,
+): Promise<void> {
+  const preview = await makePreview(app, tx, caller, file, format);
+  const sealed = app.secrets.seal(previewPlace(id), JSON.stringify(preview));
+  await tx.run(sql.markReady, [id, format.kind, format.encoding, format.delimiter, sealed]);
+}
+
+async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", failure: string | null) {
+  await tx.run(sql.endImport, [id, status, failure]);
+  await tx.run(sql.deleteParts, [[id]]);
+  await tx.run(sql.deleteErasures, [[id]]);
+}
+
+/** The choices for headers that are kept of a company. */
+const MAPPINGS_AT_MOST = 200;
+
+/**
+ * Begins the work, and remembers what was chosen for the header. A repeat changes nothing. Refuses `not-found`, `conflict`
+ * where the import is not ready or runs with other choices (`requireSameRun`), `invalid-request` unless one column is the phone and none comes
+ * twice, and what `createGroup` refuses. An own field that is none, or more than 20 of them, is `invalid-request`; beyond
+ * 100 names of the company it is `conflict`.
+ */
+export async function runImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  input: RunInput,
+): Promise<ContactImport> {
+  const found = await lockImport(tx, caller, id);
+  requireColumns(input);
+  const preview = found.status === "READY" ? previewOf(app, found) : null;
+  if (!preview) {
+    requireSameRun(found, input);
+    return importOf(app, caller, found);
+  }
+  await keepOwnFields(tx, caller, input.columns);
+  const into = await intoGroup(tx, caller, input, found);
+  const columns = input.columns.map((member) => member ?? "");
+  await tx.run(sql.upsertMapping, [caller.companyId, preview.headerDigest, columns, input.header]);
+  await tx.run(sql.deleteOldMappings, [caller.companyId, MAPPINGS_AT_MOST]);
+  const reading = [columns, input.header, input.convertOldNumbers ?? false];
+  const [row] = await tx.run(sql.markRunning, [
+    ...[id, ...reading, into.id, into.name],
+    ...[preview.startRow ?? 1, into.isNew, input.nameOrder ?? null],
+  ]);
+  return importOf(app, caller, row!);
+}
+
+function requireColumns({ columns, nameOrder }: RunInput): void {
+  const chosen = columns.filter((member) => member !== null);
+  if (!chosen.includes("phone"))
+    refuseField("columns", {
+      fr: "doit indiquer la colonne du téléphone (phone)",
+      en: "must indicate the phone column (phone)",
+    });
+  const twice = chosen.find((member, at) => chosen.indexOf(member) !== at);
+  if (twice !== undefined)
+    refuseField("columns", { fr: `contient ${twice} deux fois`, en: `contains ${twice} twice` });
+  const isSplit = chosen.includes("name") && !chosen.includes("firstName") && !chosen.includes("lastName");
+  if (nameOrder !== undefined && !isSplit)
+    refuseField("nameOrder", {
+      fr: "exige une colonne name, sans colonne firstName ni lastName",
+      en: "requires a column name, without columns firstName and lastName",
+    });
+}
+
+/** Keeps the names of own fields among the columns, so that no row of the file can be refused for one of them. */
+async function keepOwnFields(tx: Tx, caller: CompanyCaller, columns: RunInput["columns"]): Promise<void> {
+  const names = columns.flatMap((column) => (column === null ? [] : (ownFieldOf(column) ?? [])));
+  requireFieldNames(names, "columns");
+  await keepFieldNames(tx, caller.companyId, names, "columns");
+}
+
+/** The group of the run, or else that of the upload. A new one is made now. */
+async function intoGroup(tx: Tx, caller: CompanyCaller, input: IntoGroup, found: sql.ImportRow) {
+  await requireGroup(tx, caller, input);
+  const isSaid = input.groupId !== undefined || input.groupName !== undefined;
+  const groupId = isSaid ? input.groupId : found.group_id;
+  const groupName = isSaid ? input.groupName : found.group_name;
+  if (groupId) {
+    const { name } = await readGroup(tx, caller, groupId);
+    return { id: groupId, name, isNew: false };
+  }
+  if (!groupName) return { id: null, name: null, isNew: false };
+  const { id, name } = await createGroup(tx, caller, { name: groupName });
+  return { id, name, isNew: true };
+}
+
+/**
+ * Ends an import; what it has written stays. A repeat changes nothing. Refuses `not-found`, and `conflict` where it is
+ * over.
+ */
+export async function cancelImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+): Promise<ContactImport> {
+  const found = await lockImport(tx, caller, id);
+  if (found.status === "DONE" || found.status === "FAILED") refuseState(found);
+  if (found.status !== "CANCELED") await endImport(tx, id, "CANCELED", null);
+  return readImport(app, tx, caller, id);
+}

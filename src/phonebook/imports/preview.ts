@@ -1,0 +1,166 @@
+// The preview of a file: what it is, its first rows, and what its columns seem to be.
+import type { Statements } from "../../platform/database.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { modernise } from "../../protocol/sms/sms.ts";
+import { listFieldNames } from "../contacts/contacts.ts";
+import { plainCell } from "./cells.ts";
+import { bareWord, type Columns, columnsOfTexts, guessColumns, proposeFields } from "./columns.ts";
+import {
+  type Charset,
+  charsetOf,
+  delimiterOf,
+  type Reading,
+  type Row,
+  readDelimited,
+  utf16Of,
+} from "./delimited.ts";
+import { Unreadable } from "./failures.ts";
+import type { StoredFile } from "./files.ts";
+import { nameOrderOf } from "./fullnames.ts";
+import { type CharsetChosen, type NameOrder, ownFieldOf, type Preview } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { openWorkbook, readFirstSheet } from "./workbook.ts";
+
+/** Columns that are shown and can be chosen. */
+export const COLUMNS_AT_MOST = 50;
+const ROWS_SHOWN = 10;
+/** Rows that a preview reads. A file that begins with more empty rows counts as empty. */
+const ROWS_READ_AT_MOST = 10_000;
+/** Rows by which the columns are guessed. */
+const ROWS_SAMPLED = 100;
+const CELL_CHARACTERS_SHOWN = 100;
+const SAMPLE_BYTES = 65_536;
+/** Bytes that a text of one byte per character does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const BINARY = /[\u0000-\u0008]/;
+
+/** How the rows of a file are found. */
+export type Format =
+  | { kind: "XLSX"; encoding: null; delimiter: null }
+  | { kind: "CSV"; encoding: Charset; delimiter: string };
+
+const noPause = async () => {};
+
+/** Finds out what a file is; its encoding is the chosen one, or the one that it seems to have. Throws `Unreadable`. */
+export async function formatOf(
+  file: StoredFile,
+  isUtf8: boolean,
+  chosen: CharsetChosen = "AUTO",
+): Promise<Format> {
+  const first = await file.part(0);
+  if (first.subarray(0, 4).toString("latin1") === "PK\x03\x04")
+    return { kind: "XLSX", encoding: null, delimiter: null };
+  if (first.subarray(0, 4).toString("hex") === "d0cf11e0") throw new Unreadable("old-workbook");
+  const encoding =
+    chosen === "AUTO" ? charsetOf(first, isUtf8) : chosen === "UTF-16" ? utf16Of(first) : chosen;
+  const sample = new TextDecoder(encoding).decode(first.subarray(0, SAMPLE_BYTES));
+  if (BINARY.test(sample)) throw new Unreadable("not-a-table");
+  return { kind: "CSV", encoding, delimiter: delimiterOf(sample) };
+}
+
+/** The rows of a file, with cells as a person sees them. Throws `Unreadable`. */
+export async function readRows(
+  file: StoredFile,
+  format: Format,
+  pause: () => Promise<void> = noPause,
+  isPreview = false,
+): Promise<Reading> {
+  const { rows, share } =
+    format.kind === "CSV"
+      ? readDelimited(file, format, pause)
+      : readFirstSheet(await openWorkbook(file, pause, isPreview), pause);
+  return { rows: withPlainCells(rows), share };
+}
+
+async function* withPlainCells(rows: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+  for await (const some of rows) {
+    for (const { cells } of some) for (const [at, cell] of cells.entries()) cells[at] = plainCell(cell);
+    yield some;
+  }
+}
+
+/** A preview with what is only for us: which header it was. */
+export type KeptPreview = Preview & { headerDigest: string };
+
+/** Makes the preview of a file. Throws `Unreadable`. */
+export async function makePreview(
+  app: Runtime,
+  db: Statements,
+  { companyId, country }: { companyId: string; country: string },
+  file: StoredFile,
+  format: Format,
+): Promise<KeptPreview> {
+  const sample = await firstRows(file, format);
+  if (sample.length === 0) throw new Unreadable("empty");
+  const guessed = guessColumns(
+    sample.map(({ cells }) => cells),
+    country,
+  );
+  const rows = sample.slice(guessed.start, guessed.start + ROWS_SHOWN + 1).map(({ cells }) => cells);
+  const width = guessed.columns.length;
+  const words = guessed.header ? rows[0]!.slice(0, width).map(bareWord) : [String(width)];
+  const headerDigest = app.secrets.digest("import-header", JSON.stringify(words));
+  const [chosen] = await db.run(sql.findMapping, [companyId, headerDigest]);
+  const fields = await listFieldNames(db, companyId);
+  const proposed = proposeFields(guessed.header ? rows[0]! : [], guessed.columns, fields);
+  const isKnown = chosen !== undefined && chosen.columns.length === width;
+  return {
+    ...{ format: format.kind, charset: format.encoding, delimiter: format.delimiter },
+    header: isKnown ? chosen.has_header : guessed.header,
+    startRow: sample[guessed.start]!.number,
+    firstRows: rows.map((row) =>
+      row.slice(0, width).map((cell) => cell.slice(0, CELL_CHARACTERS_SHOWN).toWellFormed()),
+    ),
+    columns: isKnown ? columnsOfTexts(chosen.columns) : withFields(guessed.columns, proposed, fields),
+    proposed,
+    remembered: isKnown,
+    nameOrder: orderIn(rows, guessed),
+    oldNumber: oldNumberIn(rows, guessed.columns, country),
+    headerDigest,
+  };
+}
+
+/** A column of a field that the company has is that field; it is asked before it has another one. */
+function withFields(columns: Columns, proposed: Columns, fields: readonly string[]): Columns {
+  return columns.map((column, at) => {
+    const one = proposed[at] ?? null;
+    return column ?? (one !== null && fields.includes(ownFieldOf(one)!) ? one : null);
+  });
+}
+
+/** The first rows that have any text. */
+async function firstRows(file: StoredFile, format: Format): Promise<Row[]> {
+  const found: Row[] = [];
+  let read = 0;
+  const reading = await readRows(file, format, noPause, true);
+  for await (const rows of reading.rows) {
+    read += rows.length;
+    for (const { number, cells } of rows)
+      if (cells.some((cell) => cell.trim() !== ""))
+        found.push({ number, cells: cells.slice(0, COLUMNS_AT_MOST) });
+    if (found.length >= ROWS_SAMPLED || read >= ROWS_READ_AT_MOST) break;
+  }
+  return found.slice(0, ROWS_SAMPLED);
+}
+
+/** The order of the names in the column of full names, as far as the rows show one. */
+function orderIn(
+  rows: readonly (readonly string[])[],
+  { header, columns }: { header: boolean; columns: Columns },
+): NameOrder | null {
+  const at = columns.indexOf("name");
+  if (at < 0) return null;
+  const names = rows.slice(header ? 1 : 0).map((row) => row[at] ?? "");
+  return nameOrderOf(header ? bareWord(rows[0]![at] ?? "") : "", names);
+}
+
+/** The first old number among the rows, and what it became. */
+function oldNumberIn(rows: readonly (readonly string[])[], columns: Columns, country: string) {
+  const at = columns.indexOf("phone");
+  for (const row of rows) {
+    const written = row[at]?.trim() ?? "";
+    const { phone: became, isOld } = modernise(written, country);
+    if (isOld && became !== null) return { written, became };
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+// The rows of a file that were not imported, or imported with something left out, as answers show them.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Statements } from "../../platform/database.ts";
+import { readCountedPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { columnName } from "./columns.ts";
+import { reasonOf } from "./failures.ts";
+import type { ColumnMember, RejectedRow } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/**
+ * The rows of an import that were not imported, or with `withNotes` those of which something was left out, in the order of
+ * the sheet; of very many the first ones. Refuses `not-found`.
+ */
+export async function listRejected(
+  db: Statements,
+  { companyId, language }: CompanyCaller,
+  id: string,
+  { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
+): Promise<Listed<RejectedRow>> {
+  const [found] = await db.run(sql.findImport, [companyId, id]);
+  if (!found) refuse("not-found");
+  const totalCount = (await db.run(sql.countRejects, [id, withNotes]))[0]!.count;
+  const valuesOf = (limit: number, from: unknown) => [id, limit, from, withNotes];
+  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, valuesOf);
+  const shown = rows.map((row) => ({
+    row: row.row_number,
+    column: columnName(row.column_number),
+    member: row.member as ColumnMember,
+    cell: row.cell,
+    reason: reasonOf(row.reason)[language],
+    cells: cellsOf(row),
+  }));
+  return { rows: shown, totalCount, next };
+}
+
+/** The cells that were read of a row. A row that was rejected before they were kept has the one to blame. */
+function cellsOf({ columns, cells, column_number, member, cell }: sql.RejectRow): RejectedRow["cells"] {
+  if (!cells) return [{ column: columnName(column_number), member: member as ColumnMember, cell }];
+  const read = columns.flatMap((one, at) => (one === "" ? [] : [{ member: one as ColumnMember, at }]));
+  return read.map(({ member, at }, i) => ({ column: columnName(at + 1), member, cell: cells[i] ?? "" }));
+}

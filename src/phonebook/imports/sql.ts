@@ -1,0 +1,323 @@
+// The queries of imports, their parts and their rejected rows.
+import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import { sealedColumn } from "../../platform/sealed.ts";
+import type { Charset } from "./delimited.ts";
+import type { NameOrder } from "./shapes.ts";
+
+type ImportStatus = "UPLOADING" | "READY" | "RUNNING" | "DONE" | "FAILED" | "CANCELED";
+
+export type ImportRow = {
+  id: string;
+  status: ImportStatus;
+  file_name: string;
+  byte_count: number;
+  fingerprint: string | null;
+  received: number;
+  sealed_preview: string | null;
+  group_id: string | null;
+  group_name: string | null;
+  percent: number;
+  row_count: number;
+  created: number;
+  updated: number;
+  repeated: number;
+  rejected: number;
+  noted: number;
+  failure: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+  is_undoable: boolean;
+  undo_status: "RUNNING" | "DONE" | null;
+  undo_removed: number;
+  undo_kept: number;
+};
+
+const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, sealed_preview, group_id, group_name, percent, row_count, created,
+   updated, repeated, rejected, noted, failure, created_at, ended_at, is_undoable, undo_status, undo_removed, undo_kept`;
+
+/** An upload of the same file that is not over. */
+export const findUpload = query<ImportRow>(
+  "imports.findUpload",
+  `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 AND ended_at IS NULL AND status = 'UPLOADING'
+     AND fingerprint = $2 AND file_name = $3 AND byte_count = $4 ORDER BY id DESC LIMIT 1`,
+);
+
+/** The imports of a company that have not ended; a quota bounds them. */
+export const countOpen = query<{ count: number }>(
+  "imports.countOpen",
+  "SELECT count(*) FROM imports WHERE company_id = $1 AND ended_at IS NULL",
+);
+
+/** The imports of a company that began within 24 hours, up to $2. */
+export const countOfDay = query<{ count: number }>(
+  "imports.countOfDay",
+  `SELECT count(*) FROM (SELECT FROM imports WHERE company_id = $1 AND created_at > now() - interval '24 hours' LIMIT $2) counted`,
+);
+
+export const insertImport = query(
+  "imports.insertImport",
+  `INSERT INTO imports (id, company_id, user_id, file_name, byte_count, fingerprint, group_id, group_name)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+export const findImport = query<ImportRow>(
+  "imports.findImport",
+  `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 AND id = $2`,
+);
+
+export const countImports = query<{ count: number }>(
+  "imports.countImports",
+  "SELECT count(*) FROM imports WHERE company_id = $1",
+);
+
+/** In the order of their beginning, which ids have. */
+export const listImports = pagedList<ImportRow>(
+  "imports.listImportsBy",
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
+);
+
+export type LockedImport = ImportRow & {
+  is_utf8: boolean;
+  utf8_rest: Buffer;
+  columns: string[];
+  has_header: boolean;
+  converts: boolean;
+  name_order: NameOrder | null;
+};
+
+/** Locks an import, so that its parts come one after the other and it ends once. */
+export const lockImport = query<LockedImport>(
+  "imports.lockImport",
+  `SELECT ${COLUMNS}, is_utf8, utf8_rest, columns, has_header, converts, name_order FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
+
+export const insertPart = query(
+  "imports.insertPart",
+  "INSERT INTO import_parts (id, import_id, number, sealed) VALUES ($1, $2, $3, $4)",
+);
+
+export const findPart = query<{ id: string; sealed: string }>(
+  "imports.findPart",
+  "SELECT id, sealed FROM import_parts WHERE import_id = $1 AND number = $2",
+);
+
+export const updateReceived = query(
+  "imports.updateReceived",
+  "UPDATE imports SET received = $2, is_utf8 = $3, utf8_rest = $4, byte_count = $5, touched_at = now() WHERE id = $1",
+);
+
+/** The file is there and can be read: what it looks like. */
+export const markReady = query(
+  "imports.markReady",
+  `UPDATE imports SET status = 'READY', kind = $2, encoding = $3, delimiter = $4, sealed_preview = $5, touched_at = now()
+   WHERE id = $1`,
+);
+
+/** Ends an import ($2), with the failure $3 where it has one. Its file has to go with it: see `deleteParts`. */
+export const endImport = query(
+  "imports.endImport",
+  `UPDATE imports SET status = $2, failure = $3, ended_at = now(), sealed_preview = NULL,
+     percent = CASE $2 WHEN 'DONE' THEN 100 ELSE percent END WHERE id = $1`,
+);
+
+/** Deletes the file of imports. A file has as many parts as MiB. */
+export const deleteParts = query(
+  "imports.deleteParts",
+  "DELETE FROM import_parts WHERE import_id = ANY($1::text[])",
+);
+
+export const deleteErasures = query(
+  "imports.deleteErasures",
+  "DELETE FROM import_erasures WHERE import_id = ANY($1::text[])",
+);
+
+/** Begins the work. `$2` columns in order, '' where one is not read. */
+export const markRunning = query<ImportRow>(
+  "imports.markRunning",
+  `UPDATE imports SET status = 'RUNNING', columns = $2, has_header = $3, converts = $4, group_id = $5, group_name = $6,
+     start_row = $7, made_group = $8, name_order = $9, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
+);
+
+export const findMapping = query<{ columns: string[]; has_header: boolean }>(
+  "imports.findMapping",
+  "SELECT columns, has_header FROM import_mappings WHERE company_id = $1 AND header_digest = $2",
+);
+
+export const upsertMapping = query(
+  "imports.upsertMapping",
+  `INSERT INTO import_mappings (company_id, header_digest, columns, has_header) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (company_id, header_digest) DO UPDATE
+   SET columns = excluded.columns, has_header = excluded.has_header, chosen_at = now()`,
+);
+
+/** Forgets the oldest choices of a company beyond $2. */
+export const deleteOldMappings = query(
+  "imports.deleteOldMappings",
+  `DELETE FROM import_mappings WHERE company_id = $1 AND header_digest = ANY(ARRAY(
+     SELECT header_digest FROM import_mappings WHERE company_id = $1 ORDER BY chosen_at DESC OFFSET $2 LIMIT 100))`,
+);
+
+export type TakenImport = {
+  id: string;
+  company_id: string;
+  user_id: string;
+  country: string;
+  language: "fr" | "en";
+  quotas: QuotaChoice;
+  byte_count: number;
+  kind: "CSV" | "XLSX" | null;
+  encoding: Charset | null;
+  delimiter: string | null;
+  group_id: string | null;
+  columns: string[];
+  has_header: boolean;
+  start_row: number;
+  converts: boolean;
+  name_order: NameOrder | null;
+  reached: number;
+  rejected: number;
+  noted: number;
+  attempt: number;
+  tries: number;
+};
+
+/** Takes an import of at most $2 bytes that nobody works on, for $1 ms. A suspended company's waits. No row: none. */
+export const takeImport = query<TakenImport>(
+  "imports.takeImport",
+  `UPDATE imports taken SET attempt = attempt + 1, tries = tries + 1, leased_until = now() + $1::bigint * interval '1 millisecond'
+   FROM companies WHERE companies.id = taken.company_id AND taken.id = (
+     SELECT imports.id FROM imports JOIN companies payer ON payer.id = imports.company_id
+     WHERE imports.status = 'RUNNING' AND imports.leased_until <= now() AND imports.byte_count <= $2 AND payer.suspended_at IS NULL
+     ORDER BY imports.leased_until, imports.touched_at LIMIT 1 FOR UPDATE OF imports SKIP LOCKED)
+   RETURNING taken.id, taken.company_id, taken.user_id, companies.country, companies.language, companies.quotas, taken.byte_count,
+     taken.kind, taken.encoding, taken.delimiter, taken.group_id, taken.columns, taken.has_header, taken.start_row, taken.converts, taken.name_order, taken.reached,
+     taken.rejected, taken.noted, taken.attempt, taken.tries`,
+);
+
+/**
+ * Notes what a chunk did, and keeps the import for $3 ms more. No row: another process has it, it was canceled, or its
+ * company is suspended.
+ */
+export const noteChunk = query<{ id: string }>(
+  "imports.noteChunk",
+  `UPDATE imports SET leased_until = now() + $3::bigint * interval '1 millisecond', reached = $4, percent = $5,
+     row_count = row_count + $6, created = created + $7, updated = updated + $8, repeated = repeated + $9,
+     rejected = rejected + $10, noted = noted + $11, tries = CASE WHEN $4 > reached THEN 0 ELSE tries END
+   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'
+     AND EXISTS (SELECT FROM companies WHERE companies.id = imports.company_id AND companies.suspended_at IS NULL)
+   RETURNING id`,
+);
+
+/** Ends an attempt that still has the import: $3 DONE or FAILED, with the failure $4. */
+export const finishImport = query<{ id: string }>(
+  "imports.finishImport",
+  `UPDATE imports SET status = $3, failure = $4, ended_at = now(), sealed_preview = NULL,
+     percent = CASE $3 WHEN 'DONE' THEN 100 ELSE percent END
+   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
+);
+
+/** Gives an import back, to be taken at once. */
+export const releaseImport = query(
+  "imports.releaseImport",
+  "UPDATE imports SET leased_until = now(), tries = 0 WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'",
+);
+
+/** Adds rejected rows, or notes of rows that are imported ($10). $9: the cells of each, as an array in JSON; null of none. */
+export const insertRejects = query(
+  "imports.insertRejects",
+  `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone, cells, is_imported)
+   SELECT $1, $2, row_number, column_number, member, cell, reason, phone,
+     CASE WHEN cells IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(cells::json)) END, $10
+   FROM unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     AS given (row_number, column_number, member, cell, reason, phone, cells)
+   ON CONFLICT DO NOTHING`,
+);
+
+/** The rows of an import that were not imported ($2 false), or imported with something left out. */
+export const countRejects = query<{ count: number }>(
+  "imports.countRejects",
+  "SELECT count(*) FROM import_rejects WHERE import_id = $1 AND is_imported = $2",
+);
+
+export type RejectRow = {
+  row_number: number;
+  column_number: number;
+  member: string;
+  cell: string;
+  reason: string;
+  cells: string[] | null;
+  columns: string[];
+};
+
+/** The rows that `countRejects` counts ($4) in the order of the sheet, with what the columns are; few enough of an import are kept to skip over them. */
+export const listRejects = pagedList<RejectRow & Keyed>(
+  "imports.listRejectsBy",
+  { by: [["row_number", "integer"]] },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, row_number, column_number, member, cell, reason, cells, imports.columns
+     FROM import_rejects JOIN imports ON imports.id = import_id
+     WHERE import_id = $1 AND is_imported = $4 AND ${seek} ${page}`,
+);
+
+export const listErased = query<{ digest: string }>(
+  "imports.listErased",
+  "SELECT digest FROM import_erasures WHERE import_id = $1",
+);
+
+/** The imports of these companies that have not ended; a quota bounds them. */
+export const listOpen = query<{ id: string; company_id: string }>(
+  "imports.listOpen",
+  "SELECT id, company_id FROM imports WHERE company_id = ANY($1::text[]) AND ended_at IS NULL ORDER BY id",
+);
+
+/** Notes an erased person ($2) at a file. */
+export const insertErased = query(
+  "imports.insertErased",
+  "INSERT INTO import_erasures (import_id, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+);
+
+/** The rejected rows of these companies that name a phone. */
+export const deleteRejectsOf = query(
+  "imports.deleteRejectsOf",
+  "DELETE FROM import_rejects WHERE company_id = ANY($1::text[]) AND phone = $2",
+);
+
+/** Up to $2 imports of a company. */
+export const listSomeImports = query<{ id: string }>(
+  "imports.listSomeImports",
+  `SELECT id FROM imports WHERE ${isOf("company_id", "$1")} ORDER BY id LIMIT $2`,
+);
+
+export const deleteMappings = query(
+  "imports.deleteMappings",
+  "DELETE FROM import_mappings WHERE company_id = $1",
+);
+
+/** Deletes up to $2 rejected rows of an import. */
+export const deleteSomeRejects = query<{ row_number: number }>(
+  "imports.deleteSomeRejects",
+  `DELETE FROM import_rejects WHERE import_id = $1 AND row_number = ANY(ARRAY(
+     SELECT row_number FROM import_rejects WHERE import_id = $1 LIMIT $2)) RETURNING row_number`,
+);
+
+export const deleteImports = query("imports.deleteImports", "DELETE FROM imports WHERE id = ANY($1::text[])");
+
+/** Locks up to $2 imports that nobody went on with for $1 ms. */
+export const lockForgotten = query<{ id: string }>(
+  "imports.lockForgotten",
+  `SELECT id FROM imports WHERE status IN ('UPLOADING', 'READY')
+     AND touched_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** Some imports that ended more than $1 ms ago. */
+export const listOld = query<{ id: string }>(
+  "imports.listOld",
+  "SELECT id FROM imports WHERE ended_at < now() - $1::bigint * interval '1 millisecond' LIMIT $2",
+);
+
+export const sealedFileParts = sealedColumn("imports", "import_parts", "sealed");
+export const sealedPreviews = sealedColumn("imports", "imports", "sealed_preview");

@@ -1,0 +1,82 @@
+// The queries of imports that are undone: the contacts that an import created, and the batches that remove them.
+import { query } from "../../platform/database.ts";
+import { lookUp } from "../../platform/lookup.ts";
+
+/** Adds the contacts that a chunk of an import created ($3), and renews the time of those that it wrote again ($4). */
+export const insertMade = query(
+  "imports.insertMade",
+  `WITH again AS (
+     UPDATE import_contacts SET written_at = now() WHERE import_id = $1 AND contact_id = ANY($4::text[])
+   )
+   INSERT INTO import_contacts (import_id, company_id, contact_id) SELECT $1, $2, id FROM unnest($3::text[]) AS made (id)`,
+);
+
+/** Begins the undo of an import that has ended within $2 ms. No row: it is too late, or there is nothing to undo. */
+export const markUndoing = query<{ id: string }>(
+  "imports.markUndoing",
+  `UPDATE imports SET undo_status = 'RUNNING', undo_touched_at = now()
+   WHERE id = $1 AND undo_status IS NULL AND is_undoable AND created > 0
+     AND ended_at > now() - $2::bigint * interval '1 millisecond' RETURNING id`,
+);
+
+/** The import whose undo has waited longest for its next batch. A suspended company's waits. */
+export const findUndoing = query<{ id: string; company_id: string }>(
+  "imports.findUndoing",
+  `SELECT imports.id, company_id FROM imports JOIN companies ON companies.id = company_id
+   WHERE undo_status = 'RUNNING' AND suspended_at IS NULL ORDER BY undo_touched_at LIMIT 1`,
+);
+
+/** Locks an import that is being undone. No row: another process has it, or its undo is over. */
+export const lockUndoing = query<{ group_id: string | null; made_group: boolean }>(
+  "imports.lockUndoing",
+  `SELECT group_id, made_group FROM imports WHERE id = $1 AND undo_status = 'RUNNING' FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** Takes the next $2 contacts that an import created off its list. */
+export const deleteMade = query<{ contact_id: string; written_at: string }>(
+  "imports.deleteMade",
+  `DELETE FROM import_contacts WHERE import_id = $1 AND contact_id = ANY(ARRAY(
+     SELECT contact_id FROM import_contacts WHERE import_id = $1 ORDER BY contact_id LIMIT $2))
+   RETURNING contact_id, written_at::text`,
+);
+
+/**
+ * Of the contacts $2, written last by the import at $3, those that still exist, and whether they are as the import left
+ * them: not changed, and in no other group than $4. The comparison of the company with IS TRUE keeps the planner to the
+ * index by contact, as in the trigger `leave_groups`.
+ */
+export const listRemovable = query<{ id: string; is_unchanged: boolean }>(
+  "imports.listRemovable",
+  `SELECT contact.id, contact.updated_at = made.written_at AND NOT EXISTS (
+     SELECT FROM group_members member
+     WHERE member.contact_id = contact.id AND (member.company_id = $1) IS TRUE AND member.group_id IS DISTINCT FROM $4
+   ) AS is_unchanged
+   FROM unnest($2::text[], $3::timestamptz[]) AS made (id, written_at)
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "made.id" })} AS contact`,
+);
+
+/** Counts what a batch removed and kept; $4: it was the last one. */
+export const updateUndo = query(
+  "imports.updateUndo",
+  `UPDATE imports SET undo_removed = undo_removed + $2, undo_kept = undo_kept + $3, undo_touched_at = now(),
+     undo_status = CASE WHEN $4::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $1`,
+);
+
+/** Deletes up to $2 contacts from the lists of imports that ended more than $1 ms ago and are not being undone. */
+export const deleteOldMade = query<{ contact_id: string }>(
+  "imports.deleteOldMade",
+  `DELETE FROM import_contacts WHERE (import_id, contact_id) IN (
+     SELECT import_id, contact_id FROM (
+       SELECT id FROM imports WHERE ended_at < now() - $1::bigint * interval '1 millisecond'
+         AND undo_status IS DISTINCT FROM 'RUNNING'
+         AND EXISTS (SELECT FROM import_contacts made WHERE made.import_id = imports.id) LIMIT 1) AS old
+     JOIN import_contacts ON import_id = old.id LIMIT $2)
+   RETURNING contact_id`,
+);
+
+/** Deletes up to $2 contacts from the lists of these imports. */
+export const deleteSomeMade = query<{ contact_id: string }>(
+  "imports.deleteSomeMade",
+  `DELETE FROM import_contacts WHERE (import_id, contact_id) IN (
+     SELECT import_id, contact_id FROM import_contacts WHERE import_id = ANY($1::text[]) LIMIT $2) RETURNING contact_id`,
+);

@@ -1,0 +1,82 @@
+// Imports as answers show them.
+import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Statements } from "../../platform/database.ts";
+import { readPage } from "../../platform/pages.ts";
+import { refuse } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import type { Listed, Page } from "../../platform/schemas.ts";
+import { failureOf } from "./failures.ts";
+import type { KeptPreview } from "./preview.ts";
+import type { ContactImport } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** For so long after its end an import can be undone. */
+export const UNDO_MS = 24 * 3_600_000;
+
+/** Where a sealed preview stands. */
+export function previewPlace(id: string) {
+  return { table: "imports", column: "sealed_preview", row: id };
+}
+
+/** What a file looks like, until its import ends. */
+export function previewOf(app: Runtime, { id, sealed_preview: sealed }: sql.ImportRow): KeptPreview | null {
+  return sealed === null ? null : (JSON.parse(app.secrets.unseal(previewPlace(id), sealed)) as KeptPreview);
+}
+
+/** An import as answers show it. */
+export function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
+  const kept = row.status === "READY" ? previewOf(app, row) : null;
+  // Previews of earlier versions propose no own fields and begin with the first row.
+  const { headerDigest: _, ...preview } = {
+    proposed: [],
+    startRow: 1,
+    nameOrder: null,
+    ...(kept ?? { headerDigest: "" }),
+  };
+  return {
+    ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
+    ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },
+    ...{ created: row.created, updated: row.updated, repeated: row.repeated, rejected: row.rejected },
+    noted: row.noted,
+    failureText: row.failure && failureOf(row.failure)[language],
+    ...{ groupId: row.group_id, groupName: row.group_name },
+    preview: kept && (preview as ContactImport["preview"]),
+    ...{ createdAt: row.created_at, endedAt: row.ended_at },
+    undoableUntil: undoableUntil(row),
+    undo: row.undo_status && {
+      status: row.undo_status,
+      removed: row.undo_removed,
+      kept: row.undo_kept,
+    },
+  };
+}
+
+function undoableUntil({ undo_status, is_undoable, created, ended_at }: sql.ImportRow): Date | null {
+  const canBe = is_undoable && undo_status === null && created > 0 && ended_at !== null;
+  return canBe ? new Date(ended_at.getTime() + UNDO_MS) : null;
+}
+
+/** An import of a company. Refuses `not-found`. */
+export async function readImport(
+  app: Runtime,
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+): Promise<ContactImport> {
+  const [row] = await db.run(sql.findImport, [caller.companyId, id]);
+  return row ? importOf(app, caller, row) : refuse("not-found");
+}
+
+/** One page of a company's imports. */
+export async function listImports(
+  app: Runtime,
+  db: Statements,
+  caller: CompanyCaller,
+  wanted: Page,
+): Promise<Listed<ContactImport>> {
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listImports, wanted, (limit, from) => [caller.companyId, limit, from]),
+    db.run(sql.countImports, [caller.companyId]),
+  ]);
+  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count, next };
+}

@@ -1,0 +1,251 @@
+// The work of an import: rows become contacts in chunks, each one transaction that notes how far it came.
+import { type CompanyCaller, quotasOf } from "../../identity/accounts/accounts.ts";
+import type { Access, Tx } from "../../platform/database.ts";
+import { reportFailure } from "../../platform/outages.ts";
+import { Refusal } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { nextSlice } from "../../platform/slices.ts";
+import { type GivenContact, importContacts } from "../contacts/contacts.ts";
+import { addToGroup } from "../groups/groups.ts";
+import type { Row } from "./delimited.ts";
+import { type Failure, Unreadable } from "./failures.ts";
+import { PartGone, StoredFile } from "./files.ts";
+import { digestErased } from "./keeping.ts";
+import { type Format, readRows } from "./preview.ts";
+import { type Reject, type RowReading, readRow } from "./rows.ts";
+import * as sql from "./sql.ts";
+import { PhoneSet } from "./tables.ts";
+import { insertMade } from "./undo.sql.ts";
+
+/** An import that reports nothing for so long is taken over by another process. */
+const LEASE_MS = 60_000;
+/** An import that so many processes got no further with is given up. */
+const TRIES_AT_MOST = 5;
+const ROWS_AT_ONCE = 2_000;
+/** Rows behind which the lease is renewed while a process that took over looks for its place. */
+const SKIPPED_AT_ONCE = 100_000;
+/** Rejected rows that are kept of an import: enough to mend a list by hand. */
+const REJECTS_KEPT = 10_000;
+/** Notes that are kept of rows that were imported with something left out. */
+const NOTES_KEPT = 1_000;
+const ROWS_AT_MOST = 1_048_576;
+
+/** The process stops; another one goes on. */
+class Stopped extends Error {
+  override name = "Stopped";
+}
+
+/** Another process has the import, it was canceled, or its company is suspended. */
+class Lost extends Error {
+  override name = "Lost";
+}
+
+/**
+ * Works off the imports of at most so many bytes, one after the other; work of a tick. Small ones have a tick of their own,
+ * so none waits behind a million rows. Safe beside other processes.
+ */
+export async function runImports(
+  app: Runtime,
+  signal: AbortSignal,
+  bytesAtMost = app.config.limits.importBytes,
+): Promise<void> {
+  while (!signal.aborted) {
+    const [taken] = await app.database.run(sql.takeImport, [LEASE_MS, bytesAtMost]);
+    if (!taken) return;
+    await runOne(app, taken, signal);
+  }
+}
+
+async function runOne(app: Runtime, taken: sql.TakenImport, signal: AbortSignal): Promise<void> {
+  const { id, attempt } = taken;
+  try {
+    if (taken.tries > TRIES_AT_MOST) throw new Unreadable("given-up");
+    await new Importer(app, taken, signal).run();
+  } catch (error) {
+    if (error instanceof Stopped) await app.database.run(sql.releaseImport, [id, attempt]);
+    else if (!(error instanceof Lost || error instanceof PartGone)) {
+      const failure = failureIn(error);
+      if (failure) await finish(app, taken, "FAILED", failure);
+      else reportFailure(app, error, "an import stopped, and goes on later", { level: "error", import: id });
+    }
+  }
+}
+
+/** What a limit of the company, or the file itself, ends an import with. */
+function failureIn(error: unknown): Failure | undefined {
+  if (error instanceof Unreadable) return error.failure;
+  if (!(error instanceof Refusal)) return undefined;
+  if (error.code === "too-many-contacts") return "contacts-full";
+  // Contacts refuse nothing else of what an import says.
+  if (error.code === "invalid-request") return "fields-full";
+  if (error.code === "conflict") return "groups-full";
+  return error.code === "group-not-found" ? "group-gone" : undefined;
+}
+
+/** Ends an import, and deletes its file. */
+async function finish(
+  app: Runtime,
+  { id, company_id: companyId, attempt }: sql.TakenImport,
+  status: "DONE" | "FAILED",
+  failure: Failure | null,
+): Promise<void> {
+  await app.database.of(companyId).transaction(async (tx) => {
+    const [ended] = await tx.run(sql.finishImport, [id, attempt, status, failure]);
+    if (!ended) return;
+    await tx.run(sql.deleteParts, [[id]]);
+    await tx.run(sql.deleteErasures, [[id]]);
+  });
+}
+
+/** What a chunk holds: rows in order. */
+type Chunk = {
+  contacts: GivenContact[];
+  rejects: Reject[];
+  /** What was left out of rows that are imported. */
+  notes: Reject[];
+  repeated: number;
+  last: number;
+};
+
+class Importer {
+  readonly #app: Runtime;
+  readonly #taken: sql.TakenImport;
+  readonly #signal: AbortSignal;
+  readonly #company: Access;
+  readonly #caller: CompanyCaller;
+  /** The phones of the file so far, also of rows that another process has imported. */
+  readonly #phones = new PhoneSet();
+  #chunk: Chunk = newChunk();
+  #rejected: number;
+  #noted: number;
+  #skipped = 0;
+
+  constructor(app: Runtime, taken: sql.TakenImport, signal: AbortSignal) {
+    this.#app = app;
+    this.#taken = taken;
+    this.#signal = signal;
+    this.#company = app.database.of(taken.company_id);
+    this.#rejected = taken.rejected;
+    this.#noted = taken.noted;
+    this.#caller = {
+      ...{ userId: taken.user_id, companyId: taken.company_id, country: taken.country },
+      ...{ language: taken.language, quotas: quotasOf(app.config, taken.quotas) },
+      // Of no concern to contacts and groups.
+      ...{ senderLimit: 0, isPartner: false },
+    };
+  }
+
+  async run(): Promise<void> {
+    const { id, byte_count, kind, encoding, delimiter, reached } = this.#taken;
+    const { columns, country, converts, has_header: hasHeader, start_row: startRow } = this.#taken;
+    const pause = async () => {
+      if (this.#signal.aborted) throw new Stopped();
+      await nextSlice(this.#app, "brisk");
+    };
+    const file = new StoredFile(this.#app, this.#company, { id, byte_count });
+    const { rows, share } = await readRows(file, { kind, encoding, delimiter } as Format, pause);
+    const reading: RowReading = { columns, country, converts, nameOrder: this.#taken.name_order };
+    let isFirst = hasHeader;
+    for await (const some of rows)
+      for (const row of some) {
+        if (row.number > ROWS_AT_MOST) throw new Unreadable("too-many-rows");
+        if (row.number < startRow) continue;
+        if (isFirst && row.cells.some((cell) => cell.trim() !== "")) {
+          isFirst = false;
+          continue;
+        }
+        this.#take(row, reading, reached);
+        const { contacts, rejects } = this.#chunk;
+        if (contacts.length + rejects.length >= ROWS_AT_ONCE || this.#skipped >= SKIPPED_AT_ONCE)
+          await this.#write(share());
+      }
+    await this.#write(share());
+    await finish(this.#app, this.#taken, "DONE", null);
+  }
+
+  #take(row: Row, reading: RowReading, reached: number): void {
+    const read = readRow(row, reading);
+    if (read === null) return;
+    const isRepeated = read.contact !== null && !this.#phones.add(read.contact.phone);
+    if (row.number <= reached) {
+      this.#skipped++;
+      return;
+    }
+    this.#chunk.last = row.number;
+    if (read.contact === null) this.#chunk.rejects.push(read.reject);
+    else {
+      this.#chunk.contacts.push(read.contact);
+      if (read.leftOut) this.#chunk.notes.push(read.leftOut);
+      if (isRepeated) this.#chunk.repeated++;
+    }
+  }
+
+  /** Writes a chunk and the place behind it, in one transaction. Throws `Lost`. */
+  async #write(share: number): Promise<void> {
+    const chunk = this.#chunk;
+    const { id, attempt, reached } = this.#taken;
+    const percent = Math.min(99, Math.floor(share * 100));
+    const rejects = chunk.rejects.slice(0, Math.max(0, REJECTS_KEPT - this.#rejected));
+    await this.#company.transaction(async (tx) => {
+      const { count, created, erased } = await this.#writeContacts(tx, chunk.contacts);
+      // Of erased people nothing is counted either.
+      const isErased = chunk.contacts.length - count;
+      const rows = count + chunk.rejects.length;
+      const updated = Math.max(0, count - Math.max(0, chunk.repeated - isErased) - created);
+      const notes = chunk.notes.filter((note) => !this.#isErased(erased, note.phone));
+      const counts = [rows, created, updated, count - created - updated, chunk.rejects.length, notes.length];
+      await this.#writeRejects(tx, rejects, false);
+      await this.#writeRejects(tx, notes.slice(0, Math.max(0, NOTES_KEPT - this.#noted)), true);
+      const place = [id, attempt, LEASE_MS, Math.max(chunk.last, reached), percent];
+      const [mine] = await tx.run(sql.noteChunk, [...place, ...counts]);
+      if (!mine) throw new Lost();
+    });
+    this.#rejected += chunk.rejects.length;
+    this.#noted += chunk.notes.length;
+    this.#chunk = newChunk(chunk.last);
+    this.#skipped = 0;
+  }
+
+  async #writeContacts(tx: Tx, given: readonly GivenContact[]): Promise<Written> {
+    if (given.length === 0) return { count: 0, created: 0, erased: new Set() };
+    const { id, group_id: groupId } = this.#taken;
+    const erased = new Set((await tx.run(sql.listErased, [id])).map((row) => row.digest));
+    const contacts = given.filter(({ phone }) => !this.#isErased(erased, phone));
+    const { ids, created, changed } = await importContacts(tx, this.#caller, contacts);
+    const { companyId } = this.#caller;
+    if (created.length + changed.length > 0) await tx.run(insertMade, [id, companyId, created, changed]);
+    if (groupId !== null) await addToGroup(tx, this.#caller, groupId, { contactIds: ids });
+    return { count: contacts.length, created: created.length, erased };
+  }
+
+  #isErased(erased: ReadonlySet<string>, phone: string | null): boolean {
+    if (erased.size === 0 || phone === null) return false;
+    return erased.has(digestErased(this.#app, this.#taken.company_id, phone));
+  }
+
+  /** Writes rows that are not imported, or notes of rows that are. */
+  async #writeRejects(tx: Tx, rejects: readonly Reject[], isImported: boolean): Promise<void> {
+    if (rejects.length === 0) return;
+    const { id, company_id: companyId } = this.#taken;
+    await tx.run(sql.insertRejects, [
+      id,
+      companyId,
+      rejects.map(({ number }) => number),
+      rejects.map(({ column }) => column),
+      rejects.map(({ member }) => member),
+      rejects.map(({ cell }) => cell),
+      rejects.map(({ reason }) => reason),
+      rejects.map(({ phone }) => phone),
+      // Rows of different lengths make no array of arrays, so each travels as a text.
+      rejects.map(({ cells }) => cells && JSON.stringify(cells)),
+      isImported,
+    ]);
+  }
+}
+
+/** What a chunk wrote: contacts, how many of them are new, and the people erased while the file waited. */
+type Written = { count: number; created: number; erased: ReadonlySet<string> };
+
+function newChunk(last = 0): Chunk {
+  return { contacts: [], rejects: [], notes: [], repeated: 0, last };
+}

@@ -1,0 +1,11 @@
+// The shapes of opt-outs in answers.
+import { type Static, Type } from "typebox";
+import { shape, Timestamp } from "../../platform/schemas.ts";
+
+/** `source`: who said it, the company through its interface or the person by a reply. */
+export const Optout = shape("Optout", {
+  phone: Type.String(),
+  source: Type.Enum(["COMPANY", "HANDSET"]),
+  createdAt: Timestamp,
+});
+export type Optout = Static<typeof Optout>;

@@ -1,0 +1,152 @@
+// The queries of opt-outs.
+import { query } from "../../platform/database.ts";
+import { isOf, lookUp } from "../../platform/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import type { Optout } from "./shapes.ts";
+
+export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };
+
+const COLUMNS = "phone, source, created_at";
+// A row that this statement inserted has no older version.
+const IS_NEW = "xmax = 0 AS is_new";
+
+/** An existing opt-out keeps its time. What a person said stays theirs, whoever says it again. */
+export const upsertOptout = query<OptoutRow & { is_new: boolean }>(
+  "optouts.upsertOptout",
+  `INSERT INTO optouts (company_id, phone, source) VALUES ($1, $2, $3)
+   ON CONFLICT (company_id, phone) DO UPDATE
+   SET source = CASE WHEN optouts.source = 'HANDSET' THEN optouts.source ELSE excluded.source END
+   RETURNING ${COLUMNS}, ${IS_NEW}`,
+);
+
+/** Ends an opt-out of a person who was erased ($2 is the keyed hash); with $3 only one that the company entered itself. */
+export const deleteErasedOptout = query<{ digest: string }>(
+  "optouts.deleteErasedOptout",
+  `DELETE FROM erased_optouts WHERE company_id = $1 AND digest = $2 AND (NOT $3 OR source = 'COMPANY') RETURNING digest`,
+);
+
+/** Makes the opt-out of a person who was erased ($2 is the keyed hash) theirs. No row: there is none. */
+export const markErasedTheirs = query<{ digest: string }>(
+  "optouts.markErasedTheirs",
+  `UPDATE erased_optouts SET source = 'HANDSET' WHERE company_id = $1 AND digest = $2 RETURNING digest`,
+);
+
+export const deleteOptout = query<{ phone: string }>(
+  "optouts.deleteOptout",
+  `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,
+);
+
+/** Ends an opt-out that the company entered itself. */
+export const deleteOwnOptout = query<{ phone: string }>(
+  "optouts.deleteOwnOptout",
+  `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 AND source = 'COMPANY' RETURNING phone`,
+);
+
+export const findOptout = query<{ source: Optout["source"] }>(
+  "optouts.findOptout",
+  `SELECT source FROM optouts WHERE company_id = $1 AND phone = $2
+   UNION ALL SELECT source FROM erased_optouts WHERE company_id = $1 AND digest = $3`,
+);
+
+export const findListed = query<OptoutRow>(
+  "optouts.findListed",
+  `SELECT ${COLUMNS} FROM optouts WHERE company_id = $1 AND phone = $2`,
+);
+
+/** Returns no row when there are none. */
+export const findOptoutCount = query<{ count: number }>(
+  "optouts.findOptoutCount",
+  `SELECT optout_count AS count FROM optout_counts WHERE company_id = $1`,
+);
+
+/** Rows are skipped on the index alone, and only the rows of the page are fetched, as in the list of contacts. */
+function listOptoutsBy(order: "created_at" | "phone") {
+  const by = order === "phone" ? (["phone"] as const) : ([["created_at", "timestamptz"], "phone"] as const);
+  const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
+  return pagedList<OptoutRow & Keyed>(
+    `optouts.listOptoutsBy.${order}`,
+    { by },
+    ({ direction, seek, page }) => {
+      const outer = columns.map((column) => `optout.${column} ${direction}`).join(", ");
+      const rowKey = `ARRAY[${columns.map((column) => `optout.${column}::text`).join(", ")}] AS row_key`;
+      return `SELECT ${COLUMNS}, ${rowKey}
+     FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 AND ${seek} ${page}) AS page
+     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$1", phone: "page.key" })} AS optout
+     ORDER BY ${outer}`;
+    },
+  );
+}
+
+/** One statement per order, each read straight off an index. */
+export const listOptouts = { createdAt: listOptoutsBy("created_at"), phone: listOptoutsBy("phone") } as const;
+
+/** Replaces the opt-outs of a phone ($2) from these companies ($1) by its keyed hash ($3). A person's own stays theirs. */
+export const hideOptouts = query<{ company_id: string }>(
+  "optouts.hideOptouts",
+  `WITH gone AS (
+     DELETE FROM optouts WHERE (company_id, phone) IN (SELECT unnest($1::text[]), $2) RETURNING company_id, source, created_at
+   )
+   INSERT INTO erased_optouts (digest, company_id, source, created_at) SELECT $3, company_id, source, created_at FROM gone
+   ON CONFLICT (digest, company_id) DO UPDATE
+   SET source = CASE WHEN erased_optouts.source = 'HANDSET' THEN erased_optouts.source ELSE excluded.source END
+   RETURNING company_id`,
+);
+
+/** A row if `company.id` has opt-outs of people who were erased. With EXISTS the planner may join all companies' to it. */
+const ANY_ERASED = `(SELECT FROM erased_optouts WHERE ${isOf("company_id", "company.id")} LIMIT 1)`;
+
+/** Those of these companies that have opt-outs of people who were erased. */
+export const listWithErased = query<{ company_id: string }>(
+  "optouts.listWithErased",
+  `SELECT id AS company_id FROM unnest($1::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased`,
+);
+
+/** Which of these keyed hashes ($2) of people have opted out of the company beside each ($1). */
+export const listErasedOut = query<{ company_id: string; digest: string }>(
+  "optouts.listErasedOut",
+  `SELECT optout.company_id, optout.digest
+   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, digest)
+   CROSS JOIN LATERAL ${lookUp("erased_optouts", { company_id: "wanted.company_id", digest: "wanted.digest" })} AS optout`,
+);
+
+/**
+ * Fails if one of these phones ($1, $2) has opted out, as one of these keyed hashes ($3, $4) if the person was erased, or
+ * if one of these companies ($5) has any opt-out of a person who was erased.
+ */
+export const requireNoneOut = query(
+  "optouts.requireNoneOut",
+  `SELECT WHERE must(NOT EXISTS (
+     SELECT FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
+     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
+     UNION ALL
+     SELECT FROM unnest($3::text[], $4::text[]) AS wanted (company_id, digest)
+     CROSS JOIN LATERAL ${lookUp("erased_optouts", { company_id: "wanted.company_id", digest: "wanted.digest" })} AS optout
+     UNION ALL
+     SELECT FROM unnest($5::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased
+   ), 'a phone has opted out')`,
+);
+
+export const listOptedOut = query<{ company_id: string; phone: string }>(
+  "optouts.listOptedOut",
+  `SELECT optout.company_id, optout.phone
+   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
+   CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout`,
+);
+
+/** Up to $2 phones that opted out of a company. */
+export const listSomeOptouts = query<{ phone: string }>(
+  "optouts.listSomeOptouts",
+  "SELECT phone FROM optouts WHERE company_id = $1 ORDER BY phone LIMIT $2",
+);
+
+/** Replaces these phones ($2) by their keyed hashes ($3) in the opt-outs of a company. */
+export const hideAll = query(
+  "optouts.hideAll",
+  `WITH gone AS (
+     DELETE FROM optouts WHERE company_id = $1 AND phone = ANY($2::text[]) RETURNING company_id, phone, source, created_at
+   )
+   INSERT INTO erased_optouts (digest, company_id, source, created_at)
+   SELECT hidden.digest, company_id, source, created_at
+   FROM gone JOIN unnest($2::text[], $3::text[]) AS hidden (phone, digest) USING (phone)
+   ON CONFLICT (digest, company_id) DO NOTHING`,
+);

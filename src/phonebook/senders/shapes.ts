@@ -1,0 +1,51 @@
+// The shapes of sender IDs in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+
+export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
+export type SenderStatus = (typeof SENDER_STATUSES)[number];
+
+/** A sender as its company sees it; `reason` is there once it is refused. */
+export const Sender = shape("Sender", {
+  id: Type.String(),
+  name: Type.String({ examples: ["BOUTIQUE"] }),
+  description: Type.String(),
+  status: Type.Enum([...SENDER_STATUSES]),
+  createdAt: Timestamp,
+  reason: Type.Optional(Type.String()),
+});
+export type Sender = Static<typeof Sender>;
+
+/** A sender with its history: each time is there once it has come and is known. */
+export const SenderInFull = shape("SenderInFull", {
+  ...Sender.properties,
+  submittedAt: Type.Optional(Timestamp),
+  decidedAt: Type.Optional(Timestamp),
+});
+export type SenderInFull = Static<typeof SenderInFull>;
+
+/** An accepted sender of another company with a name that people take for this one; `acceptedAt` null: not known. */
+export const AlikeSender = shape("AlikeSender", {
+  id: Type.String(),
+  name: Type.String({ examples: ["BOUTIQUE"] }),
+  companyId: Type.String(),
+  companyName: Type.String(),
+  acceptedAt: orNull(Timestamp),
+});
+export type AlikeSender = Static<typeof AlikeSender>;
+
+/**
+ * A sender as the administrator sees it: with its company, and where it is read with the brand that its name looks like and
+ * the accepted senders of other companies that it can be taken for.
+ */
+export const ReviewedSender = shape("ReviewedSender", {
+  ...Sender.properties,
+  companyId: Type.String(),
+  companyName: Type.String(),
+  resembles: Type.Optional(Type.String()),
+  alike: Type.Optional(Type.Array(AlikeSender)),
+});
+export type ReviewedSender = Static<typeof ReviewedSender>;
+
+/** A sender as the audit log names it. */
+export const senderNoted = ({ id }: Sender) => ({ kind: "sender", id });

@@ -1,0 +1,220 @@
+// The queries of sender IDs.
+import { query } from "../../platform/database.ts";
+import { isOf } from "../../platform/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/pages.ts";
+import type { Language } from "../../platform/refusals.ts";
+import type { SenderStatus } from "./shapes.ts";
+
+export type SenderRow = {
+  id: string;
+  name: string;
+  description: string;
+  status: SenderStatus;
+  reason: string | null;
+  created_at: Date;
+  submitted_at: Date | null;
+  decided_at: Date | null;
+};
+
+/** A sender as the administrator sees it: with its company. */
+export type ReviewedRow = SenderRow & { company_id: string; company_name: string };
+
+/** More that look like one sender need not be shown. */
+const ALIKE_AT_MOST = 5;
+
+const COLUMNS = "id, name, description, status, reason, created_at, submitted_at, decided_at";
+
+/** Returns no row when the company has a sender of this name, ignoring case. */
+export const insertSender = query<SenderRow>(
+  "senders.insertSender",
+  `INSERT INTO senders (company_id, id, name, description, skeleton, requested_by) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
+   RETURNING ${COLUMNS}`,
+);
+
+/** Takes the oldest decided sender whose requester is not notified yet. */
+export const takeDecided = query<{
+  company_id: string;
+  requested_by: string;
+  name: string;
+  status: SenderStatus;
+  reason: string | null;
+  language: Language;
+}>(
+  "senders.takeDecided",
+  `UPDATE senders SET notified_at = now() FROM companies
+   WHERE companies.id = senders.company_id AND (senders.company_id, senders.id) IN (
+     SELECT company_id, id FROM senders WHERE decided_at IS NOT NULL AND requested_by IS NOT NULL AND notified_at IS NULL
+     ORDER BY decided_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING senders.company_id, requested_by, senders.name, status, reason, companies.language`,
+);
+
+/** The member $2 of a company if it can be reached, else the first owner who can. */
+export const findRequester = query<{ phone: string | null; email: string | null }>(
+  "senders.findRequester",
+  `SELECT users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND (users.id = $2 OR memberships.role = 'owner')
+     AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
+   ORDER BY users.id <> $2, users.id LIMIT 1`,
+);
+
+/** Senders that count against the company's limit. */
+export const countLiveSenders = query<{ count: number }>(
+  "senders.countLiveSenders",
+  `SELECT count(*) FROM senders WHERE company_id = $1 AND status <> 'REFUSED'`,
+);
+
+export const countSenders = query<{ count: number }>(
+  "senders.countSenders",
+  `SELECT count(*) FROM senders WHERE company_id = $1`,
+);
+
+function listSendersBy(name: string, by: readonly string[]) {
+  return pagedList<SenderRow & Keyed>(
+    `senders.listSendersBy.${name}`,
+    { by },
+    ({ seek, page, rowKey }) =>
+      `SELECT ${COLUMNS}, ${rowKey} FROM senders WHERE company_id = $1 AND ${seek} ${page}`,
+  );
+}
+
+/** Ids are ordered by time of creation. */
+export const listSenders = {
+  createdAt: listSendersBy("id", ["id"]),
+  name: listSendersBy("name", ["lower(name)", "id"]),
+} as const;
+
+export const findSender = query<SenderRow>(
+  "senders.findSender",
+  `SELECT ${COLUMNS} FROM senders WHERE company_id = $1 AND id = $2`,
+);
+
+const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at,
+          sender.submitted_at, sender.decided_at, sender.company_id, company.name AS company_name`;
+
+/** Accepted from the beginning. No row: the company has a sender of this name, in whatever case. */
+export const insertAccepted = query<ReviewedRow>(
+  "senders.insertAccepted",
+  `WITH sender AS (
+     INSERT INTO senders (company_id, id, name, description, skeleton, status, decided_at) VALUES ($1, $2, $3, $4, $5, 'ACCEPTED', now())
+     ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
+     RETURNING *)
+   SELECT ${REVIEWED} FROM sender JOIN companies company ON company.id = sender.company_id`,
+);
+
+export const findReviewed = query<ReviewedRow>(
+  "senders.findReviewed",
+  `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id WHERE sender.id = $1`,
+);
+
+/** Moves a sender to $2 if its status is one of $3, and records its skeleton ($5) where one is given. Returns no row when it does not exist or has another status. */
+export const updateStatus = query<ReviewedRow>(
+  "senders.updateStatus",
+  `UPDATE senders sender SET status = $2, reason = $4, skeleton = coalesce($5, skeleton),
+     submitted_at = CASE WHEN $2 = 'SUBMITTED' THEN now() ELSE submitted_at END,
+     decided_at = CASE WHEN $2 IN ('ACCEPTED', 'REFUSED') THEN now() END
+   FROM companies company
+   WHERE sender.id = $1 AND sender.status = ANY($3::text[]) AND company.id = sender.company_id
+   RETURNING ${REVIEWED}`,
+);
+
+/** Keeps others from accepting a name with this skeleton ($1) until the transaction ends. */
+export const lockSkeleton = query(
+  "senders.lockSkeleton",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('sender ' || $1, 0))",
+);
+
+export type AlikeRow = {
+  asked: number;
+  id: string;
+  name: string;
+  company_id: string;
+  company_name: string;
+  decided_at: Date | null;
+};
+
+/** Of each sender, by its company ($1) and its skeleton ($2), the first accepted ones of other companies that look alike. */
+export const listAlike = query<AlikeRow>(
+  "senders.listAlike",
+  `SELECT wanted.asked::int, alike.id, alike.name, alike.company_id, company.name AS company_name, alike.decided_at
+   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (company_id, skeleton, asked)
+   CROSS JOIN LATERAL (
+     SELECT id, name, company_id, decided_at FROM senders
+     WHERE skeleton = wanted.skeleton AND status = 'ACCEPTED' AND company_id <> wanted.company_id ORDER BY id LIMIT ${ALIKE_AT_MOST}
+   ) alike
+   JOIN companies company ON company.id = alike.company_id ORDER BY wanted.asked, alike.id`,
+);
+
+function listReviewedBy(filter: "all" | "byStatus") {
+  const where = filter === "all" ? "" : "sender.status = $3 AND";
+  return pagedList<ReviewedRow>(
+    `senders.listReviewed.${filter}`,
+    { by: ["sender.id"], at: 1 },
+    ({ seek, page }) =>
+      `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
+     WHERE ${where} ${seek} ${page}`,
+  );
+}
+
+/** One statement for all senders and one for a status, so that each reads an index in order. */
+export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
+
+/** The senders with these ids ($1), or those of them with status $2. */
+export const listReviewedAmong = query<ReviewedRow>(
+  "senders.listReviewedAmong",
+  `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
+   WHERE sender.id = ANY($1::text[]) AND ($2::text IS NULL OR sender.status = $2) ORDER BY sender.id LIMIT 100`,
+);
+
+/** Counts the senders of status $1, or all of them when $1 is null. */
+export const countReviewed = query<{ count: number }>(
+  "senders.countReviewed",
+  `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
+);
+
+/** The sender with this id, or the senders of this name, ignoring case. */
+export const listSendersNamed = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
+  "senders.listSendersNamed",
+  `SELECT id, name, status, true AS exact FROM senders WHERE company_id = $1 AND id = $2
+   UNION ALL
+   SELECT id, name, status, name = $2 FROM senders WHERE company_id = $1 AND lower(name) = lower($2)`,
+);
+
+export const listAccepted = query<{ id: string; name: string }>(
+  "senders.listAccepted",
+  `SELECT id, name FROM senders WHERE ${isOf("company_id", "$1")} AND status = 'ACCEPTED' ORDER BY lower(name), id LIMIT 1000`,
+);
+
+/** The senders of this name, ignoring case, of all companies of a user. */
+export const listSendersOfUser = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
+  "senders.listSendersOfUser",
+  `SELECT sender.id, sender.name, sender.status, sender.name = $2 AS exact
+   FROM memberships CROSS JOIN LATERAL (
+     SELECT id, name, status FROM senders
+     WHERE company_id = memberships.company_id AND lower(name) = lower($2) LIMIT 10
+   ) sender
+   WHERE user_id = $1 LIMIT 1000`,
+);
+
+/** The sender that a send names: by exact name, else ignoring case; without a name, the company's accepted ones. */
+export const listSendersForSends = query<{
+  asked: number;
+  id: string;
+  name: string;
+  status: SenderStatus;
+  exact: boolean;
+}>(
+  "senders.listSendersForSends",
+  `SELECT wanted.asked, sender.id, sender.name, sender.status, coalesce(sender.name = wanted.name, false) AS exact
+   FROM unnest($1::int[], $2::text[], $3::text[]) AS wanted (asked, company_id, name)
+   CROSS JOIN LATERAL (
+     SELECT id, name, status FROM senders
+     WHERE company_id = wanted.company_id AND lower(name) = lower(wanted.name)
+     UNION ALL
+     (SELECT id, name, status FROM senders
+      WHERE wanted.name IS NULL AND company_id = wanted.company_id AND status = 'ACCEPTED' LIMIT 2)
+   ) sender`,
+);
+
+/** Deletes the senders of a company whose connections name none any more. */
+export const deleteSenders = query("senders.deleteSenders", "DELETE FROM senders WHERE company_id = $1");

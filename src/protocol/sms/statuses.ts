@@ -1,0 +1,15 @@
+// What messages become, in the words of every page and of every file.
+import type { Sentence } from "../../platform/refusals.ts";
+
+/** How a message stands, as people read it: a page and a file of the same send say the same. */
+export const STATUS_WORDS = {
+  QUEUED: { fr: "En file d’attente", en: "Queued" },
+  SENDING: { fr: "En cours d’envoi", en: "Sending" },
+  SENT: { fr: "Envoyé, sans accusé", en: "Sent, no receipt" },
+  DELIVERED: { fr: "Remis", en: "Delivered" },
+  UNDELIVERED: { fr: "Non remis", en: "Not delivered" },
+  EXPIRED: { fr: "Expiré", en: "Expired" },
+  REJECTED: { fr: "Refusé", en: "Rejected" },
+  CANCELED: { fr: "Annulé", en: "Canceled" },
+  UNKNOWN: { fr: "Résultat inconnu", en: "Outcome unknown" },
+} as const satisfies Readonly<Record<string, Sentence>>;

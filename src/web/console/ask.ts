@@ -1,0 +1,103 @@
+// Asking: the console is a client of the interface. It calls the same URLs as any other, in its own process.
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import type { Interface } from "../../api/api.ts";
+import type { Fields } from "../../platform/body.ts";
+import type { Code, Language } from "../../platform/refusals.ts";
+import type { Request, Route } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+
+export type Url = keyof Interface;
+
+/** A value as JSON brings it: a `Date` is a text in ISO 8601. */
+type Wire<Value> = Value extends Date
+  ? string
+  : Value extends readonly (infer One)[]
+    ? Wire<One>[]
+    : Value extends object
+      ? { [Name in keyof Value]: Wire<Value[Name]> }
+      : Value;
+
+type DataOf<At> =
+  At extends Route<string, TObject, infer Data extends TSchema, TProperties> ? Static<Data> : never;
+type BesideOf<At> =
+  At extends Route<string, TObject, TSchema, infer Beside extends TProperties>
+    ? Static<TObject<Beside>>
+    : never;
+type BodyOf<At> =
+  At extends Route<string, infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
+
+/** A sentence about a member of the body, in the language of the page. */
+export type Told = { field: string; message: string };
+
+/** The data of an answer, and what stands beside it: the counts of a list, warnings. */
+export type AnswerOf<At extends Url> = {
+  data: Wire<DataOf<Interface[At]>>;
+  warnings?: Told[];
+} & Wire<BesideOf<Interface[At]>>;
+
+export type Data<At extends Url> = AnswerOf<At>["data"];
+
+/** The members of a body, without the credentials. Which of them are required, the URL itself says. */
+export type Body<At extends Url> = BodyOf<Interface[At]>;
+
+/** A refusal of the interface, as its client sees it. */
+export class Refused extends Error {
+  readonly code: Code;
+  readonly details: readonly Told[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: Code, details: readonly Told[] = [], retryAfterSeconds?: number) {
+    super(code);
+    this.code = code;
+    this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Where the console asks: the URLs of the interface. */
+export type Desk = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
+
+export function deskOf(app: Runtime, routes: readonly Route[]): Desk {
+  return { app, routes: new Map(routes.map((route) => [route.path, route])) };
+}
+
+/**
+ * From where a person asks, and in which language the answer should be. `proxied` are the headers of proxies on the way;
+ * `knownBrowser` as of a `Request`.
+ */
+export type Asker = {
+  ip: string;
+  browser: string | undefined;
+  proxied?: Request["headers"];
+  language: Language;
+  knownBrowser?: string | undefined;
+};
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
+export async function ask<At extends Url>(
+  { app, routes }: Desk,
+  { ip, browser, proxied, language, knownBrowser }: Asker,
+  path: At,
+  body: Record<string, unknown>,
+): Promise<AnswerOf<At>> {
+  const route = routes.get(path)!;
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const params = Object.fromEntries(names.map((name) => [name, String(body[name])]));
+  const request: Request = {
+    ip,
+    language,
+    ...(knownBrowser !== undefined && { knownBrowser }),
+    headers: { ...proxied, ...(browser !== undefined && { "user-agent": browser }) },
+    rawBody: NO_BYTES,
+    params,
+    door: path.replace(/^\/v1\//, ""),
+  };
+  // JSON drops members that are undefined, as a client would, and leaves the body of the caller alone.
+  const fields = JSON.parse(JSON.stringify(body)) as Fields;
+  const sealed = await route.answer(app, fields, request);
+  const answer = JSON.parse(sealed.text.toString());
+  if (answer.success) return answer;
+  throw new Refused(answer.error, answer.details, sealed.retryAfterSeconds);
+}

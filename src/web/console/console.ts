@@ -1,0 +1,184 @@
+// The console: pages at `/` for companies and administrators, rendered here. A client of the interface like any other.
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import cookie from "@fastify/cookie";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { takesGzip } from "../../platform/encodings.ts";
+import { isUnavailable } from "../../platform/envelope.ts";
+import { lacksHttps } from "../../platform/forwarded.ts";
+import { html } from "../../platform/html.ts";
+import { intakeOf } from "../../platform/intake.ts";
+import { noteOutage } from "../../platform/outages.ts";
+import { Refusal } from "../../platform/refusals.ts";
+import { requestIdOf } from "../../platform/requestids.ts";
+import type { Route } from "../../platform/routes.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { addAll } from "./all.ts";
+import { type Desk, deskOf, Refused } from "./ask.ts";
+import { addAssets } from "./assets.ts";
+import type { DemoOwner } from "./demo.ts";
+import { pageOf } from "./layout.ts";
+import { Screens } from "./screens.ts";
+import { sentenceOf } from "./sentences.ts";
+import { type View, Visit } from "./visit.ts";
+
+// Nothing from elsewhere, nothing inline: every script and style is a file of ours.
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const FORM_BYTES = 64 * 1024;
+const WORTH_ZIPPING_BYTES = 1_024;
+const zip = promisify(gzip);
+
+export { type AnswerOf, ask, type Body, deskOf, type Url } from "./ask.ts";
+export { demoUrl } from "./demo.ts";
+export { sessionKeyAt } from "./session.ts";
+
+/** Adds the console, which calls these routes. */
+export function addConsole(
+  server: FastifyInstance,
+  app: Runtime,
+  { routes, demo }: { routes: readonly Route[]; demo: DemoOwner },
+): void {
+  const desk = deskOf(app, routes);
+  server.register(async (pages) => {
+    pages.removeAllContentTypeParsers();
+    await pages.register(cookie);
+    addFormParser(pages, app);
+    pages.addHook("onRequest", async (request, reply) => {
+      protect(reply);
+      if (lacksHttps(app, request.raw)) throw new Refused("not-authorized");
+    });
+    pages.addHook("onSend", async (request, reply, payload) => zipped(request, reply, payload));
+    pages.setErrorHandler((error: FastifyError, request, reply) => showError(desk, request, reply, error));
+    addAssets(pages);
+    addAll(new Screens(pages, desk), demo);
+  });
+}
+
+/** Answers a browser that asks for a page which is not there. */
+export function showMissing(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  protect(reply);
+  return showError(deskOf(app, []), request, reply, new Refused("not-found"));
+}
+
+function protect(reply: FastifyReply): void {
+  reply
+    .header("Content-Security-Policy", POLICY)
+    .header("X-Frame-Options", "DENY")
+    .header("X-Content-Type-Options", "nosniff")
+    .header("Referrer-Policy", "same-origin")
+    .header("Cross-Origin-Opener-Policy", "same-origin")
+    .header("Cache-Control", "no-store");
+}
+
+function addFormParser(pages: FastifyInstance, app: Runtime): void {
+  const intake = intakeOf(app);
+  pages.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { bodyLimit: FORM_BYTES },
+    (request, _payload, done) => {
+      intake.read(request, (error, bytes) => {
+        if (error) return done(error);
+        const fields: Record<string, string | string[]> = {};
+        for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
+          const before = Object.hasOwn(fields, name) ? fields[name]! : undefined;
+          fields[name] = before === undefined ? value : [before, value].flat();
+        }
+        done(null, fields);
+      });
+    },
+  );
+}
+
+/** Zips what is worth it. Most readers pay by the megabyte. */
+async function zipped(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (typeof payload !== "string" || payload.length < WORTH_ZIPPING_BYTES || !takesGzip(request.headers))
+    return payload;
+  reply.header("Content-Encoding", "gzip").header("Vary", "Accept-Encoding");
+  return zip(payload);
+}
+
+/** What went wrong, as a page with a status that says the same. */
+function showError(
+  desk: Desk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: FastifyError | Refusal | Refused,
+): FastifyReply {
+  const visit = visitAfter(desk, request, reply);
+  const [status, title, sentence] = describe(visit, error);
+  const view: View = {
+    title,
+    body: html`<p class="lead">${sentence}</p><p><a href="${/^\/admin(?![\w-])/.test(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to home")}</a></p>`,
+  };
+  return reply
+    .code(status)
+    .type("text/html; charset=utf-8")
+    .send(pageOf(visit, view, "public"));
+}
+
+/**
+ * The visit of a page that shows an error. What was sent may be what is wrong, so it is left out; where no page was found,
+ * nobody has read the cookies.
+ */
+function visitAfter(desk: Desk, request: FastifyRequest, reply: FastifyReply): Visit {
+  const { cookies = {} } = request as Partial<FastifyRequest>;
+  return new Visit(
+    desk,
+    Object.assign(Object.create(request), { query: {}, body: {}, params: {}, cookies }),
+    reply,
+  );
+}
+
+const STATUSES: Readonly<Record<string, number>> = {
+  "not-authorized": 403,
+  "sign-in-required": 403,
+  "too-many-requests": 429,
+  "otp-too-many-requests": 429,
+  "service-unavailable": 503,
+  "server-error": 500,
+};
+
+function describe(
+  visit: Visit,
+  error: FastifyError | Refusal | Refused,
+): [status: number, title: string, sentence: string] {
+  const { app } = visit.desk;
+  const path = visit.request.routeOptions.url;
+  if (error instanceof Refused) {
+    const isMissing = error.code.endsWith("not-found");
+    const title = isMissing
+      ? visit.t("Introuvable", "Not found")
+      : visit.t("Action impossible", "Action not possible");
+    return [isMissing ? 404 : (STATUSES[error.code] ?? 400), title, sentenceOf(visit, error)];
+  }
+  // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
+  const hasHungUp = !visit.request.raw.complete && (error as FastifyError).code === "ECONNRESET";
+  if (!hasHungUp && isUnavailable(error)) {
+    if (!noteOutage(app, error, "a request"))
+      app.log.warn({ path, reason: error.message }, "the database is not available");
+    return [
+      503,
+      visit.t("Service indisponible", "Service unavailable"),
+      sentenceOf(visit, new Refused("service-unavailable")),
+    ];
+  }
+  if (hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500))
+    return [
+      400,
+      visit.t("Requête non valide", "Invalid request"),
+      visit.t("Revenez à la page précédente et réessayez.", "Go back and try again."),
+    ];
+  const errorId = requestIdOf(visit.request.raw).own;
+  app.log.error({ errorId, path, err: error }, "a page crashed");
+  return [
+    500,
+    visit.t("Une erreur est survenue", "Something went wrong"),
+    visit.t(
+      `L’erreur vient de notre service. Réessayez. Si elle persiste, communiquez-nous ce numéro : ${errorId}`,
+      `The error is on our side. Try again. If it persists, send us this number: ${errorId}`,
+    ),
+  ];
+}

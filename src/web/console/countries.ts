@@ -1,0 +1,53 @@
+// Countries: their names, and the choice of a company's.
+import type { Html } from "../../platform/html.ts";
+import { select } from "./forms.ts";
+import type { Problem } from "./sentences.ts";
+import type { Visit } from "./visit.ts";
+
+/** The name of a country in the language of the page. */
+export function countryName({ language }: Visit, code: string): string {
+  try {
+    return new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** Where the service is used most; the country of a company may be any other one. */
+const COUNTRIES = [
+  "CI",
+  "SN",
+  "ML",
+  "BF",
+  "TG",
+  "BJ",
+  "NE",
+  "GN",
+  "GH",
+  "NG",
+  "CM",
+  "CD",
+  "CG",
+  "GA",
+  "FR",
+  "MA",
+];
+
+/** The choice of a company's country; one that is not in the list is added to it. */
+export function countryField(visit: Visit, value: string, problem: Problem | undefined): Html {
+  const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
+  return select(
+    visit,
+    {
+      name: "country",
+      label: visit.t("Pays", "Country"),
+      hint: visit.t(
+        "Les numéros nationaux sont interprétés comme des numéros de ce pays. Les dates suivent son fuseau horaire.",
+        "National numbers are read as numbers of this country. Dates follow its time zone.",
+      ),
+      value,
+      problem,
+    },
+    codes.map((code) => ({ value: code, text: countryName(visit, code) })),
+  );
+}

@@ -1,0 +1,49 @@
+// The first look: a link that signs in to the demo as its owner and as its administrator, for who has just started it.
+import { openMemberSession } from "../../identity/accounts/accounts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sameDigest } from "../../platform/secrets.ts";
+import { Refused } from "./ask.ts";
+import type { Screens } from "./screens.ts";
+import { Redirect } from "./visit.ts";
+
+/** Whom the link signs in: the owner of the demo company. */
+export type DemoOwner = { phone: string; companyId: string };
+
+/**
+ * The link of the quick start. Who has it may do what the keys beside it may, so it is shown only where they are. It lives
+ * as long as the demo and the master key.
+ */
+export function demoUrl(app: Runtime, owner: DemoOwner): string {
+  return `${app.publicUrl}/demo/${tokenOf(app, owner)}`;
+}
+
+function tokenOf(app: Runtime, { phone }: DemoOwner): string {
+  return app.secrets.digest("console-demo", phone);
+}
+
+/** Adds the page behind that link. On an installation without a demo it is not there. */
+export function addDemo(screens: Screens, owner: DemoOwner): void {
+  const { app } = screens.desk;
+  screens.page(
+    "/demo/:token",
+    async (visit) => {
+      const isRight = app.config.demo && sameDigest(visit.params.token!, tokenOf(app, owner));
+      if (!isRight) throw new Refused("not-found");
+      const { ip, headers } = visit.request;
+      const from = { address: ip, browser: headers["user-agent"] ?? "" };
+      const { sessionKey } = await app.database.transaction((tx) =>
+        openMemberSession(tx, app, owner.phone, from),
+      );
+      visit.renew({
+        person: { key: sessionKey, companyId: owner.companyId, phone: owner.phone },
+        administrator: {
+          ...{ as: "installation", key: app.secrets.adminKey, role: "owner", name: "ADMIN_KEY" },
+          ...{ since: nowMs(), usedAt: nowMs() },
+        },
+      });
+      return new Redirect("/");
+    },
+    { area: "public" },
+  );
+}

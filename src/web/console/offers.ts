@@ -1,0 +1,30 @@
+// Offers, those of the service and those of resellers alike: the columns that their lists share.
+import type { Html } from "../../platform/html.ts";
+import { badge } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+type Offer = { name: string; archivedAt: string | null; credit: number; bonusCredit: number };
+
+export function offerColumns(visit: Visit) {
+  const { formats } = visit;
+  return {
+    name: { head: visit.t("Offre", "Offer"), cell: ({ name }: Offer) => name },
+    state: {
+      head: visit.t("Statut", "Status"),
+      cell: ({ archivedAt }: Offer): Html =>
+        archivedAt === null
+          ? badge("good", visit.t("En vente", "On sale"))
+          : badge("calm", visit.t("Archivée", "Archived")),
+    },
+    credit: {
+      head: visit.t("Crédits", "Credits"),
+      cell: ({ credit }: Offer) => formats.number(credit),
+      isFigure: true,
+    },
+    bonus: {
+      head: visit.t("Bonus", "Bonus"),
+      cell: ({ bonusCredit }: Offer) => formats.number(bonusCredit),
+      isFigure: true,
+    },
+  } as const;
+}

@@ -1,0 +1,91 @@
+// People who get a draft as examples of what its text becomes.
+import { compileTemplate, normalisePhone } from "../../protocol/sms/sms.ts";
+import type { Draft } from "./drafts.ts";
+import { Problem } from "./sentences.ts";
+import type { Visit } from "./visit.ts";
+
+type Names = { [name in "name" | "firstName" | "lastName"]?: string | null | undefined } & {
+  fields?: Readonly<Record<string, string>> | undefined;
+};
+
+/** A recipient as an example, and its number as people read it. */
+export type Sample = Names & { phone: string; shown: string };
+
+/** Recipients of one look for examples, and the most looks. */
+const CANDIDATES = 100;
+const LOOKS_AT_MOST = 5;
+
+/**
+ * Up to `most` people who get this campaign: the first members of its groups, whose names are known, then those whom it
+ * names. People who opted out or whom no operator serves are passed over, and a number counts once. Nobody where all who
+ * were looked at are passed over.
+ */
+export async function samplesOf(visit: Visit, draft: Draft, most: number): Promise<Sample[]> {
+  const found: Sample[] = [];
+  const seen = new Set<string>();
+  let looks = 0;
+  for await (const candidates of candidatesOf(visit, draft)) {
+    const fresh = candidates.filter(({ phone }) => !seen.has(phone) && seen.add(phone));
+    found.push(...(await receiversOf(visit, fresh)));
+    if (found.length >= most || ++looks >= LOOKS_AT_MOST) break;
+  }
+  return found.slice(0, most);
+}
+
+type Person = Names & { phone: string };
+
+/** The people of a draft, some at a time. */
+async function* candidatesOf(visit: Visit, { groupsIds, contacts }: Draft): AsyncGenerator<Sample[]> {
+  for (const id of groupsIds)
+    for (let page = 1; page <= LOOKS_AT_MOST; page++) {
+      const members = await membersOf(visit, id, page);
+      if (members.length > 0) yield members.flatMap((person) => sampleOf(visit, person));
+      if (members.length < CANDIDATES) break;
+    }
+  for (let at = 0; at < contacts.length; at += CANDIDATES)
+    yield contacts.slice(at, at + CANDIDATES).flatMap((person) => sampleOf(visit, person));
+}
+
+/** The numbers of a draft are as they were typed; what is none has no example. */
+function sampleOf(visit: Visit, { phone: given, name, firstName, lastName, fields }: Person): Sample | [] {
+  const phone = normalisePhone(given, visit.company.country);
+  return phone === null
+    ? []
+    : { phone, name, firstName, lastName, fields, shown: visit.formats.phone(phone) };
+}
+
+/** Those of these people who would get a message, by a quote for them. */
+async function receiversOf(visit: Visit, people: readonly Sample[]): Promise<Sample[]> {
+  if (people.length === 0) return [];
+  // With + a number means itself, wherever the company is.
+  const contacts = people.map(({ phone }) => ({ phone: `+${phone}` }));
+  const quoted = await visit.attempt(visit.ask("/v1/campaign/quote", { contacts, text: "." }));
+  // `no-recipient`: nobody of them. Another refusal is one of the campaign too, and the check says it.
+  if (quoted instanceof Problem) return [];
+  const blocked = new Set(quoted.data.blockedContacts.map(({ phone }) => phone));
+  return people.filter(({ phone }) => !blocked.has(`+${phone}`));
+}
+
+/** A group that is gone has nobody; the check says that it is gone. */
+async function membersOf(visit: Visit, id: string, page: number): Promise<Person[]> {
+  const listed = await visit.attempt(
+    visit.ask("/v1/group/{id}/contacts/list", { id, page, limit: CANDIDATES }),
+  );
+  return "data" in listed ? listed.data : [];
+}
+
+const FIELDS_AT_MOST = 100;
+
+/** The own fields that a text of this draft may say: those of the company, and those of whom the draft names. */
+export async function ownFieldsOf(visit: Visit, draft: Draft): Promise<ReadonlySet<string>> {
+  const { data } = await visit.ask("/v1/contact/field/list", { limit: FIELDS_AT_MOST });
+  return new Set([
+    ...data.map(({ name }) => name),
+    ...draft.contacts.flatMap(({ fields = {} }) => Object.keys(fields)),
+  ]);
+}
+
+/** A text as this recipient gets it; without one as it was written. */
+export function textFor(sample: Sample | undefined, text: string, own: ReadonlySet<string>): string {
+  return sample ? compileTemplate(text, own).render(sample) : text;
+}

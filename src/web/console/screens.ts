@@ -1,0 +1,299 @@
+// Screens: how a page and a form of the console are declared, and who may see them.
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import multipart, { type MultipartFile } from "@fastify/multipart";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { html } from "../../platform/html.ts";
+import { intakeOf } from "../../platform/intake.ts";
+import { refuse } from "../../platform/refusals.ts";
+import { type Desk, Refused } from "./ask.ts";
+import { linkButton } from "./forms.ts";
+import { pageOf } from "./layout.ts";
+import type { Area } from "./menu.ts";
+import { actions } from "./parts.ts";
+import { ownPath } from "./paths.ts";
+import { isOwnForm, sealed, usedNow } from "./session.ts";
+import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
+
+type Shown = View | Redirect | Fragment | Sheet;
+type Handler = (visit: Visit) => Promise<Shown> | Shown;
+
+/** What may stand beside the file of a form. */
+const FIELDS_BESIDE = 10;
+const FIELD_BYTES = 4_096;
+/** Where a person continues after a sign-in; `lost` is what they typed where it is too long to be kept. */
+type WayBack = { to: string; isKept: boolean; lost: readonly string[] };
+type Words = readonly [fr: string, en: string];
+
+/** What was typed travels in the cookie of the sign-in, which has 4 KB. */
+const TYPED_AT_MOST = 1_000;
+/** A text of so many characters is worth copying where it cannot be kept. */
+const LONG = 20;
+/** Fields that stand in no address, because browsers and proxies write addresses down. */
+const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
+
+type Options = { area?: Area; bodyBytes?: number };
+
+/** Declares the pages and forms of the console. Most are for the members of a company, as `area` has it by default. */
+export class Screens {
+  readonly pages: FastifyInstance;
+  readonly desk: Desk;
+
+  constructor(pages: FastifyInstance, desk: Desk) {
+    this.pages = pages;
+    this.desk = desk;
+  }
+
+  /** A page that one reads. */
+  page(path: string, handler: Handler, { area = "company" }: Options = {}): void {
+    this.pages.get(path, (request, reply) =>
+      this.#answer(new Visit(this.desk, request, reply), area, handler),
+    );
+  }
+
+  /**
+   * A form that changes something. It answers with the next page, or shows itself again with its problem. A form that is
+   * not ours, or of a session that is over, changes nothing. Its address read as a page leads to `/`, or to `page`.
+   */
+  form(path: string, handler: Handler, { area = "company", bodyBytes }: Options = {}): void {
+    const limit = bodyBytes === undefined ? {} : { bodyLimit: bodyBytes };
+    this.pages.post(path, limit, (request, reply) => {
+      const visit = new Visit(this.desk, request, reply);
+      const isOwn = isOwnForm(this.desk.app, request, visit.session, visit.field("csrf"));
+      return isOwn ? this.#answer(visit, area, handler) : this.#send(visit, "public", staleView(visit));
+    });
+  }
+
+  /**
+   * A form with one file, behind its token and its other fields. The handler reads the file as it comes: nothing holds it
+   * whole. Of a stranger nothing is parsed: 40 connections that sent tiny parts made every other page wait for seconds (2
+   * cores, 2026-11-24). A form that is not ours changes nothing, and its file is thrown away.
+   */
+  upload(path: string, handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>): void {
+    const { importBytes } = this.desk.app.config.limits;
+    this.pages.register(async (pages) => {
+      await pages.register(multipart, {
+        limits: {
+          ...{ files: 1, fields: FIELDS_BESIDE, parts: FIELDS_BESIDE + 1 },
+          ...{ fieldSize: FIELD_BYTES, fileSize: importBytes },
+        },
+        throwFileSizeLimit: false,
+      });
+      pages.post(path, async (request, reply) => {
+        try {
+          const stranger = new Visit(this.desk, request, reply);
+          const shut = await this.#shownTo(stranger, "company", () => undefined);
+          const taken = shut ? undefined : await this.#takeFile(request, reply, handler);
+          await this.#leaveRest(request, reply);
+          if (taken) return this.#send(...taken);
+          return this.#send(stranger, "company", shut!);
+        } catch (error) {
+          await this.#leaveRest(request, reply);
+          throw error;
+        }
+      });
+    });
+  }
+
+  async #takeFile(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>,
+  ): Promise<[visit: Visit, area: Area, shown: Shown]> {
+    const file = await fileOf(request);
+    const visit = new Visit(this.desk, request, reply);
+    if (!isOwnForm(this.desk.app, request, visit.session, visit.field("csrf")))
+      return [visit, "public", staleView(visit)];
+    const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
+    // A browser reads no answer before its file is sent. One that hangs up reads none at all, which is no fault of ours.
+    if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
+    return [visit, "company", shown!];
+  }
+
+  /** Parses nothing more of a body, and ends the connection if much more of it comes. */
+  async #leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (raw.complete || raw.destroyed) return;
+    raw.unpipe();
+    await intakeOf(this.desk.app).drain(raw);
+    if (!raw.complete) reply.header("Connection", "close");
+  }
+
+  async #answer(visit: Visit, area: Area, handler: Handler): Promise<FastifyReply> {
+    return this.#send(visit, area, (await this.#shownTo(visit, area, handler))!);
+  }
+
+  /** What the visitor gets to see: the way in for who has none, or what the handler shows. */
+  async #shownTo(
+    visit: Visit,
+    area: Area,
+    handler: (visit: Visit) => Promise<Shown> | Shown | undefined,
+  ): Promise<Shown | undefined> {
+    try {
+      return (await admit(visit, area)) ?? (await handler(visit));
+    } catch (error) {
+      if (!(error instanceof Refused) || area === "public") throw error;
+      if (error.code === "sign-in-required") return signInView(visit, area, this.#wayBack(visit), FRESH);
+      if (error.code !== "not-authenticated") throw error;
+      const { person, administrator } = visit.session;
+      const wasSignedIn = (area === "administration" ? administrator : person) !== undefined;
+      if (visit.request.method === "GET" || !wasSignedIn) return signInAgain(visit, area);
+      return signInView(visit, area, this.#wayBack(visit), ENDED);
+    }
+  }
+
+  /** The page that shows the form that was sent, with what was typed in it where that is short. */
+  #wayBack({ request, fields, session }: Visit): WayBack {
+    if (request.method === "GET") return { to: request.url, isKept: false, lost: [] };
+    const { url } = request.routeOptions;
+    const isPage = url !== undefined && this.pages.hasRoute({ method: "GET", url });
+    const to = isPage ? pathOf(request.url) : pathOf(request.headers.referer ?? "/");
+    const typed = new URLSearchParams();
+    for (const [name, values] of Object.entries(fields))
+      if (!NEVER_KEPT.has(name)) for (const value of [values].flat()) typed.append(name, value);
+    const isKept = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
+    const lost = isKept ? [] : [...typed.values()].filter((value) => value.length >= LONG);
+    return { to: isKept ? sealed(this.desk.app, session, `${to}?${typed}`) : to, isKept, lost };
+  }
+
+  #send(visit: Visit, area: Area, shown: Shown): FastifyReply {
+    const { reply, language } = visit;
+    if (shown instanceof Redirect) return reply.code(303).header("Location", encoded(shown.to)).send();
+    if (shown instanceof Fragment) {
+      if (shown.isOver) reply.header("Atumpan-Live", "over");
+      return reply.type("text/html; charset=utf-8").send(shown.body.text);
+    }
+    if (shown instanceof Sheet)
+      return reply
+        .header("Content-Disposition", `attachment; filename="${shown.fileName}"`)
+        .type("text/csv; charset=utf-8")
+        .send(Readable.from(shown.lines));
+    // Without a sign-in there is no company that the head of the page could show.
+    const frame = area === "company" && !visit.hasCompany ? "public" : area;
+    return reply
+      .code(shown.status ?? (shown.problem ? 400 : 200))
+      .header("Content-Language", language)
+      .type("text/html; charset=utf-8")
+      .send(pageOf(visit, shown, frame));
+  }
+}
+
+/** The file of a form, whose other fields become the body of the request. */
+async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefined> {
+  // What a browser sends has a boundary, few fields and an end.
+  const file = await request.file().catch(() => refuse("invalid-request"));
+  request.body = Object.fromEntries(
+    Object.entries(file?.fields ?? {}).flatMap(([name, part]) =>
+      part && "value" in part && typeof part.value === "string" ? [[name, part.value]] : [],
+    ),
+  );
+  return file;
+}
+
+/**
+ * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws `not-authenticated` where
+ * nobody has signed in, or the sign-in is over.
+ */
+async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
+  const { person, administrator } = visit.session;
+  if (area === "public") return undefined;
+  if (area === "administration") {
+    const present = administrator && (await usedNow(visit.desk.app, visit.session));
+    if (!present) throw new Refused("not-authenticated");
+    if (present !== administrator) visit.keep({ administrator: present });
+    return undefined;
+  }
+  if (!person) throw new Refused("not-authenticated");
+  const { data } = await visit.ask("/v1/session/read");
+  const chosen = data.companies.find(({ companyId }) => companyId === person.companyId);
+  const company = chosen ?? data.companies[0];
+  if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");
+  if (!company && data.suspendedCompanies.length > 0) return new Redirect("/suspended");
+  if (!company) throw new Refused("not-authenticated");
+  visit.admit(data.companies, company);
+  if (chosen) return undefined;
+  // The company that was chosen is there no more. What a form of its page says must not happen to another one.
+  visit.keep({ person: { ...person, companyId: company.companyId } });
+  return visit.request.method === "GET" ? undefined : staleView(visit);
+}
+
+/** The sign-in, which leads back to the page that was asked for. */
+function signInAgain({ request }: Visit, area: Area): Redirect {
+  const next = request.method === "GET" && request.url !== "/" ? { next: request.url } : {};
+  const query = new URLSearchParams(next).toString();
+  const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
+  return new Redirect(query ? `${path}?${query}` : path);
+}
+
+/** An address as a header may have it. */
+function encoded(address: string): string {
+  return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+}
+
+/** The path of an address, of ours or of another page of ours; home for what is none. */
+function pathOf(address: string): string {
+  return ownPath(URL.parse(address, "http://here")?.pathname ?? "/");
+}
+
+type Reason = { title: Words; lead: Words };
+
+/** A lasting change takes a recent sign-in, so that somebody who finds an open browser cannot make it. */
+const FRESH: Reason = {
+  title: ["Confirmez votre identité", "Confirm your identity"],
+  lead: [
+    "Ce changement exige une connexion récente. Rien n’a encore été modifié.",
+    "This change requires a recent sign-in. Nothing has been changed yet.",
+  ],
+};
+const ENDED: Reason = {
+  title: ["Votre session est terminée", "Your session has ended"],
+  lead: [
+    "Votre session s’est terminée avant l’envoi de ce formulaire. Rien n’a été modifié.",
+    "Your session ended before this form was sent. Nothing was changed.",
+  ],
+};
+
+/** Asks for a sign-in before a form counts, and leads back to it. */
+function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { title, lead }: Reason): View {
+  const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
+  return {
+    title: visit.t(...title),
+    status: 403,
+    narrow: true,
+    body: html`<p class="lead">${visit.t(...lead)}</p>
+<p>${
+      area === "administration"
+        ? visit.t(
+            "Reconnectez-vous avec un code par SMS et le code de votre application d’authentification.",
+            "Sign in again with a code by SMS and the code from your authenticator app.",
+          )
+        : visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")
+    } ${
+      isKept
+        ? visit.t(
+            "Vous reviendrez ensuite ici, avec votre saisie.",
+            "You will then return here, with what you typed.",
+          )
+        : visit.t("Vous reviendrez ensuite à cette page.", "You will then return to this page.")
+    }</p>
+${
+  lost.length > 0 &&
+  html`<p>${visit.t("Votre saisie est trop longue pour être conservée : copiez-la ici.", "What you typed is too long to be saved: copy it here.")}</p>
+${lost.map((text) => html`<textarea readonly rows="6" aria-label="${visit.t("Votre saisie", "What you typed")}">${text}</textarea>`)}`
+}
+${actions([
+  linkButton(`${path}?${new URLSearchParams({ next: to })}`, visit.t("Se reconnecter", "Sign in again")),
+  html`<a href="${pathOf(to)}">${visit.t("Annuler", "Cancel")}</a>`,
+])}`,
+  };
+}
+
+function staleView(visit: Visit): View {
+  return {
+    title: visit.t("Cette page n’est plus à jour", "This page is out of date"),
+    status: 403,
+    body: html`<p class="lead">${visit.t(
+      "Rien n’a été modifié. Revenez à la page précédente, rechargez-la et recommencez.",
+      "Nothing was changed. Go back to the page, reload it and try again.",
+    )}</p><p><a href="/">${visit.t("Retour à l’accueil", "Back to the home page")}</a></p>`,
+  };
+}

@@ -1,0 +1,242 @@
+// A visit: what a browser asks of a page of the console, for whom, in which language, and how it is answered.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkText } from "../../platform/body.ts";
+import { proxyHeadersOf } from "../../platform/forwarded.ts";
+import type { Html } from "../../platform/html.ts";
+import type { Language } from "../../platform/refusals.ts";
+import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../pages/pages.ts";
+import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
+import { Formats } from "./formats.ts";
+import { type Problem, problemOf } from "./sentences.ts";
+import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
+
+/** The company for which a person visits, with what the head of every page shows. */
+export type Company = Data<"/v1/session/read">["companies"][number];
+
+/** The fields of a form or a query. A field that comes several times, as checkboxes do, is a list. */
+export type FormFields = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a page shows. The frame around it is the same on all pages: `layout.ts`. */
+export type View = {
+  title: string;
+  body: Html;
+  /** The entry of the menu that it belongs to. */
+  at?: string;
+  /** Where its "back" leads. */
+  back?: { href: string; text: string };
+  /** What went wrong with the form that was sent. */
+  problem?: Problem | undefined;
+  /** The modules in src/web/console/islands that make it alive. */
+  islands?: readonly string[];
+  status?: number;
+  /** One column, as for a form. */
+  narrow?: boolean;
+};
+
+/** Where the browser goes next. */
+export class Redirect {
+  readonly to: string;
+  constructor(to: string) {
+    this.to = to;
+  }
+}
+
+/** A part of a page, for a module that brings it up to date. `isOver`: it will not change any more. */
+export class Fragment {
+  readonly body: Html;
+  readonly isOver: boolean;
+  constructor(body: Html, isOver: boolean) {
+    this.body = body;
+    this.isOver = isOver;
+  }
+}
+
+/** A file that the browser saves, line by line as it is made. */
+export class Sheet {
+  readonly fileName: string;
+  readonly lines: AsyncIterable<string>;
+  constructor(fileName: string, lines: AsyncIterable<string>) {
+    this.fileName = fileName;
+    this.lines = lines;
+  }
+}
+
+export class Visit {
+  readonly desk: Desk;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  session: ConsoleSession;
+  readonly language: Language;
+  readonly fields: FormFields;
+  /** The parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The companies of the person who has signed in. */
+  companies: readonly Company[] = [];
+  #company: Company | undefined;
+  /** Whether the fields are what this person typed, and not what a link says. */
+  readonly #isTyped: boolean;
+  #formats: Formats | undefined;
+
+  constructor(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
+    this.desk = desk;
+    this.request = request;
+    this.reply = reply;
+    this.session = readSession(desk.app, request);
+    this.language = this.session.language ?? langOf(request);
+    this.fields = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
+    this.params = request.params as Record<string, string>;
+    for (const [name, value] of Object.entries(this.params)) checkText(value, `/${name}`);
+    this.#isTyped = request.method !== "GET" || isSealed(desk.app, this.session, request.url);
+  }
+
+  /** The sentence in the language of the page: French first, English second. */
+  t<Text>(fr: Text, en: Text): Text {
+    if (this.language !== "fr") return en;
+    return typeof fr === "string" ? (setInFrench(fr) as Text) : fr;
+  }
+
+  /** Numbers, days and times as the reader writes them, in the zone of the company. */
+  get formats(): Formats {
+    this.#formats ??= new Formats(this.language, this.#company?.country ?? "CI");
+    return this.#formats;
+  }
+
+  /** The company of the visit. Only pages for members have one. */
+  get company(): Company {
+    return this.#company!;
+  }
+
+  get hasCompany(): boolean {
+    return this.#company !== undefined;
+  }
+
+  /** The value of a field; empty if there is none. */
+  field(name: string): string {
+    const value = this.fields[name] ?? "";
+    return typeof value === "string" ? value : (value[0] ?? "");
+  }
+
+  /**
+   * Whether a form with this field was sent: now, or before a sign-in that it took. What a link of somebody else says fills
+   * in no form.
+   */
+  has(name: string): boolean {
+    return this.#isTyped && name in this.fields;
+  }
+
+  /** What was typed into a field; what is `stored` where no form was sent. */
+  typed(name: string, stored: string): string {
+    return this.has(name) ? this.field(name) : stored;
+  }
+
+  /** The values of a field that may come several times. */
+  list(name: string): readonly string[] {
+    const value = this.fields[name] ?? [];
+    return typeof value === "string" ? [value] : value;
+  }
+
+  /** The number of the page of a list that is shown. */
+  get page(): number {
+    const page = Number(this.field("page"));
+    return Number.isSafeInteger(page) && page > 0 && page <= PAGE_AT_MOST ? page : 1;
+  }
+
+  /** Asks the interface as this person, for this company. Throws `Refused`. */
+  ask<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+    const { person } = this.session;
+    if (!person) throw new Refused("not-authenticated");
+    const companyId = this.#company?.companyId ?? person.companyId;
+    return ask(this.desk, this.asker, path, { ...body, apiKey: person.key, companyId });
+  }
+
+  /** Asks the interface as this administrator. Throws `Refused`. */
+  askAsAdministrator<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+    const { administrator } = this.session;
+    if (!administrator) throw new Refused("not-authenticated");
+    return ask(this.desk, this.asker, path, { ...body, adminKey: administrator.key });
+  }
+
+  /** Asks the interface as nobody. Throws `Refused`. `phone` is the one that a person signs in with. */
+  askAsStranger<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
+    const { desk, request } = this;
+    const normal = normalisePhone(phone);
+    const knownBrowser = normal === null ? undefined : findKnownBrowser(desk.app, request, normal);
+    return ask(desk, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
+  }
+
+  /** Makes the browser known for a phone with which somebody has just signed in. */
+  keepKnown(phone: string): void {
+    const normal = normalisePhone(phone);
+    if (normal !== null) keepKnownBrowser(this.desk.app, this.request, this.reply, normal);
+  }
+
+  private get asker(): Asker {
+    const { ip, headers } = this.request;
+    const proxied = proxyHeadersOf(headers);
+    return { ip, browser: headers["user-agent"], proxied, language: this.language };
+  }
+
+  /**
+   * The answer, or the problem that the form has to show. `fields` names the fields of the form for members of the body
+   * that are called otherwise. A refusal that no form can mend is thrown on.
+   */
+  async attempt<Answer>(
+    asking: Promise<Answer>,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<Answer | Problem> {
+    try {
+      return await asking;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const problem = problemOf(this, error, fields);
+      if (problem) return problem;
+      throw error;
+    }
+  }
+
+  /** Says who visits: the companies of the person, and the one that is chosen. */
+  admit(companies: readonly Company[], chosen: Company): void {
+    this.companies = companies;
+    this.#company = chosen;
+  }
+
+  /** The phone of the person who has signed in, as the interface keeps it; they typed it as people do. */
+  get phone(): string {
+    const { phone } = this.session.person!;
+    return normalisePhone(phone) ?? phone;
+  }
+
+  /** Changes the session, and hands it to the browser. */
+  keep(changes: Partial<ConsoleSession>): void {
+    Object.assign(this.session, changes);
+    keepSession(this.desk.app, this.reply, this.session);
+  }
+
+  /** Begins the session anew, as somebody else: the tokens of earlier forms count no more. The language stays. */
+  renew(changes: Pick<ConsoleSession, "person" | "administrator">): void {
+    const { language, person, administrator } = this.session;
+    this.session = newSession();
+    this.keep({ ...(language && { language }), person, administrator, ...changes });
+  }
+
+  /** The token that a form of this page needs. */
+  get token(): string {
+    return formToken(this.desk.app, this.session);
+  }
+}
+
+const PAGE_AT_MOST = 1_000_000;
+const FIELDS_AT_MOST = 20_000;
+
+function fieldsOf(given: unknown): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(given ?? {}).slice(0, FIELDS_AT_MOST)) {
+    const given = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
+    // Browsers end lines with CR LF (HTML standard, "constructing the entry list"); a text message has LF.
+    const texts: string[] = given.map((text) => text.replaceAll("\r\n", "\n"));
+    for (const text of texts) checkText(text, `/${name}`);
+    if (texts.length > 0) fields[name] = texts.length === 1 ? texts[0]! : texts;
+  }
+  return fields;
+}

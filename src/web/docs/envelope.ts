@@ -1,0 +1,124 @@
+// What the OpenAPI document says of every answer: the envelope, its headers, and which codes an operation refuses with.
+import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
+import { type Code, type Outcome, outcomes } from "../../platform/refusals.ts";
+import { codes } from "./codes.ts";
+import { termOf } from "./glossary.ts";
+import { answerOf, commonRefusals, type Operation, refusalExampleOf } from "./operations.ts";
+import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription } from "./publishing.ts";
+
+const allCodes = Object.keys(outcomes) as Code[];
+const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(outcomes))];
+
+/** The answer of an operation: a success or a refusal, which a typed client tells apart by `success`. */
+export function answerMedia(operation: Operation): Json {
+  const examples = {
+    success: { summary: "Succès / Success", value: answerOf(operation) },
+    refusal: { summary: "Refus / Refusal", value: refusalExampleOf(operation) },
+  };
+  return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
+}
+
+function successSchema({ path, data, beside }: Operation): Json {
+  const around = { path, isAsked: false };
+  return {
+    type: "object",
+    required: ["success", "data", "error", ...Object.keys(beside)],
+    properties: {
+      success: { type: "boolean", const: true },
+      data: publish(data, around),
+      error: { type: "null" },
+      warnings: WARNINGS,
+      ...membersAt(beside, around),
+    },
+  };
+}
+
+/** A refusal with one of the codes of any operation or of its own, so that a typed client can tell them all apart. */
+function refusalSchema(own: readonly Code[]): Json {
+  const common = ref("schemas", "CommonErrorCode");
+  const special = own.filter((code) => !commonRefusals.includes(code));
+  const error = special.length > 0 ? { anyOf: [common, { type: "string", enum: special }] } : common;
+  return {
+    allOf: [ref("schemas", "Refusal"), { type: "object", required: ["error"], properties: { error } }],
+  };
+}
+
+const WARNINGS = withDescription(
+  { type: "array", maxItems: WARNINGS_AT_MOST, items: ref("schemas", "Warning") },
+  termOf("warnings"),
+);
+
+/** The schemas of the envelope, by name. */
+export const envelopeSchemas: Json = {
+  Refusal: {
+    type: "object",
+    required: ["success", "data", "error"],
+    properties: {
+      success: { type: "boolean", const: false },
+      data: { type: "null" },
+      error: ref("schemas", "ErrorCode"),
+      details: { type: "array", items: ref("schemas", "Detail") },
+      warnings: WARNINGS,
+    },
+  },
+  Detail: {
+    type: "object",
+    description: "Erreur et champ concerné / Error and the field concerned",
+    required: ["field", "message"],
+    properties: {
+      field: { type: "string", examples: ["contacts[0].phone"] },
+      message: { type: "string", examples: ["est obligatoire"] },
+    },
+  },
+  Warning: {
+    type: "object",
+    description:
+      "Effet de la requête qui n’est peut-être pas voulu / Effect of the request that may be unintended",
+    required: ["field", "message"],
+    properties: {
+      field: { type: "string", examples: ["sender"] },
+      message: { type: "string", examples: ["`sender` est inconnu ; vouliez-vous dire `senderId` ?"] },
+    },
+  },
+  ErrorCode: {
+    description: "Code d’erreur, par classe de résultat / Error code, by outcome class",
+    oneOf: allCodes.map((code) => ({
+      const: code,
+      title: outcomes[code],
+      description: inBoth(codes[code]),
+    })),
+  },
+  CommonErrorCode: {
+    type: "string",
+    description: "Codes d’erreur communs à toutes les opérations / Error codes common to all operations",
+    enum: commonRefusals,
+  },
+  Outcome: { type: "string", enum: allOutcomes },
+};
+
+/** The headers of every answer, by name. */
+export const headers: Record<string, Json> = {
+  "Atumpan-Outcome": {
+    description: "Classe du résultat / Outcome class",
+    required: true,
+    schema: ref("schemas", "Outcome"),
+  },
+  "Atumpan-Request-Id": {
+    description:
+      "Identifiant de la requête : le vôtre s’il a été donné, sinon le nôtre. Le nôtre est aussi l’identifiant de son premier envoi / Request ID: yours if given, otherwise ours. Ours is also the ID of its first send",
+    required: true,
+    schema: { type: "string", examples: ["01a21bcba9da33d70fc2c0d8"] },
+  },
+  "Retry-After": {
+    description:
+      "Secondes à attendre après too-many-requests, et parfois après service-unavailable / Seconds to wait after too-many-requests, and sometimes after service-unavailable",
+    schema: { type: "integer", minimum: 1 },
+  },
+  "Atumpan-Error-Id": {
+    description: "Référence d’une erreur server-error / Reference of a server-error",
+    schema: { type: "string" },
+  },
+};
+
+/** The headers of an answer, as references. */
+export const headersOfAnswers: Json = mapValues(headers, (_, name) => ref("headers", name));

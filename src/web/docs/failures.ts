@@ -1,0 +1,43 @@
+// The page of the reference on failures: what each `error` of a message means, and whether its credits are back.
+import { failureTables } from "../../delivery/operators/operators.ts";
+import { type Html, html } from "../../platform/html.ts";
+import type { Sentence } from "../../platform/refusals.ts";
+import type { Tongue } from "./tongue.ts";
+
+type Table = (typeof failureTables)[number];
+type Failure = Table["failures"][string];
+
+/** Who can mend a failure, in few words. */
+export const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
+  recipient: { fr: "le destinataire", en: "the recipient" },
+  sender: { fr: "l’expéditeur", en: "the sender" },
+  operator: { fr: "l’opérateur", en: "the operator" },
+  service: { fr: "le service", en: "the service" },
+};
+/** Whether sending again helps. */
+export const RETRYING = { helps: { fr: "oui", en: "yes" }, fails: { fr: "non", en: "no" } } as const;
+
+/** The page of all failures. */
+export function failuresPart(tongue: Tongue): Html {
+  return html`<h1>${tongue.t("Échecs d’un message", "Failures of a message")}</h1>
+<p class="lead">${tongue.t(
+    "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont remboursés.",
+    "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are refunded.",
+  )}</p>
+${failureTables.map((table) => tablePart(tongue, table))}`;
+}
+
+function tablePart(tongue: Tongue, { id, title, refund, failures }: Table): Html {
+  const again = tongue.t("Renvoi utile", "Resending helps");
+  const whose = tongue.t("Qui peut agir", "Who can fix it");
+  return html`<h2 id="${id}">${tongue.say(title)}</h2>
+<p>${tongue.say(refund)}</p>
+<table class="codes">
+<thead><tr><th scope="col"><code>error</code></th><th scope="col">${tongue.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
+<tbody>${Object.entries(failures).map(
+    ([code, { fault, retryable, ...said }]) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${tongue.say(said)}</td><td data-name="${whose}">${tongue.say(FAULTS[fault])}</td><td data-name="${again}">${tongue.say(RETRYING[retryable ? "helps" : "fails"])}</td></tr>`,
+  )}</tbody>
+</table>
+`;
+}

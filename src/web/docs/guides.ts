@@ -1,0 +1,73 @@
+// The guides: what to read before the list of operations. They are Markdown files in `guides/`, one for each language.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Code, type Language, outcomes, type Sentence } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { codes } from "./codes.ts";
+import { withValues } from "./values.ts";
+
+/** A guide with the values of this service filled in. Its file begins with its title, as `# …`. */
+export type Guide = {
+  /** Its address below `/docs/guide/`. */
+  name: string;
+  title: Sentence;
+  /** What it is good for, in one sentence: its first paragraph. */
+  lead: Sentence;
+  markdown: Readonly<Record<Language, string>>;
+};
+
+/** In reading order. */
+const NAMES = [
+  "quick-start",
+  "errors",
+  "idempotency",
+  "limits",
+  "segments",
+  "testing",
+  "webhooks",
+  "inbound",
+  "going-live",
+  "moving",
+] as const;
+
+/** The line at which the page shows the counter of segments, which no file can. */
+export const COUNTER = "<!-- counter -->";
+/** The line at which the table of all codes stands. */
+const CODES = "<!-- codes -->";
+
+/** All guides, in reading order. */
+export function guidesOf(app: Runtime): Guide[] {
+  return NAMES.map((name) => guideOf(app, name));
+}
+
+function guideOf(app: Runtime, name: string): Guide {
+  const [fr, en] = (["fr", "en"] as const).map((language) => {
+    const file = join(import.meta.dirname, "guides", `${name}.${language}.md`);
+    const text = readFileSync(file, "utf8").replace(CODES, () => codeTable(language));
+    return withValues(app, text, language);
+  }) as [string, string];
+  const part = (at: number) => ({ fr: partOf(fr, at), en: partOf(en, at) });
+  return {
+    name,
+    title: { fr: part(0).fr.slice(2), en: part(0).en.slice(2) },
+    lead: part(1),
+    markdown: { fr, en },
+  };
+}
+
+/** A paragraph of a text, by its place in it, on one line. */
+function partOf(markdown: string, at: number): string {
+  return markdown.split("\n\n")[at]!.replaceAll("\n", " ").trim();
+}
+
+/** What each code means and what to do about it, as Markdown. */
+function codeTable(language: Language): string {
+  const head =
+    language === "fr" ? ["`error`", "Signification", "Que faire"] : ["`error`", "Meaning", "What to do"];
+  const rows = (Object.keys(outcomes) as Code[]).map((code) => [
+    `\`${code}\``,
+    codes[code][language],
+    codes[code].action[language],
+  ]);
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

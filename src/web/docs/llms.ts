@@ -1,0 +1,63 @@
+// What a language model reads first: an index of the reference in the form of llmstxt.org, and all of it in one file.
+import type { Sentence } from "../../platform/refusals.ts";
+import { conventions } from "./conventions.ts";
+import type { Guide } from "./guides.ts";
+import { EVENTS, FAILURES, groups, type Manual, pathOfGuide, pathOfPart, RULES, titles } from "./manual.ts";
+import { markdownAt, markdownUrlOf, pagesOf } from "./markdown.ts";
+import type { Part } from "./operations.ts";
+import type { Tongue } from "./tongue.ts";
+
+/** The index. What only administrators do stands under `Optional`, which a reader in a hurry leaves out. */
+export function llmsOf(manual: Manual, tongue: Tongue): string {
+  const { guides, parts, origin } = manual;
+  const line = (path: string, title: Sentence, said: string) =>
+    `- [${tongue.say(title)}](${markdownUrlOf(origin, path, tongue.language)}): ${said}`;
+  const guideLine = (guide: Guide) => line(pathOfGuide(guide), guide.title, tongue.say(guide.lead));
+  const partLine = (part: Part) =>
+    line(pathOfPart(part), part, part.operations.map(({ title }) => tongue.say(title)).join(", "));
+  return `# Atumpan
+
+> ${tongue.t(
+    "Envoyez des SMS avec une API HTTP : campagnes, mots de passe à usage unique, contacts, crédits, applications tierces, webhooks.",
+    "Send SMS with an HTTP API: campaigns, one-time passwords, contacts, credits, third-party applications, webhooks.",
+  )}
+
+${conventions
+  .slice(0, 2)
+  .map((rule) => tongue.say(rule))
+  .join("\n\n")}
+
+## ${tongue.say(groups.guides)}
+
+${guides.map(guideLine).join("\n")}
+
+## ${tongue.say(groups.own)}
+
+${line(RULES, titles[RULES], tongue.t("les règles de toutes les opérations", "the rules of all operations"))}
+${parts
+  .filter(({ isService }) => !isService)
+  .map(partLine)
+  .join("\n")}
+${line(EVENTS, titles[EVENTS], manual.hooks.events.map(({ type }) => type).join(", "))}
+${line(FAILURES, titles[FAILURES], tongue.t("les valeurs de error, et que faire", "the values of error, and what to do"))}
+
+## ${tongue.t("Pour les programmes", "For programs")}
+
+- [OpenAPI 3.1](${origin}/docs/openapi.json): ${tongue.t("toutes les opérations et leurs schémas", "all operations and their schemas")}
+- [Postman](${origin}/docs/postman.json): ${tongue.t("une collection à importer", "a collection to import")}
+- [llms-full.txt](${origin}/llms-full.txt?lang=${tongue.language}): ${tongue.t("toute la documentation en un fichier", "all of the documentation in one file")}
+
+## Optional
+
+${parts
+  .filter(({ isService }) => isService)
+  .map(partLine)
+  .join("\n")}
+`;
+}
+
+/** All pages one after another. */
+export function llmsFullOf(manual: Manual, tongue: Tongue): string {
+  const pages = [...pagesOf(manual).keys()].map((path) => markdownAt(manual, path, tongue)!);
+  return `${pages.map((page) => page.trim()).join("\n\n")}\n`;
+}

@@ -1,0 +1,195 @@
+// The pages of the reference as Markdown, for programs that read: each page at its address with `.md`.
+import { failureTables } from "../../delivery/operators/operators.ts";
+import type { Sentence } from "../../platform/refusals.ts";
+import { conventions } from "./conventions.ts";
+import { eventTermOf, type Hook, type Hooks } from "./events.ts";
+import { FAULTS, RETRYING } from "./failures.ts";
+import { type TermOf, termOf } from "./glossary.ts";
+import { COUNTER } from "./guides.ts";
+import { EVENTS, FAILURES, type Manual, pathOfGuide, pathOfPart, RULES, titles } from "./manual.ts";
+import { rowsOf, typeOf } from "./members.ts";
+import { answerOf, commonRefusals, type Operation, type Part, type Schema } from "./operations.ts";
+import { samplesOf } from "./samples.ts";
+import type { Tongue } from "./tongue.ts";
+
+const ERRORS = pathOfGuide({ name: "errors" });
+
+/** The page at an address, without its `.md`; undefined where there is none. Its links lead to other such pages. */
+export function markdownAt(manual: Manual, path: string, tongue: Tongue): string | undefined {
+  const text = pagesOf(manual).get(path)?.(tongue);
+  return text && linked(text, manual.origin, tongue);
+}
+
+/** The addresses of the pages, and how each is written, in reading order. */
+export function pagesOf(manual: Manual): Map<string, (tongue: Tongue) => string> {
+  return new Map([
+    ...manual.guides.map(
+      (guide) =>
+        [
+          pathOfGuide(guide),
+          ({ language }: Tongue) => guide.markdown[language].replace(`${COUNTER}\n`, ""),
+        ] as const,
+    ),
+    [RULES, rulesPage] as const,
+    ...manual.parts.map(
+      (part) => [pathOfPart(part), (tongue: Tongue) => partPage(tongue, part, manual.origin)] as const,
+    ),
+    [EVENTS, (tongue: Tongue) => eventsPage(tongue, manual.hooks)] as const,
+    [FAILURES, failuresPage] as const,
+  ]);
+}
+
+/** Makes links to pages of the reference whole, and leads them to Markdown in the same language. */
+function linked(text: string, origin: string, { language }: Tongue): string {
+  return text.replace(
+    /\]\((\/docs[\w/-]*)(#[\w-]+)?\)/g,
+    (_, path, anchor = "") => `](${markdownUrlOf(origin, path, language)}${anchor})`,
+  );
+}
+
+/** The address of a page as Markdown. */
+export function markdownUrlOf(origin: string, path: string, language: string): string {
+  return `${origin}${path}.md?lang=${language}`;
+}
+
+function rulesPage(tongue: Tongue): string {
+  return paragraphs([
+    `# ${tongue.say(titles[RULES])}`,
+    ...conventions.map((rule) => tongue.say(rule)),
+    `${labelOf(tongue, { fr: "Toute opération peut répondre", en: "Any operation may return" })}${codesOf(commonRefusals)}.`,
+  ]);
+}
+
+function partPage(tongue: Tongue, part: Part, origin: string): string {
+  const about = tongue.t(
+    `Chaque opération est un POST à ${origin}, avec un corps JSON. Les [règles communes](${RULES}) s’appliquent à toutes. Le [guide des erreurs](${ERRORS}) explique que faire après un refus.`,
+    `Each operation is a POST to ${origin}, with a JSON body. The [common rules](${RULES}) apply to all of them. The [guide on errors](${ERRORS}) explains what to do after a refusal.`,
+  );
+  const operations = part.operations.map((operation) => operationPart(tongue, operation, origin));
+  return paragraphs([`# ${tongue.say(part)}`, about, ...operations]);
+}
+
+function operationPart(tongue: Tongue, operation: Operation, origin: string): string {
+  const { path, synonyms, title, body, data, beside, size, spends, wanted, permissions, roles, refusals } =
+    operation;
+  const facts = [
+    ...(wanted.length > 0
+      ? wanted.map(({ message }) => tongue.say(message))
+      : [tongue.t("aucune clé requise", "no credentials required")]),
+    synonyms.length > 0 &&
+      `${labelOf(tongue, { fr: "Autres chemins", en: "Other paths" })}${codesOf(synonyms)}`,
+    permissions.length > 0 &&
+      `${labelOf(tongue, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(tongue, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
+    refusals.length > 0 &&
+      `${labelOf(tongue, { fr: "Refus spécifiques", en: "Specific refusals" })}${codesOf(refusals)}`,
+    `${labelOf(tongue, { fr: "Corps", en: "Body" })}${tongue.t(`${size.fr} au plus`, `up to ${size.en}`)}`,
+    spends && tongue.t("Dépense des crédits", "Spends credits"),
+  ];
+  const answer = { type: "object", properties: { data, ...beside } };
+  return paragraphs([
+    `## ${tongue.say(title)}`,
+    `\`POST ${path}\``,
+    tongue.say(operation),
+    listOf(facts),
+    tableOf(tongue, tongue.t("Corps", "Body"), body, { path, isAsked: true }, termOf),
+    tableOf(tongue, tongue.t("Réponse", "Response"), answer, { path, isAsked: false }, termOf),
+    fenced("bash", samplesOf(operation, origin)[0]!.text),
+    fenced("json", JSON.stringify(answerOf(operation), null, 2)),
+  ]);
+}
+
+function eventsPage(tongue: Tongue, { events, headers, answers, rules }: Hooks): string {
+  return paragraphs([
+    `# ${tongue.say(titles[EVENTS])}`,
+    `## ${tongue.t("En-têtes", "Headers")}`,
+    listOf(Object.entries(headers).map(([name, said]) => `\`${name}\`: ${tongue.say(said)}`)),
+    `## ${tongue.t("Votre réponse", "Your response")}`,
+    listOf(answers.map(({ statuses, ...said }) => `\`${statuses.join(", ")}\`: ${tongue.say(said)}`)),
+    listOf(rules.map((rule) => tongue.say(rule))),
+    ...events.map((hook) => eventPart(tongue, hook)),
+  ]);
+}
+
+function eventPart(tongue: Tongue, { type, data, example, ...said }: Hook): string {
+  return paragraphs([
+    `## ${type}`,
+    tongue.say(said),
+    tableOf(tongue, "data", data, { path: type, isAsked: false }, eventTermOf),
+    fenced("json", JSON.stringify(example, null, 2)),
+  ]);
+}
+
+function failuresPage(tongue: Tongue): string {
+  const head = [
+    "error",
+    tongue.t("Ce qui s’est passé", "What happened"),
+    tongue.t("Qui peut agir", "Who can fix it"),
+    tongue.t("Renvoi utile", "Resending helps"),
+  ];
+  const parts = failureTables.map(({ title, refund, failures }) => {
+    const rows = Object.entries(failures).map(([code, { fault, retryable, ...said }]) => [
+      `\`${code}\``,
+      tongue.say(said),
+      tongue.say(FAULTS[fault]),
+      tongue.say(RETRYING[retryable ? "helps" : "fails"]),
+    ]);
+    return paragraphs([`## ${tongue.say(title)}`, tongue.say(refund), table(head, rows)]);
+  });
+  return paragraphs([`# ${tongue.say(titles[FAILURES])}`, ...parts]);
+}
+
+/** The members of a schema; nothing where it has none. */
+function tableOf(
+  tongue: Tongue,
+  title: string,
+  schema: Schema,
+  at: { path: string; isAsked: boolean },
+  termOf: TermOf,
+): string | false {
+  const rows = rowsOf(schema).map(({ name, schema, isRequired }) => {
+    // The envelope's own `data` means nothing by itself.
+    const isEnvelope = !at.isAsked && name === "data";
+    const term = isEnvelope ? undefined : termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
+    const standard = schema.default === undefined ? "" : ` = \`${JSON.stringify(schema.default)}\``;
+    const required = isRequired ? tongue.t("oui", "yes") : "";
+    return [
+      `\`${name}\``,
+      `${typeOf(tongue, schema)}${standard}`,
+      ...(at.isAsked ? [required] : []),
+      term ? tongue.say(term) : "",
+    ];
+  });
+  const asked = at.isAsked ? [tongue.t("Requis", "Required")] : [];
+  const head = [title, tongue.t("Type", "Type"), ...asked, tongue.t("Description", "Description")];
+  return rows.length > 0 && table(head, rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");
+}
+
+function paragraphs(parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join("\n\n");
+}
+
+/** A label before what it names, with the spaces of the language. */
+function labelOf(tongue: Tongue, { fr, en }: Sentence): string {
+  return tongue.t(`${fr} : `, `${en}: `);
+}
+
+function listOf(lines: readonly (string | false)[]): string {
+  return lines
+    .filter((line) => line !== false)
+    .map((line) => `- ${line}`)
+    .join("\n");
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+}
+
+function codesOf(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}

@@ -1,0 +1,83 @@
+// Members: the tables of what a request asks and what an answer has, name by name.
+import { type Html, html } from "../../platform/html.ts";
+import type { MemberPlace, TermOf } from "./glossary.ts";
+import type { Schema } from "./operations.ts";
+import type { Tongue } from "./tongue.ts";
+
+type Row = { name: string; schema: Schema; isRequired: boolean };
+
+/** Members, and the members of their members: `contacts[].phone`. */
+export function rowsOf(schema: Schema, prefix = ""): Row[] {
+  const inside = schema.items ?? schema.anyOf?.find(({ properties, items }) => properties ?? items);
+  if (inside) return rowsOf(inside, schema.items ? `${prefix}[]` : prefix);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+    const name = prefix ? `${prefix}.${key}` : key;
+    return [{ name, schema: member, isRequired: !!schema.required?.includes(key) }, ...rowsOf(member, name)];
+  });
+}
+
+type Manner = {
+  path: string;
+  isAsked: boolean;
+  isOpen?: boolean;
+  termOf: TermOf;
+};
+
+/** A table of members, which opens by its title. Nothing where there are none. */
+export function membersPart(
+  tongue: Tongue,
+  title: Html | string,
+  rows: readonly Row[],
+  { path, isAsked, isOpen = isAsked, termOf }: Manner,
+): Html | false {
+  return (
+    rows.length > 0 &&
+    html`<details class="members"${isOpen && html` open`}><summary>${title}</summary>
+<table><tbody>${rows.map((row) => memberRow(tongue, row, { path, isAsked }, termOf))}</tbody></table></details>`
+  );
+}
+
+function memberRow(
+  tongue: Tongue,
+  { name, schema, isRequired }: Row,
+  at: Pick<MemberPlace, "path" | "isAsked">,
+  termOf: TermOf,
+): Html {
+  const term = termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
+  const standard =
+    schema.default !== undefined &&
+    html` ${tongue.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
+  // A long name breaks between its members.
+  const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
+  return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${tongue.t("requis", "required")}</b>`}</th>
+<td>${term && tongue.say(term)}<small>${typeOf(tongue, schema)}${standard}</small></td></tr>`;
+}
+
+const TYPES: Record<string, { fr: string; en: string }> = {
+  string: { fr: "texte", en: "text" },
+  integer: { fr: "entier", en: "integer" },
+  number: { fr: "nombre", en: "number" },
+  boolean: { fr: "booléen", en: "boolean" },
+  object: { fr: "objet", en: "object" },
+  null: { fr: "null", en: "null" },
+};
+
+/** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
+export function typeOf(tongue: Tongue, schema: Schema): string {
+  if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(tongue, one)).join(tongue.t(" ou ", " or "));
+  if (schema.items) return `${tongue.t("liste : ", "list: ")}${typeOf(tongue, schema.items)}`;
+  const { minimum, maximum, minLength, maxLength, format } = schema;
+  const type =
+    format === "date-time"
+      ? tongue.t("date ISO 8601", "ISO 8601 date")
+      : tongue.say(TYPES[schema.type ?? "object"] ?? TYPES.object!);
+  if (maxLength !== undefined)
+    return `${type}, ${between(tongue, minLength ?? 0, maxLength)} ${tongue.t("caractères", "characters")}`;
+  if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(tongue, minimum, maximum)}`;
+  return type;
+}
+
+function between(tongue: Tongue, least: number, most: number): string {
+  return `${tongue.number(least)} ${tongue.t("à", "to")} ${tongue.number(most)}`;
+}

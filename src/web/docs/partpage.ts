@@ -1,0 +1,128 @@
+// The page of a part: its operations one after another, each with a request to copy or to send beside it.
+import { type Html, html } from "../../platform/html.ts";
+import type { Code } from "../../platform/refusals.ts";
+import { breakable, operations } from "./frame.ts";
+import { termOf } from "./glossary.ts";
+import { HOME, type Leaf, type Manual, pathOfCode, pathOfPart, RULES } from "./manual.ts";
+import { membersPart, rowsOf } from "./members.ts";
+import { answerOf, type Operation, type Part, type Schema } from "./operations.ts";
+import { type Sample, samplesOf } from "./samples.ts";
+import { filled, samplesPart } from "./samplespart.ts";
+import type { Tongue } from "./tongue.ts";
+
+/** The keys that a reader may fill in, in the order in which they stand. */
+const KEYS = [
+  "apiKey",
+  "companyId",
+  "adminKey",
+  "serverApiKey",
+  "partnerServerKey",
+  "apiSecret",
+  "connectionToken",
+  "webhookUrl",
+];
+
+export function partLeaf(manual: Manual, part: Part): Leaf {
+  return {
+    path: pathOfPart(part),
+    title: part,
+    body: (
+      tongue,
+    ) => html`<p class="trail"><a href="${HOME}">${tongue.t("Documentation", "Documentation")}</a></p>
+<h1>${tongue.say(part)}</h1>
+${keysPart(tongue, keysOf(part))}
+<details class="here"><summary>${tongue.t("Sur cette page", "On this page")}</summary>
+${operations(tongue, part)}</details>
+${part.operations.map((operation) => operationPart(tongue, operation, manual.origin))}
+`,
+  };
+}
+
+/** The keys that the examples of a part take. */
+function keysOf({ operations }: Part): string[] {
+  const shown = JSON.stringify(operations.map(({ example }) => example.body));
+  return KEYS.filter((name) => shown.includes(`<${name}>`));
+}
+
+/** The form for the reader’s keys, which fill in every example. */
+export function keysPart(tongue: Tongue, names: readonly string[]): Html | false {
+  return (
+    names.length > 0 &&
+    html`<form id="keys" class="keys" autocomplete="off" hidden>
+<p>${tongue.t(
+      "Vos clés remplissent les exemples. Elles restent dans cet onglet et sont effacées à sa fermeture.",
+      "Your keys fill in the examples. They stay in this tab and are deleted when it closes.",
+    )}</p>
+${names.map((name) => html`<label><code>${name}</code><input name="${name}" spellcheck="false"></label>`)}
+</form>`
+  );
+}
+
+function operationPart(tongue: Tongue, operation: Operation, origin: string): Html {
+  const { id, path, title, credentials, body, size, data, refusals, permissions, roles } = operation;
+  const caller = Object.keys(credentials.properties ?? {});
+  return html`<article id="${id}"${operation.spends && html` data-spends`}>
+<header>
+<h2><a href="#${id}">${tongue.say(title)}</a></h2>
+<p class="address"><span>POST</span> <code>${path}</code></p>
+${operation.synonyms.length > 0 && html`<p class="synonyms">${tongue.t("Autres chemins", "Other paths")} : ${codesOf(operation.synonyms)}</p>`}
+<p>${tongue.say(operation)}${operation.spends && html` <b class="spends">${tongue.t("dépense des crédits", "spends credits")}</b>`}</p>
+</header>
+<div class="example">
+${examplePart(tongue, operation, samplesOf(operation, origin))}
+<details class="answer" open><summary>${tongue.t("Réponse", "Response")} <output></output></summary>
+<pre tabindex="0"><code>${JSON.stringify(answerOf(operation), null, 2)}</code></pre></details>
+</div>
+<div class="about">
+<dl>
+<div><dt>${tongue.t("Clés", "Keys")}</dt><dd>${caller.length > 0 ? codesOf(caller) : tongue.t("aucune", "none")}</dd></div>
+${
+  permissions.length > 0 &&
+  html`<div><dt>${tongue.t("Portée", "Scope")}</dt><dd>${codesOf(scopesOf(permissions))}</dd></div>
+<div><dt>${tongue.t("Rôle", "Role")}</dt><dd>${codesOf(roles)}</dd></div>`
+}
+${refusals.length > 0 && html`<div><dt>${tongue.t("Refus", "Refusals")}</dt><dd>${links(refusals)} <a href="${RULES}#refusals">${tongue.t("et les refus communs", "and the common refusals")}</a></dd></div>`}
+</dl>
+${membersPart(tongue, tongue.t(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(requiredFirst(body)), { path, isAsked: true, termOf })}
+${membersPart(tongue, tongue.t("Champs de la réponse", "Response members"), rowsOf(data), { path, isAsked: false, termOf })}
+</div>
+</article>
+`;
+}
+
+/** The body with what it has to have before what it may have. */
+function requiredFirst(body: Schema): Schema {
+  const { properties = {}, required = [] } = body;
+  const rank = ([name]: [string, Schema]) => (required.includes(name) ? 0 : 1);
+  const sorted = Object.entries(properties).sort((one, other) => rank(one) - rank(other));
+  return { ...body, properties: Object.fromEntries(sorted) };
+}
+
+/** The samples of an operation. The one for curl can be changed and sent as it stands. */
+function examplePart(tongue: Tongue, { id, example }: Operation, samples: readonly Sample[]): Html {
+  const [origin] = samples[0]!.text.match(/https?:\/\/[^/\s]+/) ?? [""];
+  const curl = html`curl -s <span data-fill="origin">${origin}</span><span class="path">${filled(example.path, "plaintext-only")}</span> \\
+  -H 'Content-Type: application/json' \\
+  -d '<span class="body" contenteditable="plaintext-only" spellcheck="false">${filled(JSON.stringify(example.body, null, 2))}</span>'`;
+  return samplesPart(tongue, id, samples, {
+    markup: { curl },
+    buttons: html` <button type="button" class="send">${tongue.t("Envoyer", "Send")}</button>`,
+  });
+}
+
+/** The scopes that open a door; a key without scopes (`—`) opens all that its role does. */
+function scopesOf(permissions: readonly string[]): string[] {
+  const scopes = permissions.filter((one) => one !== "manage");
+  return scopes.length > 0 ? scopes : ["—"];
+}
+
+function codesOf(names: readonly string[]): Html[] {
+  return names.map((name) => html`<code>${name}</code> `);
+}
+
+/** Error codes, each linked to what it means. */
+export function links(some: readonly Code[]): Html[] {
+  return some.map(
+    (code, i) => html`${i > 0 && ", "}<a href="${pathOfCode(code)}"><code>${breakable(code)}</code></a>`,
+  );
+}

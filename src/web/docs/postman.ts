@@ -1,0 +1,138 @@
+// The reference as a collection for Postman (format v2.1): a folder for each chapter, keys and ids as variables.
+import { type Outcome, outcomes } from "../../platform/refusals.ts";
+import { conventions } from "./conventions.ts";
+import { termOf } from "./glossary.ts";
+import { answerOf, type Chapter, type Operation, refusalExampleOf } from "./operations.ts";
+import { inBoth, type Json } from "./publishing.ts";
+
+const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+const JSON_HEADER = { key: "Content-Type", value: "application/json" };
+
+/** Keys come first among the variables, since a reader fills them in. */
+const KEYS = ["apiKey", "companyId", "adminKey", "serverApiKey", "apiSecret", "connectionToken"];
+
+const UNKNOWN_ID = "66f0c0ffee00000000000001";
+
+/** The collection of the service at `origin`. Its examples work as imported, once the keys are filled in. */
+export function collectionOf(chapters: readonly Chapter[], origin: string): Json {
+  const examples = chapters.flatMap(({ operations }) => operations.map(({ example }) => example));
+  const named = new Set([...JSON.stringify(examples).matchAll(/<(\w+)>/g)].map(([, name]) => name!));
+  for (const name of KEYS) named.delete(name);
+  return {
+    info: { name: "Atumpan", description: conventions.map(inBoth).join("\n\n"), schema: SCHEMA },
+    variable: [
+      { key: "baseUrl", value: origin, type: "string" },
+      ...KEYS.map((key) => variableOf(key, "")),
+      ...[...named].sort().map((key) => variableOf(key, firstValueOf(key))),
+    ],
+    event: [{ listen: "test", script: { type: "text/javascript", exec: LEARNING.split("\n") } }],
+    item: chapters.map(({ fr, en, operations }) => ({
+      name: fr,
+      description: en,
+      item: operations.map(itemOf),
+    })),
+  };
+}
+
+function variableOf(key: string, value: string): Json {
+  return { key, value, type: "string", description: meaningOf(key) };
+}
+
+/** What a variable has until an answer or the reader fills it in: an id that nothing has, unless the glossary says more. */
+function firstValueOf(name: string): string {
+  const sample = termOf(name)?.sample;
+  return typeof sample === "string" && !sample.startsWith("<") ? sample : UNKNOWN_ID;
+}
+
+/** Runs after each request: what was just created is what the next requests are about. */
+const LEARNING = `const answer = pm.response.json();
+const first = answer.success && [answer.data].flat()[0];
+if (first) {
+  const path = pm.request.url.getPath();
+  const learn = (name, value) => {
+    const isKnown = pm.collectionVariables.has(name);
+    if (isKnown && typeof value === "string" && value) pm.collectionVariables.set(name, value);
+  };
+  const [, noun] = path.match(/([\\w-]+?)s?(?:\\/(?:create|begin|save|submit))?$/);
+  learn(noun.replace(/-(\\w)/g, (_, letter) => letter.toUpperCase()) + "Id", first.id);
+  if (noun === "third-party-app") learn("appId", first.id);
+  if (/\\/key\\/(regenerate|reset)$/.test(path)) learn("apiKey", first.apiKey);
+  const ids = ["connectionId", "exportId", "importId", "purchaseId"];
+  const secrets = ["apiSecret", "claimToken", "connectionToken", "pairingCode", "serverApiKey", "token"];
+  for (const name of [...ids, ...secrets]) learn(name, first[name]);
+}`;
+
+function itemOf(operation: Operation): Json {
+  const { title, fr, en, example } = operation;
+  const request = {
+    method: "POST",
+    header: [JSON_HEADER, ...idempotencyOf(operation)],
+    url: urlOf(operation),
+    body: { mode: "raw", raw: withVariables(pretty(example.body)), options: { raw: { language: "json" } } },
+    description: `${fr}\n\n${en}`,
+  };
+  const refusal = refusalExampleOf(operation);
+  return {
+    name: title.fr,
+    request,
+    response: [
+      responseOf("Succès / Success", "success", answerOf(operation), request),
+      responseOf("Refus / Refusal", outcomes[refusal.error], refusal, request),
+    ],
+  };
+}
+
+/** The header that makes a repeated request have its effect once; it is off, so that each sending is a new request. */
+function idempotencyOf({ reads }: Operation): Json[] {
+  if (reads) return [];
+  const description = meaningOf("idempotencyKey");
+  return [{ key: "Idempotency-Key", value: "{{$guid}}", disabled: true, description }];
+}
+
+/** An address whose parameters are Postman's path variables: `{{baseUrl}}/v1/contact/:id`, of which `id` is `{{contactId}}`. */
+function urlOf({ path, example }: Operation): Json {
+  const values = example.path.split("/");
+  const segments = path.split("/").map((segment) => segment.replace(/^\{(\w+)\}$/, ":$1"));
+  const variable = segments.flatMap((segment, at) =>
+    segment.startsWith(":")
+      ? [
+          {
+            key: segment.slice(1),
+            value: withVariables(values[at]!),
+            description: meaningOf(segment.slice(1)),
+          },
+        ]
+      : [],
+  );
+  return {
+    raw: `{{baseUrl}}${segments.join("/")}`,
+    host: ["{{baseUrl}}"],
+    path: segments.slice(1),
+    ...(variable.length > 0 && { variable }),
+  };
+}
+
+function responseOf(name: string, outcome: Outcome, body: Json, originalRequest: Json): Json {
+  return {
+    name,
+    originalRequest,
+    status: "OK",
+    code: 200,
+    _postman_previewlanguage: "json",
+    header: [JSON_HEADER, { key: "Atumpan-Outcome", value: outcome }],
+    body: pretty(body),
+  };
+}
+
+function meaningOf(name: string): string | undefined {
+  const term = termOf(name);
+  return term && inBoth(term);
+}
+
+function withVariables(text: string): string {
+  return text.replace(/<(\w+)>/g, "{{$1}}");
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

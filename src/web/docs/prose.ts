@@ -1,0 +1,162 @@
+// Prose: the Markdown of our guides as markup. Each piece goes through `html`; markup in a guide would be shown as text.
+import { lexer, type Token, type Tokens } from "marked";
+import { type Html, html } from "../../platform/html.ts";
+import { filled, type Sample, samplesPart } from "./samplespart.ts";
+import type { Tongue } from "./tongue.ts";
+
+/** What a guide may hold beyond Markdown: blocks that the page makes, each at a line of its own. */
+export type Blocks = Readonly<Record<string, Html>>;
+
+export type Heading = { id: string; text: string };
+
+/** A piece of a text with its heading; the one under the title has no id. */
+type Section = { id: string; title: string; text: string };
+
+/** The languages of code that stand side by side where they follow each other. */
+const LANGUAGES: Readonly<Record<string, Sample["language"]>> = {
+  bash: "curl",
+  ts: "typescript",
+  php: "php",
+  python: "python",
+};
+
+/** Makes the markup of a text in Markdown. A row of a table of errors has its code as its id. */
+export function proseOf(tongue: Tongue, markdown: string, blocks: Blocks = {}): Html[] {
+  return blocksOf(lexer(markdown), { tongue, blocks, seen: new Map() });
+}
+
+/** The headings of the second level, for a list of them. */
+export function headingsOf(markdown: string): Heading[] {
+  return lexer(markdown).flatMap((token) =>
+    token.type === "heading" && token.depth === 2
+      ? [{ id: idOf(token.text), text: token.text.replaceAll("`", "") }]
+      : [],
+  );
+}
+
+/** A guide cut at its headings of the second level, as plain text; the first piece is under the title. */
+export function sectionsOf(markdown: string): Section[] {
+  const pieces: Section[] = [];
+  for (const token of lexer(markdown)) {
+    if (token.type === "heading" && token.depth <= 2)
+      pieces.push({
+        id: token.depth === 1 ? "" : idOf(token.text),
+        title: token.text.replaceAll("`", ""),
+        text: "",
+      });
+    else if (pieces.length > 0) pieces.at(-1)!.text += ` ${token.raw}`;
+  }
+  return pieces;
+}
+
+/** The address of a heading within its page: « Voir le téléphone » is `voir-le-telephone`. */
+function idOf(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+}
+
+type Making = { tongue: Tongue; blocks: Blocks; seen: Map<string, number> };
+
+function blocksOf(tokens: readonly Token[], making: Making): Html[] {
+  const made: Html[] = [];
+  const shown = tokens.filter(({ type }) => type !== "space");
+  for (let at = 0; at < shown.length; at++) {
+    const samples = samplesFrom(shown, at);
+    if (samples.length > 0) {
+      const count = (making.seen.get("samples") ?? 0) + 1;
+      making.seen.set("samples", count);
+      made.push(samplesPart(making.tongue, `sample-${count}`, samples));
+      at += samples.length - 1;
+    } else made.push(blockOf(shown[at]!, making));
+  }
+  return made;
+}
+
+/** The blocks of code from here on that are one sample in several languages. */
+function samplesFrom(tokens: readonly Token[], from: number): Sample[] {
+  const samples: Sample[] = [];
+  for (const token of tokens.slice(from)) {
+    const [name = ""] = token.type === "code" ? ((token as Tokens.Code).lang ?? "").split(" ") : [];
+    const language = LANGUAGES[name];
+    if (!language || samples.some((sample) => sample.language === language)) break;
+    samples.push({ language, title: "", text: (token as Tokens.Code).text });
+  }
+  return samples;
+}
+
+function blockOf(token: Token, making: Making): Html {
+  switch (token.type) {
+    case "heading":
+      return headingOf(token as Tokens.Heading, making);
+    case "paragraph":
+      return html`<p>${inlineOf(token.tokens!, making)}</p>`;
+    case "list":
+      return listOf(token as Tokens.List, making);
+    case "blockquote":
+      // No `aside`: each of several would be a landmark, and want a name of its own.
+      return html`<div class="note" role="note">${blocksOf(token.tokens!, making)}</div>`;
+    case "code":
+      return html`<pre tabindex="0"><code>${filled((token as Tokens.Code).text)}</code></pre>`;
+    case "table":
+      return tableOf(token as Tokens.Table, making);
+    case "html":
+      return making.blocks[token.raw.trim()] ?? html``;
+    default:
+      return html`${inlineOf([token], making)}`;
+  }
+}
+
+function headingOf({ depth, text, tokens }: Tokens.Heading, making: Making): Html {
+  const inside = inlineOf(tokens, making);
+  if (depth === 1) return html`<h1>${inside}</h1>`;
+  const id = idOf(text);
+  return depth === 2
+    ? html`<h2 id="${id}">${inside} <a class="anchor" href="#${id}" aria-label="${making.tongue.t("Lien vers cette partie", "Link to this part")}">#</a></h2>`
+    : html`<h3 id="${id}">${inside}</h3>`;
+}
+
+function listOf({ ordered, items }: Tokens.List, making: Making): Html {
+  const inside = items.map((item) => html`<li>${blocksOf(item.tokens, making)}</li>`);
+  return ordered ? html`<ol>${inside}</ol>` : html`<ul>${inside}</ul>`;
+}
+
+function tableOf({ header, rows }: Tokens.Table, making: Making): Html {
+  const names = header.map(({ text }) => text.replaceAll("`", ""));
+  return html`<table>
+<thead><tr>${header.map(({ tokens }) => html`<th scope="col">${inlineOf(tokens, making)}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => rowOf(row, names, making))}</tbody></table>`;
+}
+
+function rowOf([first, ...cells]: Tokens.TableCell[], names: readonly string[], making: Making): Html {
+  const code = names[0] === "error" && first!.text.replaceAll("`", "");
+  return html`<tr${code && html` id="${code}"`}><th scope="row">${inlineOf(first!.tokens, making)}</th>${cells.map(
+    ({ tokens }, at) => html`<td data-name="${names[at + 1]}">${inlineOf(tokens, making)}</td>`,
+  )}</tr>`;
+}
+
+function inlineOf(tokens: readonly Token[], making: Making): Html[] {
+  return tokens.map((token) => pieceOf(token, making));
+}
+
+function pieceOf(token: Token, making: Making): Html {
+  switch (token.type) {
+    case "strong":
+      return html`<strong>${inlineOf(token.tokens!, making)}</strong>`;
+    case "em":
+      return html`<em>${inlineOf(token.tokens!, making)}</em>`;
+    case "codespan":
+      return html`<code>${token.text}</code>`;
+    case "link":
+      return html`<a href="${token.href}">${inlineOf(token.tokens!, making)}</a>`;
+    case "br":
+      return html`<br>`;
+    default:
+      return "tokens" in token && token.tokens
+        ? html`${inlineOf(token.tokens, making)}`
+        : html`${making.tongue.t(token.raw, token.raw)}`;
+  }
+}

@@ -1,0 +1,26 @@
+// A tongue: the language in which a page of the reference speaks to somebody.
+import type { Language, Sentence } from "../../platform/refusals.ts";
+import { setInFrench } from "../pages/pages.ts";
+
+export class Tongue {
+  readonly language: Language;
+  readonly #numbers: Intl.NumberFormat;
+
+  constructor(language: Language) {
+    this.language = language;
+    this.#numbers = new Intl.NumberFormat(language);
+  }
+
+  /** The sentence in the language of the page: French first, English second. */
+  t(fr: string, en: string): string {
+    return this.language === "fr" ? setInFrench(fr) : en;
+  }
+
+  say({ fr, en }: Sentence): string {
+    return this.t(fr, en);
+  }
+
+  number(value: number): string {
+    return this.#numbers.format(value);
+  }
+}

@@ -1,0 +1,93 @@
+// The claim page shows the secrets of an approved application once, to the owner who was sent the link.
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { claimApplication, readClaim } from "../../commerce/apps/apps.ts";
+import { noteIn } from "../../identity/audit/audit.ts";
+import { nowMs } from "../../platform/clock.ts";
+import { type Html, html } from "../../platform/html.ts";
+import { Refusal, refusalOf } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { newKey } from "../../platform/secrets.ts";
+import { hidden } from "./layout.ts";
+import { isSameSite } from "./session.ts";
+import { runPatiently } from "./twice.ts";
+import { show, type Visit, visitOf } from "./visit.ts";
+
+/** Adds `/claim/<token>`. Opening the page does not use the link up, because mail programs open links before people do. */
+export function addClaim(server: FastifyInstance, app: Runtime): void {
+  server.get("/claim/:token", (request, reply) => {
+    const { token } = request.params as { token: string };
+    return showClaim(visitOf(app, request, reply), token);
+  });
+  server.post("/claim/:token", (request, reply) => {
+    const { token } = request.params as { token: string };
+    return takeClaim(visitOf(app, request, reply), token);
+  });
+}
+
+async function showClaim(visit: Visit, token: string): Promise<FastifyReply> {
+  const { app, t, fields } = visit;
+  const claimed = await refusalOf(readClaim(app.database, app, token));
+  if (claimed instanceof Refusal) return showGone(visit, token);
+  return show(visit, 200, hereOf(token), {
+    title: t.claimTitle(claimed.name),
+    body: html`<p>${t.claimLead}</p><p class="lead">${t.claimReady}</p>
+<form method="post" action="${hereOf(token)}">${hidden({ nonce: newKey(""), lang: fields.lang })}<button class="main" autofocus>${t.claimButton}</button></form>`,
+  });
+}
+
+/**
+ * Shows the secrets to the first page that asks. Its nonce lets that page ask again for `claimRepeatMs`. Nobody is signed in
+ * here, so no session can be abused: the token alone gives the right to ask.
+ */
+async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
+  const { app, t, request, fields } = visit;
+  if (!isSameSite(app, request)) return showClaim(visit, token);
+  const { nonce = newKey("") } = fields;
+  const shown = await refusalOf(
+    runPatiently(app, ["claim", token, nonce], async (tx) => {
+      const claimed = await claimApplication(tx, app, token);
+      const by = {
+        kind: "visitor",
+        id: null,
+        keyId: null,
+        address: request.ip,
+        door: "claim/{token}",
+      } as const;
+      await noteIn(tx, app, {
+        acter: { by },
+        on: { kind: "application", id: claimed.id },
+        before: null,
+        after: null,
+      });
+      return { claimed, shownAtMs: nowMs() };
+    }),
+  );
+  const isOver = (shownAtMs: number) => nowMs() - shownAtMs >= app.config.settings.claimRepeatMs;
+  if (shown instanceof Refusal || isOver(shown.shownAtMs)) return showGone(visit, token);
+  const { name, apiSecret, webhookSecret } = shown.claimed;
+  return show(visit, 200, hereOf(token), {
+    title: t.claimTitle(name),
+    body: html`<p class="caution">${t.claimedLead}</p>
+${apiSecret !== undefined && secretPart("apiSecret", apiSecret, t.apiSecretHint)}
+${webhookSecret === undefined ? html`<p class="note">${t.noWebhookSecret}</p>` : secretPart("webhookSecret", webhookSecret, t.webhookSecretHint)}
+<p>${t.claimedWhy}</p>`,
+  });
+}
+
+function secretPart(name: string, secret: string, hint: string): Html {
+  return html`<div class="field"><label for="${name}"><code>${name}</code></label>
+<p class="hint" id="${name}-hint">${hint}</p>
+<textarea id="${name}" class="secret" rows="2" readonly spellcheck="false" autocomplete="off" aria-describedby="${name}-hint">${secret}</textarea></div>`;
+}
+
+function showGone(visit: Visit, token: string): FastifyReply {
+  const { t } = visit;
+  return show(visit, 404, hereOf(token), {
+    title: t.claimGoneTitle,
+    body: html`<p class="lead">${t.claimGone}</p>`,
+  });
+}
+
+function hereOf(token: string): string {
+  return `/claim/${encodeURIComponent(token)}`;
+}

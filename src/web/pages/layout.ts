@@ -1,0 +1,111 @@
+// The frame of every page for people, and the parts of its forms.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { Html, html } from "../../platform/html.ts";
+import { type Lang, type Problem, type Words, words } from "./words.ts";
+
+export type View = { title: string; body: Html; problem?: Problem | undefined; step?: string | undefined };
+
+/** The colours, the type and the spaces of everything that people see. */
+export function tokens(): string {
+  return readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
+}
+
+/** The stylesheet, and an address that changes with it, so that browsers may keep it for good. */
+export const stylesheet = (() => {
+  let made: { text: string; url: string } | undefined;
+  return () => {
+    if (made) return made;
+    const text = tokens() + readFileSync(join(import.meta.dirname, "page.css"), "utf8");
+    const tag = createHash("sha256").update(text).digest("base64url").slice(0, 12);
+    made = { text, url: `/pair/page.css?v=${tag}` };
+    return made;
+  };
+})();
+
+const DRUM = new Html(
+  `<svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M5 4h14l-2.2 8L18 21H6l1.2-9z" fill="currentColor"/><ellipse cx="12" cy="4.6" rx="7" ry="2.4" class="skin"/></svg>`,
+);
+
+/** A whole page. `here` is its address without a language, for the switch. */
+export function pageOf(lang: Lang, here: string, view: View): string {
+  const t = words[lang];
+  const other: Lang = lang === "fr" ? "en" : "fr";
+  const switchUrl = `${here}${here.includes("?") ? "&" : "?"}lang=${other}`;
+  return html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${view.problem && t.error}${view.title} · Atumpan</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${stylesheet().url}">
+</head>
+<body>
+<header><p class="brand">${DRUM}<span>${t.service}</span></p><a class="switch" href="${switchUrl}" lang="${other}" hreflang="${other}">${t.otherLanguage}</a></header>
+<main>
+${view.step !== undefined && html`<p class="step">${view.step}</p>`}
+<h1>${view.title}</h1>
+${view.problem && problemPart(t, view.problem)}
+${view.body}
+</main>
+<footer><p class="vow">${t.footer}</p></footer>
+</body>
+</html>
+`.text;
+}
+
+/** The summary of the problems: screen readers read it at once, and it links to the fields. */
+function problemPart(t: Words, { sentence, field }: Problem): Html {
+  return html`<div class="problem" role="alert" tabindex="-1"${!field && html` autofocus`}>
+<h2>${t.problem}</h2>
+<p id="problem">${field ? html`<a href="#${field}">${sentence}</a>` : sentence}</p>
+</div>`;
+}
+
+/** One field with its label and hint. A field with a problem is marked and gets the focus. */
+export function field(of: {
+  name: string;
+  label: string;
+  hint: string;
+  /** Attributes beside those that every field has. */
+  attributes: Html;
+  value?: string | undefined;
+  problem?: Problem | undefined;
+}): Html {
+  const { name, label, hint, attributes, value } = of;
+  const isWrong = of.problem?.field === name;
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<p class="hint" id="${name}-hint">${hint}</p>
+<input id="${name}" name="${name}" value="${value ?? ""}" required autofocus aria-describedby="${isWrong && "problem "}${name}-hint" ${attributes}${isWrong && html` aria-invalid="true"`}>
+</div>`;
+}
+
+/** Hidden members of a form; those that are not there are left out. */
+export function hidden(members: Record<string, string | undefined>): Html[] {
+  return Object.entries(members)
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
+/** A code as people read it: in two halves. */
+export function halvesOf(code: string): string {
+  return `${code.slice(0, code.length / 2)} ${code.slice(code.length / 2)}`;
+}
+
+/**
+ * A phone as people read it: in the groups of its country, Ivorian numbers by two after their country code. One that no
+ * country has stays as it is.
+ */
+export function readablePhone(phone: string): string {
+  const ivorian = /^225(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(phone);
+  const known = ivorian ? undefined : parsePhoneNumberFromString(`+${phone}`);
+  const grouped = known?.isValid() ? known.formatInternational() : `+${phone}`;
+  const shown = ivorian ? `+225 ${ivorian.slice(1).join(" ")}` : grouped;
+  return shown.replaceAll(" ", "\u00a0");
+}

@@ -1,0 +1,136 @@
+// Pages for people, beside /v1: approving a pairing, claiming an application's secrets. No script, no framework.
+import cookie from "@fastify/cookie";
+import formbody from "@fastify/formbody";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { encode } from "uqr";
+import { isPairingCode, qrContentOf } from "../../commerce/apps/apps.ts";
+import { isUnavailable } from "../../platform/envelope.ts";
+import { lacksHttps } from "../../platform/forwarded.ts";
+import { html } from "../../platform/html.ts";
+import { noteOutage } from "../../platform/outages.ts";
+import { Refusal } from "../../platform/refusals.ts";
+import { requestIdOf } from "../../platform/requestids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { addClaim } from "./claim.ts";
+import type { SessionKeyAt } from "./holders.ts";
+import { stylesheet } from "./layout.ts";
+import { addPairing } from "./pair.ts";
+import { langOf, show, type Visit } from "./visit.ts";
+import { type Words, words } from "./words.ts";
+
+export { readCookie, setCookie } from "./cookies.ts";
+export { findKnownBrowser, keepKnownBrowser } from "./known.ts";
+export { readablePhone, tokens } from "./layout.ts";
+export { forgetEndedSessions, hasEnded, isSameSite, noteEnded } from "./session.ts";
+export { langOf } from "./visit.ts";
+export { setInFrench } from "./words.ts";
+
+const FORM_BYTES = 16 * 1024;
+const QR_SECONDS = 300;
+const YEAR_SECONDS = 365 * 24 * 3_600;
+// The standard asks for a quiet zone of four modules.
+const QUIET_MODULES = 4;
+const MODULE_PIXELS = 10;
+
+// No script at all, nothing from elsewhere, no form to elsewhere, no frame around "Approve".
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/**
+ * Adds the pages. They keep their own parsers, headers and errors to themselves: /v1 knows neither forms nor cookies.
+ * `sessionKeyAt` finds who has signed in to the console.
+ */
+export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: SessionKeyAt): void {
+  server.register(async (pages) => {
+    pages.removeAllContentTypeParsers();
+    await pages.register(cookie);
+    await pages.register(formbody, { bodyLimit: FORM_BYTES });
+    pages.addHook("onRequest", async (request, reply) => {
+      protect(reply);
+      if (lacksHttps(app, request.raw))
+        return showFault(app, request, reply, 403, (t) => [t.insecureTitle, t.insecure]);
+    });
+    pages.setErrorHandler((error: FastifyError, request, reply) => showError(app, request, reply, error));
+    addStylesheet(pages);
+    addQr(pages);
+    addPairing(pages, app, sessionKeyAt);
+    addClaim(pages, app);
+  });
+}
+
+function protect(reply: FastifyReply): void {
+  reply
+    .header("Content-Security-Policy", POLICY)
+    .header("X-Frame-Options", "DENY")
+    .header("X-Content-Type-Options", "nosniff")
+    .header("Referrer-Policy", "no-referrer")
+    .header("Cross-Origin-Opener-Policy", "same-origin")
+    .header("Cache-Control", "no-store");
+}
+
+function addStylesheet(pages: FastifyInstance): void {
+  pages.get("/pair/page.css", async (_request, reply) =>
+    reply
+      .header("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`)
+      .type("text/css; charset=utf-8")
+      .send(stylesheet().text),
+  );
+}
+
+/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw one. The code is not looked up. */
+function addQr(pages: FastifyInstance): void {
+  pages.get("/pair/qr.svg", async (request, reply) => {
+    const { code } = request.query as { code?: unknown };
+    if (typeof code !== "string" || !isPairingCode(code)) return reply.callNotFound();
+    return reply
+      .header("Cache-Control", `public, max-age=${QR_SECONDS}`)
+      .type("image/svg+xml")
+      .send(drawQr(qrContentOf(code)));
+  });
+}
+
+function drawQr(text: string): string {
+  const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES });
+  const modules = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  const pixels = size * MODULE_PIXELS;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${text}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`
+    .text;
+}
+
+/** What went wrong, as a page with a status that says the same. */
+function showError(
+  app: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: FastifyError | Refusal,
+): FastifyReply {
+  const path = request.routeOptions.url;
+  // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
+  const hasHungUp = !request.raw.complete && (error as FastifyError).code === "ECONNRESET";
+  if (!hasHungUp && isUnavailable(error)) {
+    if (!noteOutage(app, error, "a request"))
+      app.log.warn({ path, reason: error.message }, "the database is not available");
+    return showFault(app, request, reply, 503, (t) => [t.downTitle, t.down]);
+  }
+  const isRefused =
+    hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500);
+  if (isRefused) return showFault(app, request, reply, 400, (t) => [t.brokenTitle, t.broken]);
+  const errorId = requestIdOf(request.raw).own;
+  app.log.error({ errorId, path, err: error }, "a page crashed");
+  return showFault(app, request, reply, 500, (t) => [t.crashedTitle, t.crashed(errorId)]);
+}
+
+function showFault(
+  app: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  say: (t: Words) => [title: string, sentence: string],
+): FastifyReply {
+  const lang = langOf(request);
+  const visit: Visit = { app, request, reply, lang, t: words[lang], fields: {} };
+  const [title, sentence] = say(visit.t);
+  return show(visit, status, "/pair", { title, body: html`<p class="lead">${sentence}</p>` });
+}

@@ -1,0 +1,56 @@
+// Forms that are submitted twice in a row: a double tap must not turn success into "already used".
+import { setTimeout as wait } from "node:timers/promises";
+import type { Tx } from "../../platform/database.ts";
+import { type Once, runOnce } from "../../platform/idempotency.ts";
+import { Refusal } from "../../platform/refusals.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+
+const KEPT_MS = 10_000;
+const KEPT_AT_MOST = 1_000;
+const TRIES_AT_MOST = 40;
+const BETWEEN_TRIES_MS = 50;
+
+type KeptAnswer = { atMs: number; answer: Promise<unknown> };
+const kept = perRuntime(() => new Map<string, KeptAnswer>());
+
+/**
+ * The answer of `work`, or of the same work a moment ago, on this process only: for what costs a person who is sent to
+ * another process no more than a sentence and another try. `what` names the form and all that was typed into it.
+ */
+export function answerOnce<Answer>(
+  app: Runtime,
+  what: readonly string[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const answers = kept(app);
+  const key = app.secrets.digest("page-twice", JSON.stringify(what));
+  const nowMs = performance.now();
+  const before = answers.get(key);
+  if (before && nowMs - before.atMs < KEPT_MS) return before.answer as Promise<Answer>;
+  const answer = work();
+  // A failure is nothing to keep: the next try may pass.
+  answer.catch(() => answers.delete(key));
+  answers.delete(key);
+  answers.set(key, { atMs: nowMs, answer });
+  if (answers.size > KEPT_AT_MOST) answers.delete(answers.keys().next().value!);
+  return answer;
+}
+
+/** Runs `work` once on all processes; of two at the same time the later one waits for the answer of the first. */
+export async function runPatiently<Data>(
+  app: Runtime,
+  what: readonly string[],
+  work: (tx: Tx) => Promise<Data>,
+): Promise<Data> {
+  const id = app.secrets.digest("page-once", JSON.stringify(what));
+  const once: Once = { id, body: id };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runOnce(app, once, work);
+    } catch (error) {
+      const isUnderWay = error instanceof Refusal && error.code === "idempotency-in-progress";
+      if (!isUnderWay || tries === TRIES_AT_MOST) throw error;
+      await wait(BETWEEN_TRIES_MS);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// A visit: what a browser asks of a page, in which language, and how it is answered.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptedLanguage } from "../../platform/accepted.ts";
+import { checkText } from "../../platform/body.ts";
+import type { Refusal } from "../../platform/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { pageOf, type View } from "./layout.ts";
+import { type Lang, type Words, words } from "./words.ts";
+
+export type Visit = {
+  app: Runtime;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  lang: Lang;
+  t: Words;
+  /** The query and, over it, the form. */
+  fields: Readonly<Record<string, string>>;
+};
+
+/** Reads a request for a page. Refuses `invalid-request` for text that nobody types. */
+export function visitOf(app: Runtime, request: FastifyRequest, reply: FastifyReply): Visit {
+  const fields = { ...textsOf(request.query), ...textsOf(request.body) };
+  const lang = langOf(request);
+  return { app, request, reply, lang, t: words[lang], fields };
+}
+
+function textsOf(given: unknown): Record<string, string> {
+  const texts = Object.entries(given ?? {}).filter((entry): entry is [string, string] => {
+    return typeof entry[1] === "string";
+  });
+  for (const [name, text] of texts) checkText(text, `/${name}`);
+  return Object.fromEntries(texts);
+}
+
+/** The language that was chosen on a page, else the browser's, else French. */
+export function langOf(request: FastifyRequest): Lang {
+  const of = (given: unknown) => (given as { lang?: unknown } | null | undefined)?.lang;
+  const chosen = of(request.body) ?? of(request.query);
+  if (chosen === "fr" || chosen === "en") return chosen;
+  return acceptedLanguage(request.headers) ?? "fr";
+}
+
+/** A URL of ours; parameters that are not there are left out. The language goes along once it was chosen. */
+export function pageUrlOf(
+  { fields }: Pick<Visit, "fields">,
+  path: string,
+  parameters: Record<string, string | undefined> = {},
+): string {
+  const lang = fields.lang === "fr" || fields.lang === "en" ? fields.lang : undefined;
+  const given = Object.entries({ ...parameters, lang }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "",
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** Answers with a page. `here` is the page's own address, without a language. */
+export function show(visit: Visit, status: number, here: string, view: View): FastifyReply {
+  const { reply, lang } = visit;
+  return reply
+    .code(status)
+    .header("Content-Language", lang)
+    .type("text/html; charset=utf-8")
+    .send(pageOf(lang, here, view));
+}
+
+/** Sends the browser on, after a form or to begin. */
+export function goTo({ reply }: Visit, url: string): FastifyReply {
+  return reply.code(303).header("Location", url).send();
+}
+
+/** The status of a page that shows this refusal. */
+export function pageStatusOf({ reply }: Visit, { code, retryAfterSeconds }: Refusal): number {
+  if (retryAfterSeconds === undefined) return code === "not-found" ? 404 : 400;
+  reply.header("Retry-After", String(retryAfterSeconds));
+  return 429;
+}

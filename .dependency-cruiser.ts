@@ -50,10 +50,10 @@ const config: IConfiguration = {
       to: { path: IN_A_FOLDER, pathNot: DOORS },
     },
     {
-      name: "heart-imports-the-world",
-      comment: "A simulation runs the heart of a link without database, sockets and clocks.",
+      name: "machine-imports-the-world",
+      comment: "A simulation runs the state machine of a link without database, sockets and clocks.",
       severity: "error",
-      from: { path: "^src/delivery/gateway/heart/", pathNot: TEST },
+      from: { path: "^src/delivery/gateway/machine/", pathNot: TEST },
       to: { path: "^src/platform/" },
     },
     {

@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { routes } from "./api/api.ts";
 import { pairingMisses } from "./commerce/apps/apps.ts";
 import { addExports } from "./compliance/privacy/privacy.ts";
-import { lastTurnOf, startGateway } from "./delivery/gateway/gateway.ts";
+import { lastCycleOf, startGateway } from "./delivery/gateway/gateway.ts";
 import { connectSimulator, disconnectSimulator } from "./delivery/operators/operators.ts";
 import { showAudit } from "./delivery/sends/sends.ts";
 import { type SimulatorOptions, simulatorOf, startSimulator } from "./delivery/simulator/simulator.ts";
@@ -280,7 +280,7 @@ function openRuntime(
 async function keepIncarnation(app: Runtime): Promise<() => Promise<void>> {
   const { database, incarnation, config } = app;
   const process = { host: hostname(), pid, version: readVersion(), roles: [...config.roles] };
-  const look = () => incarnation.look(database, { ...process, turnedAt: lastTurnOf(app).at });
+  const look = () => incarnation.look(database, { ...process, lastCycleAt: lastCycleOf(app).at });
   await look();
   const looking = startTicks(app, [{ name: "incarnation", pauseMs: LOOK_EVERY_MS, run: look }]);
   return async () => {

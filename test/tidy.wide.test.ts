@@ -146,10 +146,11 @@ test("sources take the time from the platform's clock, which follows the databas
   );
 });
 
-test("the heart of a link has no clock, no timer and no chance of its own", () => {
+test("the state machine of a link has no clock, no timer and no chance of its own", () => {
   const asks =
     /\b(performance\.|Date\b|set(Timeout|Interval|Immediate)\b|Math\.random|process\.|await |Promise)/;
-  const isHeart = ({ path, isTest }: SourceFile) => path.startsWith("src/delivery/gateway/heart/") && !isTest;
+  const isHeart = ({ path, isTest }: SourceFile) =>
+    path.startsWith("src/delivery/gateway/machine/") && !isTest;
   none(
     sources.filter((file) => isHeart(file) && asks.test(file.code)).map((file) => `${file.path} is not pure`),
   );

@@ -37,7 +37,7 @@ export type Process = {
   pid: number;
   version: string;
   roles: readonly string[];
-  turnedAt: Date | null;
+  lastCycleAt: Date | null;
 };
 
 type Hearer = (state: sql.State, reason: sql.Reason | null) => void;
@@ -204,10 +204,10 @@ export class Incarnation {
   }
 
   async #look(database: AnyDatabase, process: Process): Promise<void> {
-    const { host, pid, version, roles, turnedAt } = process;
+    const { host, pid, version, roles, lastCycleAt } = process;
     const ended = [...this.#witnesses].map((witness) => witness.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
-    const values = [database.node, host, pid, version, roles, turnedAt, aheadMs];
+    const values = [database.node, host, pid, version, roles, lastCycleAt, aheadMs];
     const [said] = await database.run(sql.beat, values);
     this.#beatAt = performance.now();
     this.#isSynchronous = said!.isSynchronous;

@@ -11,12 +11,12 @@ export type Why = "undone" | "unknown" | "mistaken";
 type Asker = {
   readonly isAlive: boolean;
   readonly isCutOff: boolean;
-  hear(run: () => void): void;
+  handle(run: () => void): void;
 };
 
 type Request<T> = {
   asker: Asker;
-  /** The turns of a session go over one connection, in order. */
+  /** The cycles of a session go over one connection, in order. */
   kind: "turn" | "lease" | "hearing" | "statement";
   /** The session whose row the transaction locks, if any: others that need the row wait for its end. */
   session: string;
@@ -49,7 +49,7 @@ export class Line {
   #stragglers: { session: string; run: () => void }[] = [];
   readonly #pipes = new Map<string, Pipe>();
   readonly #distanceMs: number;
-  /** How often a turn arrived while others of its session were on their way behind it. */
+  /** How often a cycle arrived while others of its session were on their way behind it. */
   overlaps = 0;
 
   constructor(timeline: Timeline, chance: Chance, faults: Faults, distanceMs: number) {
@@ -82,7 +82,7 @@ export class Line {
     return pipe;
   }
 
-  /** Sends a turn behind those on their way. */
+  /** Sends a cycle behind those on their way. */
   #send(request: Request<unknown>, at: number): void {
     const pipe = this.#pipeOf(request);
     if (pipe.unanswered++ === 0) pipe.isBroken = false;
@@ -102,7 +102,7 @@ export class Line {
   }
 
   /**
-   * The connection of a turn breaks: nobody knows what becomes of those behind it. `ran`: the server had it, and goes on
+   * The connection of a cycle breaks: nobody knows what becomes of those behind it. `ran`: the server had it, and goes on
    * with some of the others.
    */
   #break(request: Request<unknown>, ran: boolean): (() => unknown)[] {
@@ -142,7 +142,7 @@ export class Line {
     else this.#run(request);
   }
 
-  /** Nobody knows what became of a transaction. Returns what the server does of it, and of turns behind it. */
+  /** Nobody knows what became of a transaction. Returns what the server does of it, and of cycles behind it. */
   #lose<T>(request: Request<T>, ran: boolean): (() => unknown)[] {
     this.#tell(request, 1, "unknown");
     const behind = request.kind === "turn" ? this.#break(request as Request<unknown>, ran) : [];
@@ -163,16 +163,16 @@ export class Line {
     this.#answer(request, ms, () => request.failed(why));
   }
 
-  #answer<T>(request: Request<T>, ms: number, hear: () => void): void {
+  #answer<T>(request: Request<T>, ms: number, handle: () => void): void {
     if (request.kind !== "turn") {
-      this.#timeline.after(ms, () => request.asker.hear(hear));
+      this.#timeline.after(ms, () => request.asker.handle(handle));
       return;
     }
     const pipe = this.#pipeOf(request as Request<unknown>);
     pipe.answersAt = Math.max(pipe.answersAt, this.#timeline.now + ms);
     this.#timeline.at(pipe.answersAt, () => {
       pipe.unanswered--;
-      request.asker.hear(hear);
+      request.asker.handle(handle);
     });
   }
 

@@ -1,17 +1,17 @@
-// A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
+// A link of the simulation: the shell of a machine, as `gateway/linkdriver.ts` is, over a virtual session.
 import { type Awaited, awaitedWith, type Owed } from "../../src/delivery/gateway/awaited.ts";
 import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
 import type {
+  ApplyReceipts,
   Commit,
   Effect,
   Event,
-  Hear,
   Now,
   Unanswered,
-} from "../../src/delivery/gateway/heart/events.ts";
-import type { Said } from "../../src/delivery/gateway/heart/hearing.ts";
-import { Heart } from "../../src/delivery/gateway/heart/heart.ts";
-import type { Item, Proven } from "../../src/delivery/gateway/heart/items.ts";
+} from "../../src/delivery/gateway/machine/events.ts";
+import type { Incoming } from "../../src/delivery/gateway/machine/intake.ts";
+import type { Item, Proven } from "../../src/delivery/gateway/machine/items.ts";
+import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
@@ -37,21 +37,21 @@ export class Link implements Peer, Owed {
   readonly operator: Operator;
   readonly #world: World;
   readonly #process: Process;
-  readonly #heart: Heart;
+  readonly #machine: LinkMachine;
   /** What was submitted and not answered, with what timed out among it. */
   readonly #waiting = new Map<OutgoingMessage, Item>();
   readonly #late = new Set<OutgoingMessage>();
-  /** What the operator said and the heart has not replied to, and how often it could not be applied since the end. */
-  readonly #inHand = new Set<Said>();
+  /** What the operator said and the machine has not replied to, and how often it could not be applied since the end. */
+  readonly #inHand = new Set<Incoming>();
   #notApplied = 0;
   /** Whether the operator has unbound: nothing may be written any more. */
   #isUnbound = false;
   /** Batches of whose cancel the link was told. */
   readonly #canceled = new Set<string>();
-  /** The number of the last turn that failed. */
-  #failedTurn: number | undefined;
+  /** The number of the last cycle that failed. */
+  #failedCycle: number | undefined;
   /** What is done once what the operator said is applied; undefined while nothing is. */
-  #afterHearing: (() => void)[] | undefined;
+  #afterIntake: (() => void)[] | undefined;
   #sleeper: Sleeper | undefined;
   #wait = 0;
   #isEnded = false;
@@ -63,7 +63,7 @@ export class Link implements Peer, Owed {
     this.session = session;
     const { concatenation } = world.options;
     const { times, chance } = world;
-    this.#heart = new Heart({
+    this.#machine = new LinkMachine({
       operator: {
         id: operator.id,
         send_window: world.options.window,
@@ -89,9 +89,9 @@ export class Link implements Peer, Owed {
     return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady };
   }
 
-  hear(event: Event): void {
+  handle(event: Event): void {
     if (this.#isEnded || !this.#process.isAlive) return;
-    for (const effect of this.#heart.on(event, this.#now())) this.#do(effect);
+    for (const effect of this.#machine.on(event, this.#now())) this.#do(effect);
   }
 
   #do(effect: Effect): void {
@@ -102,14 +102,14 @@ export class Link implements Peer, Owed {
       case "commit":
         this.#commit(effect);
         break;
-      case "hear":
-        this.#applySaid(effect);
+      case "applyReceipts":
+        this.#applyIncoming(effect);
         break;
       case "resolve":
         this.#resolve(effect);
         break;
       case "reply":
-        this.#reply(effect.said, effect.status);
+        this.#reply(effect.incoming, effect.status);
         break;
       case "settleLate":
         this.#settleLate(effect.proven);
@@ -122,7 +122,7 @@ export class Link implements Peer, Owed {
       case "unknownCode":
         break;
       case "rebind":
-        this.#world.timeline.after(0, () => this.#process.hear(() => this.drain()));
+        this.#world.timeline.after(0, () => this.#process.handle(() => this.drain()));
         break;
       case "soon":
         this.#after(0, { kind: "tick" });
@@ -143,15 +143,15 @@ export class Link implements Peer, Owed {
   }
 
   /** What is in hand when the session ends is applied, unless the database fails (S33). */
-  #reply(said: Said, status: number): void {
-    this.#inHand.delete(said);
-    if (this.isOpen) said.answer(status);
+  #reply(incoming: Incoming, status: number): void {
+    this.#inHand.delete(incoming);
+    if (this.isOpen) incoming.answer(status);
     else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
       this.#world.verdict(`${this.session} ended, and a receipt in hand was not applied`);
   }
 
   #after(ms: number, event: Event): void {
-    this.#world.timeline.after(ms, () => this.#process.hear(() => this.hear(event)));
+    this.#world.timeline.after(ms, () => this.#process.handle(() => this.handle(event)));
   }
 
   #sleepFor(ms: number): void {
@@ -159,7 +159,7 @@ export class Link implements Peer, Owed {
     const number = ++this.#wait;
     if (this.#sleeper) timeline.rouse(this.#sleeper);
     const tick = () => {
-      if (number === this.#wait) this.#process.hear(() => this.hear({ kind: "tick" }));
+      if (number === this.#wait) this.#process.handle(() => this.handle({ kind: "tick" }));
     };
     // Only a look may be late as long as there is nothing to find.
     if (ms < 900) timeline.after(ms, tick);
@@ -195,17 +195,17 @@ export class Link implements Peer, Owed {
   answer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const item = this.#waiting.get(pdu);
     this.#waiting.delete(pdu);
-    if (item) this.#process.hear(() => this.isOpen && this.hear({ kind: "answered", item, answer }));
+    if (item) this.#process.handle(() => this.isOpen && this.handle({ kind: "answered", item, answer }));
     else if (this.#late.delete(pdu))
-      this.#process.hear(() => this.hear({ kind: "answeredLate", pdu, answer }));
+      this.#process.handle(() => this.handle({ kind: "answeredLate", pdu, answer }));
   }
 
   receipt(receipt: FinalReceipt, reply: (status: number) => void): void {
-    const said = { receipt, answer: reply };
-    this.#process.hear(() => {
+    const incoming = { receipt, answer: reply };
+    this.#process.handle(() => {
       if (this.#isEnded) return;
-      this.#inHand.add(said);
-      this.hear({ kind: "said", said });
+      this.#inHand.add(incoming);
+      this.handle({ kind: "incoming", incoming });
     });
   }
 
@@ -226,7 +226,7 @@ export class Link implements Peer, Owed {
     this.#ask(
       () => tables.settleLate(this.operatorId, proven),
       () => {
-        if (this.#afterHearing) this.#afterHearing.push(adopt);
+        if (this.#afterIntake) this.#afterIntake.push(adopt);
         else adopt();
       },
     );
@@ -246,12 +246,12 @@ export class Link implements Peer, Owed {
   }
 
   unsettledEnds(): ReadonlySet<string> {
-    return this.#heart.unsettledEnds();
+    return this.#machine.unsettledEnds();
   }
 
   #commit(effect: Commit): void {
     const { tables, faults, line } = this.#world;
-    const { turn, prior, plan } = effect;
+    const { cycle, prior, plan } = effect;
     const awaited = effect.awaited && this.#awaitedWith(effect.awaited);
     // The plan is taken apart by what follows a failure, and the transaction may still be under way then.
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
@@ -259,16 +259,16 @@ export class Link implements Peer, Owed {
       asker: this.#process,
       kind: "turn",
       session: this.session,
-      run: () => tables.turn(this.session, { ...effect, plan: sent, awaited }),
-      done: ({ turned, held }) => {
+      run: () => tables.cycle(this.session, { ...effect, plan: sent, awaited }),
+      done: ({ result, held }) => {
         const isRead = !faults.happens("read failed");
-        this.hear({ kind: "committed", turned, held: isRead ? held : undefined });
+        this.handle({ kind: "committed", result, held: isRead ? held : undefined });
       },
       failed: (why) => {
-        // One behind a turn that failed fails by that.
-        if (prior !== this.#failedTurn) this.#report(why);
-        this.#failedTurn = turn;
-        this.hear({ kind: "failed", isKnown: why !== "unknown" });
+        // One behind a cycle that failed fails by that.
+        if (prior !== this.#failedCycle) this.#report(why);
+        this.#failedCycle = cycle;
+        this.handle({ kind: "failed", isKnown: why !== "unknown" });
       },
     });
   }
@@ -277,15 +277,15 @@ export class Link implements Peer, Owed {
     return awaitedWith(this, own, this.#process.links.values());
   }
 
-  /** See `gateway/said.ts`. Its transaction reads first, and turns may be committed before it is. */
-  #applySaid({ heard, kept }: Hear): void {
+  /** See `gateway/incoming.ts`. Its transaction reads first, and cycles may be committed before it is. */
+  #applyIncoming({ toApply, kept }: ApplyReceipts): void {
     const { tables, line } = this.#world;
     const awaited = this.#awaitedWith(this.unsettledEnds());
-    this.#afterHearing = [];
+    this.#afterIntake = [];
     const end = (kept: number | undefined) => {
-      for (const run of this.#afterHearing ?? []) run();
-      this.#afterHearing = undefined;
-      this.hear({ kind: "heard", kept });
+      for (const run of this.#afterIntake ?? []) run();
+      this.#afterIntake = undefined;
+      this.handle({ kind: "receiptsApplied", kept });
     };
     const failed = (why: Why) => {
       if (!this.isOpen) this.#notApplied++;
@@ -296,7 +296,7 @@ export class Link implements Peer, Owed {
     line.ask({
       ...request,
       kind: "statement",
-      run: () => tables.receipts.look(this.operatorId, { heard, kept, awaited }),
+      run: () => tables.receipts.look(this.operatorId, { toApply, kept, awaited }),
       done: (found) =>
         line.ask({
           ...request,
@@ -319,53 +319,53 @@ export class Link implements Peer, Owed {
       session: this.session,
       run,
       done: (certainty) => {
-        this.#failedTurn = undefined;
-        this.hear({ kind: "resolved", certainty });
+        this.#failedCycle = undefined;
+        this.handle({ kind: "resolved", certainty });
       },
       failed: (why) => {
         this.#report(why);
-        this.hear({ kind: "failed", isKnown: false });
+        this.handle({ kind: "failed", isKnown: false });
       },
     });
   }
 
   wake(): void {
-    this.hear({ kind: "woken", routing: this.#world.routing });
+    this.handle({ kind: "woken", routing: this.#world.routing });
   }
 
   get isAble(): boolean {
-    return this.isOpen && !this.#heart.stalled(this.#world.timeline.now);
+    return this.isOpen && !this.#machine.stalled(this.#world.timeline.now);
   }
 
   lease(wanted: WantedLease): number | undefined {
-    return this.#heart.lease(wanted, this.#now());
+    return this.#machine.lease(wanted, this.#now());
   }
 
   cancel(batches: readonly string[]): void {
-    this.#process.hear(() => {
+    this.#process.handle(() => {
       for (const id of batches) this.#canceled.add(id);
-      this.hear({ kind: "canceled", batches });
+      this.handle({ kind: "canceled", batches });
     });
   }
 
   leaseMade(batch: LeasedBatch, slots: number): void {
-    this.hear({ kind: "leaseMade", batch, slots });
+    this.handle({ kind: "leaseMade", batch, slots });
   }
 
   leaseEnded(batchId: string, slots: number, isKnown: boolean): void {
-    this.hear({ kind: "leaseEnded", batchId, slots, isKnown });
+    this.handle({ kind: "leaseEnded", batchId, slots, isKnown });
   }
 
   drain(): void {
-    this.hear({ kind: "drain", finishes: true });
+    this.handle({ kind: "drain", finishes: true });
     this.#world.timeline.after(DRAIN_MS, () => this.lose());
   }
 
   unbind(): void {
-    this.#process.hear(() => {
+    this.#process.handle(() => {
       if (this.#isUnbound || !this.isOpen) return;
       this.#isUnbound = true;
-      this.hear({ kind: "drain", finishes: false });
+      this.handle({ kind: "drain", finishes: false });
       this.#world.timeline.after(DRAIN_MS, () => this.lose());
     });
   }

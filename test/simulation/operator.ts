@@ -41,7 +41,7 @@ export class Account {
 
 type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
 
-// Answers are given up after 10 s, turns after less: see `src/delivery/operators/operatoraccounts.ts`.
+// Answers are given up after 10 s, cycles after less: see `src/delivery/operators/operatoraccounts.ts`.
 const ANSWERED_WITHIN_MS = 30_000;
 const LATE_MS = 12_000;
 const REDELIVERIES = 2_000;

@@ -38,7 +38,7 @@ export class Process {
     for (const operator of world.operators) this.claimSoon(operator);
   }
 
-  hear(run: () => void): void {
+  handle(run: () => void): void {
     if (!this.isAlive) return;
     if (this.#backlog) this.#backlog.push(run);
     else run();
@@ -97,7 +97,7 @@ export class Process {
   /** Tries to own the bind of an operator within a while. */
   claimSoon(operator: Operator): void {
     this.#world.timeline.after(this.#world.chance.between(100, RENEW_EVERY_MS), () =>
-      this.hear(() => this.#claim(operator)),
+      this.handle(() => this.#claim(operator)),
     );
   }
 
@@ -227,7 +227,7 @@ export class Process {
   #resume(): void {
     const backlog = this.#backlog ?? [];
     this.#backlog = undefined;
-    for (const run of backlog) this.hear(run);
+    for (const run of backlog) this.handle(run);
     this.checkRenewal();
   }
 

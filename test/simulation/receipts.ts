@@ -2,7 +2,7 @@
 import type { Awaited } from "../../src/delivery/gateway/awaited.ts";
 import { isAbout } from "../../src/delivery/gateway/evidence.ts";
 import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
-import type { HeardReceipts } from "../../src/delivery/gateway/heart/hearing.ts";
+import type { IncomingReceipts } from "../../src/delivery/gateway/machine/intake.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
 import type { QueuedMessage } from "../../src/delivery/sends/sends.ts";
 import { isSamePhone, phoneEnd } from "../../src/protocol/sms/sms.ts";
@@ -12,7 +12,7 @@ import type { Tables } from "./tables.ts";
 // Longer than in `src/delivery/gateway/sql.ts`: the clock here jumps by ten minutes several times in one outage (seed 357).
 const RECENT_MS = 60 * 60_000;
 
-type Said = { heard: HeardReceipts; kept: number | undefined; awaited: Awaited };
+type Incoming = { toApply: IncomingReceipts; kept: number | undefined; awaited: Awaited };
 
 /** A receipt whose message is not known, and who brought it when. */
 type Orphan = { receipt: FinalReceipt; operatorId: string; at: number };
@@ -48,8 +48,11 @@ export class Receipts {
   }
 
   /** Applies what an operator said. Returns the receipts that fit no message, and how many others are kept. */
-  look(operatorId: string, { heard, kept: known, awaited }: Said): { left: FinalReceipt[]; kept: number } {
-    const { receipts, answered, hasLost } = heard;
+  look(
+    operatorId: string,
+    { toApply, kept: known, awaited }: Incoming,
+  ): { left: FinalReceipt[]; kept: number } {
+    const { receipts, answered, hasLost } = toApply;
     if (known === undefined) this.applyAgain(operatorId, awaited);
     const before = this.#kept(operatorId).length;
     let kept = known ?? before;

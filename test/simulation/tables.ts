@@ -3,13 +3,13 @@ import type { Awaited } from "../../src/delivery/gateway/awaited.ts";
 import type {
   Certainty,
   Commit,
+  CycleResult,
   KnownBatches,
   LostCommit,
-  Turned,
-} from "../../src/delivery/gateway/heart/events.ts";
-import type { Proven } from "../../src/delivery/gateway/heart/items.ts";
-import type { Plan } from "../../src/delivery/gateway/heart/plan.ts";
-import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/heart/queue.ts";
+} from "../../src/delivery/gateway/machine/events.ts";
+import type { Proven } from "../../src/delivery/gateway/machine/items.ts";
+import type { Plan } from "../../src/delivery/gateway/machine/plan.ts";
+import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/machine/queue.ts";
 import type { OperatorAccount, Share } from "../../src/delivery/operators/operators.ts";
 import {
   type HeldBatch,
@@ -28,25 +28,25 @@ export type Times = { quarantineMs: number; unknownLifetimeMs: number; otpUnknow
 /** The transaction failed because the session is not the caller's any more. */
 export class Mistaken extends Error {}
 
-/** The database is not as the heart believes, though the session is its own: always a defect. */
+/** The database is not as the machine believes, though the session is its own: always a defect. */
 class Broken extends Error {}
 
 export function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number">): string {
   return `${sendId} ${number}`;
 }
 
-type Turn = Omit<Commit, "kind" | "awaited"> & { awaited: Awaited | undefined };
+type Cycle = Omit<Commit, "kind" | "awaited"> & { awaited: Awaited | undefined };
 
-/** What a turn answers, and the messages of what it took. */
-export type TurnAnswer = { turned: Turned; held: HeldBatch[] };
+/** What a cycle answers, and the messages of what it took. */
+export type CycleAnswer = { result: CycleResult; held: HeldBatch[] };
 
 export class Tables {
   readonly batches = new Map<string, BatchRow>();
   readonly recorded = new Map<string, Recorded>();
   /** By operator, the session that owns its bind. */
   readonly binds = new Map<string, string>();
-  /** By session, its operator, its last turn and the term of its leases. */
-  readonly sessions = new Map<string, { operatorId: string; turn: number; term: number }>();
+  /** By session, its operator, its last cycle and the term of its leases. */
+  readonly sessions = new Map<string, { operatorId: string; cycle: number; term: number }>();
   /** What each session may ever have written. */
   readonly intended = new Set<string>();
   readonly receipts: Receipts;
@@ -109,7 +109,7 @@ export class Tables {
     if (this.binds.get(operatorId) !== session) throw new Mistaken("another process owns the bind");
     for (const [id, row] of this.sessions)
       if (row.operatorId === operatorId && id !== session) this.sessions.delete(id);
-    this.sessions.set(session, { operatorId, turn: 0, term: 0 });
+    this.sessions.set(session, { operatorId, cycle: 0, term: 0 });
     const lost = new Map<string, QueuedMessage[]>();
     for (const batch of [...this.batches.values()]) {
       if (batch.operatorId !== operatorId || !batch.session || batch.session === session) continue;
@@ -125,13 +125,13 @@ export class Tables {
     return lost;
   }
 
-  /** One turn of a session: see `gateway/turn.ts`. */
-  turn(session: string, { turn: number, prior, plan, isFirst, awaited }: Turn): TurnAnswer {
+  /** One cycle of a session: see `gateway/cycle.ts`. */
+  cycle(session: string, { cycle: number, prior, plan, isFirst, awaited }: Cycle): CycleAnswer {
     const row = this.sessions.get(session);
-    if (row?.turn !== prior) throw new Mistaken("the session is over");
+    if (row?.cycle !== prior) throw new Mistaken("the session is over");
     const { operatorId } = row;
     this.#check(session, plan);
-    row.turn = number;
+    row.cycle = number;
     this.move(plan.moves);
     for (const outcome of plan.outcomes) this.settle(operatorId, outcome);
     // As in the service, the last one that is chosen of a batch is its intent.
@@ -155,7 +155,7 @@ export class Tables {
     const canceled = [...new Set(touched)].filter((id) => this.batches.get(id)?.canceled);
     const batches = taken.map(({ lane, prefix, accountId }) => ({ lane, prefix, account_id: accountId }));
     return {
-      turned: { batches, waiting, canceled, adopted },
+      result: { batches, waiting, canceled, adopted },
       held: taken.map((batch) => heldBatchOf(batch, this.now)),
     };
   }
@@ -308,20 +308,20 @@ export class Tables {
     }
   }
 
-  /** Decides a turn in doubt, and reads what the session has: see `gateway/doubt.ts`. */
-  resolve(session: string, { turns }: LostCommit, known: KnownBatches): Certainty {
+  /** Decides a cycle in doubt, and reads what the session has: see `gateway/doubt.ts`. */
+  resolve(session: string, { cycles }: LostCommit, known: KnownBatches): Certainty {
     const row = this.sessions.get(session);
-    if (!row || this.binds.get(row.operatorId) !== session || row.turn < known.turn)
+    if (!row || this.binds.get(row.operatorId) !== session || row.cycle < known.cycle)
       throw new Mistaken("the session is over");
-    const { turn } = row;
-    row.turn = Math.max(turn, turns.at(-1)?.number ?? 0);
+    const { cycle } = row;
+    row.cycle = Math.max(cycle, cycles.at(-1)?.number ?? 0);
     const ids = new Set([...known.batches, ...known.leases]);
     const batches = [...this.batches.values()].filter((row) => row.session === session && !ids.has(row.id));
     const canceled = known.batches.filter((id) => {
       const batch = this.batches.get(id);
       return batch?.session === session && batch.canceled;
     });
-    return { turn, term: ++row.term, batches: batches.map(heldBatchOf), canceled };
+    return { cycle, term: ++row.term, batches: batches.map(heldBatchOf), canceled };
   }
 
   /** Gives back a leased batch of which nothing was written. */

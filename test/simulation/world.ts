@@ -192,7 +192,7 @@ export class World {
     const sends = this.chance.of([1, 2, count]);
     for (let i = 0; i < sends; i++)
       this.timeline.after(this.chance.between(0, 3_000), () => {
-        process.hear(() => this.#send(process, Math.ceil(count / sends)));
+        process.handle(() => this.#send(process, Math.ceil(count / sends)));
       });
   }
 
@@ -354,7 +354,7 @@ export class World {
     for (const process of this.processes)
       for (const link of process.links.values())
         if (!this.faults.happens("notice lost"))
-          this.timeline.after(this.chance.between(0, ms), () => process.hear(() => link.wake()));
+          this.timeline.after(this.chance.between(0, ms), () => process.handle(() => link.wake()));
   }
 
   /** Whoever may take what follows from who is bound, within half a second. */

@@ -88,8 +88,12 @@ suite("dialects", { concurrency: 4 }, () => {
 
   test("D12: a receipt by data_sm ends its message", async (t) => {
     const { operator, company, campaign, session, pdu } = await sent(t, "77");
-    const said = { ...addressesOf(pdu), esmClass: 4, tlvs: { messagePayload: Buffer.from(textOf("77")) } };
-    operator.socketOf(session).write(encode({ command: "data_sm", sequence: 1_000, ...said }));
+    const incoming = {
+      ...addressesOf(pdu),
+      esmClass: 4,
+      tlvs: { messagePayload: Buffer.from(textOf("77")) },
+    };
+    operator.socketOf(session).write(encode({ command: "data_sm", sequence: 1_000, ...incoming }));
     await allAre("DELIVERED", company, campaign);
   });
 

@@ -1,24 +1,24 @@
 // A commit whose answer was lost: what the database knows of it is read before anything else is done.
 import type { Tx } from "../../platform/database.ts";
-import { canceledAmong, decideTurns, unknownBatchesOf } from "../sends/sends.ts";
-import type { Certainty, KnownBatches, LostCommit } from "./heart/events.ts";
+import { canceledAmong, decideCycles, unknownBatchesOf } from "../sends/sends.ts";
+import type { Certainty, KnownBatches, LostCommit } from "./machine/events.ts";
 
 /** Another process owns the bind, or the database has another picture of the session. */
 export class Disowned extends Error {}
 
 /**
- * Reads what became of lost commits. It waits until none of the session's transactions is under way. A turn that is not
+ * Reads what became of lost commits. It waits until none of the session's transactions is under way. A cycle that is not
  * committed by now never will be, nor does a lost acceptance make a batch for the session later: the answer is final.
- * Turns are committed in order, so the last one that was says it of all.
+ * Cycles are committed in order, so the last one that was says it of all.
  */
 export async function resolveDoubt(
   tx: Tx,
   session: { operatorId: string; sessionId: string },
-  { turns }: LostCommit,
-  { turn: last, batches: known, leases }: KnownBatches,
+  { cycles }: LostCommit,
+  { cycle: last, batches: known, leases }: KnownBatches,
 ): Promise<Certainty> {
-  const decision = await decideTurns(tx, session.sessionId, turns.at(-1)?.number ?? 0, last);
-  if (!decision) throw new Disowned("the session is over, or the database has forgotten a turn of it");
+  const decision = await decideCycles(tx, session.sessionId, cycles.at(-1)?.number ?? 0, last);
+  if (!decision) throw new Disowned("the session is over, or the database has forgotten a cycle of it");
   const canceled = await canceledAmong(tx, session.sessionId, known);
   const batches = await unknownBatchesOf(tx, session, [...known, ...leases]);
   return { ...decision, batches, canceled };

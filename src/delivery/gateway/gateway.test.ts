@@ -138,8 +138,8 @@ suite("messages", { concurrency: 4 }, () => {
       ["before the message was sent", 300, 0],
       ["a clock that is a minute slow", 181, 180],
     ] as const;
-    for (const [i, [, said]] of cases.entries()) {
-      const doneAt = new Date(now - said * 60_000);
+    for (const [i, [, incoming]] of cases.entries()) {
+      const doneAt = new Date(now - incoming * 60_000);
       await deliverReceipt(operator.sessions[0]!, operator.received[i]!, `T${i + 1}`, "DELIVERED", doneAt);
     }
     const { data } = await company.call(`/v1/campaign/${id}/messages`);

@@ -4,18 +4,18 @@ import { listen, listenHere } from "../../platform/notify.ts";
 import { addReadiness } from "../../platform/probes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
-import { expireMessages, hasTurns, linksOf, SENDS, type SeenTurn } from "../sends/sends.ts";
+import { expireMessages, hasCycles, linksOf, SENDS, type SeenCycle } from "../sends/sends.ts";
 import { awaitedIn } from "./awaited.ts";
-import { Dispatch } from "./dispatch.ts";
 import { showGauges } from "./gauges.ts";
 import type { HandsetMessage } from "./handsets.ts";
+import { LinkDriver } from "./linkdriver.ts";
 import { countEvidence, countUnknown, countUntaken, nameInMeasures } from "./measures.ts";
 import { keepApplyingOrphans } from "./orphans.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
 export type { HandsetMessage } from "./handsets.ts";
-export { lastTurnOf } from "./measures.ts";
+export { lastCycleOf } from "./measures.ts";
 export { adoptKeptReceipts } from "./orphans.ts";
 
 /** Settles messages that ran out of time while no gateway had them, and counts them; work of a job. */
@@ -39,25 +39,25 @@ export type GatewayOptions = {
 /** The role `gateway`: keeps all operators bound and sends the queue. `stop()` finishes the messages in flight. */
 export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
   const { app } = options;
-  const dispatches = new Set<Dispatch>();
+  const dispatches = new Set<LinkDriver>();
   const wake = () => {
-    for (const dispatch of dispatches) dispatch.wake();
+    for (const driver of dispatches) driver.wake();
   };
-  const turns = new Map<string, SeenTurn>();
+  const cycles = new Map<string, SeenCycle>();
   app.incarnation.addWitness({
-    finds: (db) => hasTurns(db, app.database.node, [...turns.values()]),
+    finds: (db) => hasCycles(db, app.database.node, [...cycles.values()]),
     takeDownEnded() {
       const live = new Set([...dispatches].map(({ sessionId }) => sessionId));
-      const ended = [...turns.values()].filter(({ sessionId }) => !live.has(sessionId));
+      const ended = [...cycles.values()].filter(({ sessionId }) => !live.has(sessionId));
       return () => {
-        for (const turn of ended) if (turns.get(turn.bindKey) === turn) turns.delete(turn.bindKey);
+        for (const cycle of ended) if (cycles.get(cycle.bindKey) === cycle) cycles.delete(cycle.bindKey);
       };
     },
   });
   app.incarnation.onChange((state, reason) => {
     // Where a standby took over, what this process knows is right if it is found there; sending goes on with it then.
     const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");
-    if (!mayBeRight) for (const dispatch of dispatches) dispatch.giveUp();
+    if (!mayBeRight) for (const driver of dispatches) driver.giveUp();
     wake();
   });
   const user: LinkUser = {
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       const { unknown, lost, told, evidence } = await app.database.transaction((tx) =>
         recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
       );
-      turns.set(bindKey, { bindKey, sessionId, turn: 0 });
+      cycles.set(bindKey, { bindKey, sessionId, cycle: 0 });
       if (told) announceEvents(app);
       countUnknown(app, operator.name, lost);
       countEvidence(app, evidence);
@@ -81,20 +81,20 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
         );
     },
     carry(link) {
-      const dispatch = new Dispatch({
+      const driver = new LinkDriver({
         app,
         link,
         links: dispatches,
-        turns,
+        cycles,
         onHandsetMessage: options.onHandsetMessage,
       });
-      dispatches.add(dispatch);
-      linksOf(app).add(dispatch);
+      dispatches.add(driver);
+      linksOf(app).add(driver);
       void link.session.closed.then(() => {
-        dispatches.delete(dispatch);
-        linksOf(app).delete(dispatch);
+        dispatches.delete(driver);
+        linksOf(app).delete(driver);
       });
-      return dispatch;
+      return driver;
     },
     rerouted: wake,
   };
@@ -107,8 +107,8 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const orphans = keepApplyingOrphans(app, dispatches);
   const isReady = () => {
     if (operators.overdue()) return "the gateway cannot read its operators";
-    return [...dispatches].some((dispatch) => dispatch.overdue())
-      ? "a turn of the gateway is overdue"
+    return [...dispatches].some((driver) => driver.overdue())
+      ? "a commit cycle of the gateway is overdue"
       : undefined;
   };
   const forget = addReadiness(app, isReady, "gateway");

@@ -176,14 +176,14 @@ suite("gateways", { concurrency: 4 }, () => {
     await settled(company, id);
     const tell = () => deliverReceipt(operator.sessions[0]!, operator.received[0]!, "H1");
     const restored = Promise.withResolvers<() => Promise<void>>();
-    const holding = here.app.database.transaction(async (tx) => {
-      // The next turn waits for this row, its COMMIT sent with its statements, when the connections are cut.
+    const heldBatches = here.app.database.transaction(async (tx) => {
+      // The next cycle waits for this row, its COMMIT sent with its statements, when the connections are cut.
       await tx.run(query("test.holdTurns", "SELECT FROM gateway_sessions FOR NO KEY UPDATE"));
       await send(company, phones(2, "22505"));
       await until(async () => (await countWaiting(here.app)) === 1);
       restored.resolve(await cutDatabase(here.databaseUrl));
     });
-    await assert.rejects(holding);
+    await assert.rejects(heldBatches);
     const restore = await restored.promise;
     for (let i = 0; i < 3; i++) assert.equal(await tell(), STATUS.ESME_RX_T_APPN);
     await restore();

@@ -5,11 +5,11 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { readerOf } from "../../platform/scrapes.ts";
 import type { BindState, Kept, Pace } from "../operators/operators.ts";
 import { LANE, type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "../sends/sends.ts";
-import type { Heart } from "./heart/heart.ts";
+import type { LinkMachine } from "./machine/linkmachine.ts";
 import * as sql from "./sql.ts";
 
 /** A link as metrics show it. */
-export type ShownLink = Pick<Heart, "slotsInUse" | "depths"> & {
+export type ShownLink = Pick<LinkMachine, "slotsInUse" | "depths"> & {
   inFlight(): number;
   operator: { name: string; send_window: number };
   pace: Pick<Pace, "perSecond" | "learned">;

@@ -44,7 +44,7 @@ suite("leases", { concurrency: 3 }, () => {
   test("a single message needs no turn before it is written", async (t) => {
     const { here, operator, sendOne } = await bound(t);
     await here.app.database.transaction(async (tx) => {
-      // No turn can commit while this holds the row that counts them.
+      // No cycle can commit while this holds the row that counts them.
       await tx.run(query("test.holdTurns", "SELECT FROM gateway_sessions FOR NO KEY UPDATE"));
       assert.equal((await sendOne(phones(1)[0]!)).success, true);
       await until(() => operator.received.length === 1);

@@ -4,8 +4,8 @@ import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { type Kept, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
 import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
-import type { Item } from "./heart/items.ts";
-import type { Plan } from "./heart/plan.ts";
+import type { Item } from "./machine/items.ts";
+import type { Plan } from "./machine/plan.ts";
 
 /** So many pairs of operator and prefix have series of their own in a process. An operator may serve 1,000 prefixes. */
 const PREFIXES_AT_MOST = 300;
@@ -81,8 +81,8 @@ export const measuresOf = perRuntime((app) => {
   };
 });
 
-/** When a link of this process last committed a turn; null: none did. */
-export const lastTurnOf = perRuntime<{ at: Date | null }>(() => ({ at: null }));
+/** When a link of this process last committed a cycle; null: none did. */
+export const lastCycleOf = perRuntime<{ at: Date | null }>(() => ({ at: null }));
 
 /** Says how operators and prefixes are named; without it, messages count for prefix `other`. */
 export function nameInMeasures(app: Runtime, names: Names): void {
@@ -147,9 +147,9 @@ export class LinkCounts {
     measuresOf(this.#app).throttles.inc({ ...this.#operator, class: refused });
   }
 
-  /** The plan of a turn is committed. */
+  /** The plan of a cycle is committed. */
   committed({ outcomes, moves }: Plan): void {
-    lastTurnOf(this.#app).at = now();
+    lastCycleOf(this.#app).at = now();
     const { messages } = measuresOf(this.#app);
     for (const [outcome, some] of Map.groupBy(outcomes, ({ status }) => status))
       messages.inc({ ...this.#operator, outcome }, some.length);

@@ -3,7 +3,7 @@ import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
-import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./said.ts";
+import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./incoming.ts";
 
 /** A link of this process, and the account that it belongs to now. */
 type Linked = Owed & { account(): OperatorAccount };

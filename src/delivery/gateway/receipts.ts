@@ -24,11 +24,11 @@ import {
   receiptOfOrphan,
   referenceId,
 } from "./finalreceipts.ts";
-import type { HeardReceipts } from "./heart/hearing.ts";
+import type { IncomingReceipts } from "./machine/intake.ts";
 import * as sql from "./sql.ts";
 
 /** What is to be applied: see `HeardReceipts`. `awaited`: what a receipt that names no message may be about. */
-type Said = { heard: HeardReceipts; awaited: Awaited };
+type Incoming = { toApply: IncomingReceipts; awaited: Awaited };
 
 /**
  * Applies what an operator said. What was answered before it is committed, so a receipt finds a message that was answered
@@ -37,11 +37,11 @@ type Said = { heard: HeardReceipts; awaited: Awaited };
 export async function commitReceipts(
   tx: Tx,
   source: ReceiptSource,
-  { heard, awaited }: Said,
+  { toApply, awaited }: Incoming,
   known: number,
   tally: Tally,
 ): Promise<number> {
-  const { answered, hasLost, receipts } = heard;
+  const { answered, hasLost, receipts } = toApply;
   let orphans = known;
   if (orphans > 0) {
     orphans -= await adoptOrphans(tx, source, answered, tally);
@@ -56,7 +56,7 @@ export async function commitReceipts(
 type Proven = { message: QueuedMessage; operatorMessageId: string };
 
 /** `count` gets what each of its transactions showed. */
-type Late = { hearingUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
+type Late = { intakeUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
 
 type Settled = { told: boolean; evidence: Evidence };
 
@@ -69,7 +69,7 @@ export async function settleLate(
   app: Runtime,
   source: ReceiptSource,
   proven: Proven,
-  { hearingUnderWay, count }: Late,
+  { intakeUnderWay, count }: Late,
 ): Promise<void> {
   const commit = async (work: (tx: Tx) => Promise<Settled>) => {
     const { told, evidence } = await app.database.transaction(work);
@@ -81,7 +81,7 @@ export async function settleLate(
     const settled = await commit((tx) => settleProven(tx, source, proven));
     // A message that is being sent again keeps its receipts: they prove it if that is lost too.
     if (settled.proven.length === 0) return;
-    await hearingUnderWay();
+    await intakeUnderWay();
     await commit((tx) => adoptProven(tx, source, proven));
   } catch (error) {
     reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
@@ -117,9 +117,14 @@ async function adoptProven(
 }
 
 /** Applies final receipts, and keeps as orphans those that fit no message. Returns how many more are kept now. */
-async function applyReceipts(tx: Tx, source: ReceiptSource, said: Receipts, tally: Tally): Promise<number> {
-  if (said.receipts.length === 0) return 0;
-  const { left, adopted } = await fitReceipts(tx, source, said, tally);
+async function applyReceipts(
+  tx: Tx,
+  source: ReceiptSource,
+  incoming: Receipts,
+  tally: Tally,
+): Promise<number> {
+  if (incoming.receipts.length === 0) return 0;
+  const { left, adopted } = await fitReceipts(tx, source, incoming, tally);
   await keepOrphans(tx, source, left);
   return left.length - adopted;
 }
@@ -202,13 +207,13 @@ async function applyByReference(
   receipts: readonly FinalReceipt[],
   tally: Tally,
 ): Promise<FinalReceipt[]> {
-  const said = new Map(
+  const incoming = new Map(
     receipts.filter(({ reference }) => reference !== null).map((receipt) => [byReference(receipt), receipt]),
   );
-  if (said.size === 0) return [...receipts];
-  const missed = await applyByOperatorId(tx, source, [...said.keys()], tally);
+  if (incoming.size === 0) return [...receipts];
+  const missed = await applyByOperatorId(tx, source, [...incoming.keys()], tally);
   const without = receipts.filter((receipt) => receipt.reference === null);
-  return [...without, ...missed.map((receipt) => said.get(receipt)!)];
+  return [...without, ...missed.map((receipt) => incoming.get(receipt)!)];
 }
 
 /** A receipt that has our reference, as one about a message whose answer had no id. */

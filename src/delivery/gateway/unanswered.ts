@@ -1,6 +1,6 @@
 // A submit_sm without an answer: why there is none.
 import { NotSent, ResponseTimeout, SessionLost } from "../../protocol/smpp/smpp.ts";
-import type { Unanswered } from "./heart/events.ts";
+import type { Unanswered } from "./machine/events.ts";
 
 export function whyUnanswered(error: Error): Unanswered["why"] {
   if (error instanceof ResponseTimeout) return "late";

@@ -110,7 +110,7 @@ export class Pace {
     return Math.floor(this.#tokens);
   }
 
-  /** How many may be written until the next turn of the link is committed. */
+  /** How many may be written until the next cycle of the link is committed. */
   roomSoon(now: number = performance.now()): number {
     if (this.isSilent(now)) return 0;
     return Math.floor(Math.min(Number.MAX_SAFE_INTEGER, this.room(now) + this.#rate * TURN_SECONDS));

@@ -125,8 +125,8 @@ export const listQueued = query<QueuedRow>(
  * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is
  * over, or does not own its bind, or its turn $3 is forgotten.
  */
-export const decideTurns = query<{ turn: number; term: number }>(
-  "sends.decideTurns",
+export const decideCycles = query<{ cycle: number; term: number }>(
+  "sends.decideCycles",
   `WITH session AS MATERIALIZED (
      SELECT id, turn FROM gateway_sessions owned
      WHERE id = $1 AND turn >= $3 AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $1)
@@ -134,7 +134,7 @@ export const decideTurns = query<{ turn: number; term: number }>(
    )
    UPDATE gateway_sessions decided SET turn = greatest(session.turn, $2::bigint), lease_term = lease_term + 1
    FROM session WHERE decided.id = $1
-   RETURNING session.turn, lease_term AS term`,
+   RETURNING session.turn AS cycle, lease_term AS term`,
 );
 
 /** Which of these batches of a session were canceled. */

@@ -143,7 +143,7 @@ export async function returnLeased(db: Statements, sessionId: string, id: string
 }
 
 /** The last turn of a session that was committed, and the term of its leases from now on. */
-export type Decision = { turn: number; term: number };
+export type Decision = { cycle: number; term: number };
 
 /**
  * Decides which turns of a session were committed, all up to `turn`: waits for the session's transactions, and makes sure
@@ -151,13 +151,13 @@ export type Decision = { turn: number; term: number };
  * then the turn before the next one. Undefined: the session is over, or the database has forgotten its turn `last`, which
  * was committed.
  */
-export async function decideTurns(
+export async function decideCycles(
   tx: Tx,
   sessionId: string,
-  turn: number,
+  cycle: number,
   last: number,
 ): Promise<Decision | undefined> {
-  const [session] = await tx.run(sql.decideTurns, [sessionId, turn, last]);
+  const [session] = await tx.run(sql.decideCycles, [sessionId, cycle, last]);
   return session;
 }
 

@@ -56,18 +56,18 @@ test("cancel beside a gateway's turn", async (t) => {
     await putOff(tx, messages);
     await tx.run(deleteBatch, [messages[0]!.batchId]);
   };
-  const turns: Record<string, (tx: Tx, messages: QueuedMessage[]) => Promise<unknown>> = {
+  const cycles: Record<string, (tx: Tx, messages: QueuedMessage[]) => Promise<unknown>> = {
     split,
     "put off": putOff,
     "put off, and the batch is gone": putOffAll,
   };
 
-  for (const [name, turn] of Object.entries(turns)) {
+  for (const [name, cycle] of Object.entries(cycles)) {
     await t.test(`the turn commits first: ${name}`, async () => {
       const { company, id, messages } = await sending();
       let canceling: Promise<{ success: boolean }> | undefined;
       await here.app.database.transaction(async (tx) => {
-        await turn(tx, messages);
+        await cycle(tx, messages);
         canceling = company.call(`/v1/campaign/${id}/cancel`);
         await oneWaits(here);
       });
@@ -82,7 +82,7 @@ test("cancel beside a gateway's turn", async (t) => {
       await here.app.database.transaction(async (tx) => {
         assert.equal(await cancelSend(here.app, tx, company.companyId, id), true);
         turning = here.app.database
-          .transaction((other) => turn(other, messages))
+          .transaction((other) => cycle(other, messages))
           .finally(() => {
             isOver = true;
           });

@@ -22,7 +22,7 @@ export async function cancelSend(app: Runtime, tx: Tx, accountId: string, id: st
   });
   const singles = await takeSingles(tx, accountId, id);
   await settleOutcomes(tx, singles);
-  // A turn of the gateway locks batches before totals. In the other order the two deadlock.
+  // A cycle of the gateway locks batches before totals. In the other order the two deadlock.
   if (unqueued) await finishUnqueued(tx, unqueued);
   return unqueued !== undefined || marked.length > 0 || singles.length > 0;
 }

@@ -78,15 +78,15 @@ function unknownFor(message: QueuedMessage, lane: number, times: UnknownTimes): 
 }
 
 /** The last turn of a session whose commit was acknowledged. */
-export type SeenTurn = { bindKey: string; sessionId: string; turn: number };
+export type SeenCycle = { bindKey: string; sessionId: string; cycle: number };
 
 /** Whether the database has all of these turns of a process. A session that has lost its bind to another process counts as known. */
-export async function hasTurns(db: Statements, node: string, seen: readonly SeenTurn[]): Promise<boolean> {
+export async function hasCycles(db: Statements, node: string, seen: readonly SeenCycle[]): Promise<boolean> {
   if (seen.length === 0) return true;
   const [forgotten] = await db.run(sql.countForgottenTurns, [
     seen.map(({ sessionId }) => sessionId),
     seen.map(({ bindKey }) => bindKey),
-    seen.map(({ turn }) => turn),
+    seen.map(({ cycle }) => cycle),
     node,
   ]);
   return forgotten!.count === 0;

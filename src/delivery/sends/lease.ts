@@ -37,7 +37,7 @@ export type OpenLink = {
   /** These batches are canceled: what is not on the wire is not written. */
   cancel(batchIds: readonly string[]): void;
   /** Resolves at the end of the turn that is under way; undefined if none is, or the link is not behind. */
-  turnUnderWay(): Promise<void> | undefined;
+  cycleUnderWay(): Promise<void> | undefined;
 };
 
 /** The links of this process; empty in a process without the role of a gateway. */
@@ -60,11 +60,11 @@ const GIVE_WAY_MS = 50;
 
 /** Whether an acceptance has to wait, because a link of this process is behind. */
 export function mustGiveWay(app: Runtime): boolean {
-  return turnsUnderWay(app).length > 0;
+  return cyclesUnderWay(app).length > 0;
 }
 
-function turnsUnderWay(app: Runtime): Promise<void>[] {
-  return [...linksOf(app)].flatMap((link) => link.turnUnderWay() ?? []);
+function cyclesUnderWay(app: Runtime): Promise<void>[] {
+  return [...linksOf(app)].flatMap((link) => link.cycleUnderWay() ?? []);
 }
 
 /**
@@ -74,8 +74,8 @@ function turnsUnderWay(app: Runtime): Promise<void>[] {
  */
 export async function giveWay(app: Runtime): Promise<void> {
   const until = performance.now() + GIVE_WAY_MS;
-  for (let turns = 0; turns < TURNS_FIRST && performance.now() < until; turns++) {
-    const underWay = turnsUnderWay(app);
+  for (let cycles = 0; cycles < TURNS_FIRST && performance.now() < until; cycles++) {
+    const underWay = cyclesUnderWay(app);
     if (underWay.length === 0) return;
     const limit = Promise.withResolvers<void>();
     const timer = setTimeout(limit.resolve, until - performance.now());

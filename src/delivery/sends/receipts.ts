@@ -132,7 +132,7 @@ async function applyMatched(
     message.segments > 1 || part !== LAST_PART;
   const { first, fallen } = await decideParts(tx, matched.filter(isInParts), fromId);
   const whole = matched.filter((report) => !isInParts(report) && report.message.status === "SENT");
-  const said = (reports: Reports) => [
+  const columnsOf = (reports: Reports) => [
     reports.map(({ message }) => message.account_id),
     reports.map(({ message }) => message.send_id),
     reports.map(({ message }) => message.number),
@@ -143,9 +143,9 @@ async function applyMatched(
   ];
   const received = [...whole, ...first];
   if (received.length > 0)
-    for (const send of await tx.run(sql.updateReceived, said(received))) tally.addDelivered(send);
+    for (const send of await tx.run(sql.updateReceived, columnsOf(received))) tally.addDelivered(send);
   if (fallen.length > 0)
-    for (const send of await tx.run(sql.updateFallen, said(fallen))) tally.addFallen(send);
+    for (const send of await tx.run(sql.updateFallen, columnsOf(fallen))) tally.addFallen(send);
   for (const { receipt, message } of received)
     tally.evidence.receipts.push({
       operatorId: message.operator_id,

@@ -7,7 +7,7 @@ export {
   beginSession,
   canceledAmong,
   type Decision,
-  decideTurns,
+  decideCycles,
   deferUnknown,
   freeBatches,
   type GivenBack,
@@ -30,9 +30,9 @@ export {
   doubtQueue,
   doubtSend,
   type FindSubmitted,
+  hasCycles,
   hasDoubtful,
-  hasTurns,
-  type SeenTurn,
+  type SeenCycle,
   settleSomeDoubtful,
 } from "./doubtful.ts";
 export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";

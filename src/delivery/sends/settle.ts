@@ -64,7 +64,7 @@ export type BatchChanges = {
    * The session that has the batches, the number of its turn and that of the turn before it; null where no session has
    * them.
    */
-  session: { id: string; turn: number; prior: number } | null;
+  session: { id: string; cycle: number; prior: number } | null;
   operatorId: string | null;
   /** Messages that their batches carry. */
   outcomes: readonly MessageOutcome[];
@@ -103,7 +103,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
   for (const id of done) settled.delete(id);
   const settling = tx.run(sql.settleFolded, [
     session?.id ?? null,
-    session?.turn ?? null,
+    session?.cycle ?? null,
     operatorId,
     outcomes.map(({ message }) => message.accountId),
     outcomes.map(({ message }) => message.sendId),

@@ -62,7 +62,7 @@ suite("shared batches", { concurrency: 4 }, () => {
     const outcome: MessageOutcome = { message: sent!, status: "SENT", operatorMessageId: "1", error: null };
     const tally = new Tally();
     await here.app.database.transaction(async (tx) => {
-      const session = { id: SESSION, turn: 1, prior: 0 };
+      const session = { id: SESSION, cycle: 1, prior: 0 };
       const changes = { session, operatorId: "operator", outcomes: [outcome], intents: new Map(), done: [] };
       await settleFolded(tx, { ...changes, intents: new Map([[id, 1]]) }, tally);
       await tally.write(tx);

@@ -361,7 +361,7 @@ export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id
   await tx.run(sql.markCanceled, [accountId, id]);
 }
 
-/** Settles canceled batches that no gateway has; the others come back with the next turn of their gateway. */
+/** Settles canceled batches that no gateway has; the others come back with the next cycle of their gateway. */
 export function settleCanceled(app: Runtime): void {
   void expireUntaken(app).catch((error: Error) =>
     reportFailure(app, error, "canceled messages are settled later"),

@@ -243,7 +243,7 @@ async function sendDraft(
   }
   const { encoding, segments } = segmentsOf(draft.text);
   const price = priceOf(phone, segments);
-  // The queue before the pool, as in a turn of the gateway: in the other order the two deadlock.
+  // The queue before the pool, as in a cycle of the gateway: in the other order the two deadlock.
   await replaceCode(app, tx, draft, recent[0]);
   await draft.pay(tx, sendId, price);
   const send: Send = {

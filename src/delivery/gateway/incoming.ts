@@ -1,9 +1,9 @@
-// What an operator said of its own accord is applied in the database, beside the turns of its link.
+// What an operator said of its own accord is applied in the database, beside the cycles of its link.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Evidence, type ReceiptSource, Tally } from "../sends/sends.ts";
 import type { Awaited } from "./awaited.ts";
-import type { Hear } from "./heart/events.ts";
+import type { ApplyReceipts } from "./machine/events.ts";
 import { countEvidence } from "./measures.ts";
 import { applyOrphansAgain, commitReceipts } from "./receipts.ts";
 import { countOrphanReceipts } from "./sql.ts";
@@ -14,22 +14,22 @@ export const ORPHANS_AT_ONCE = 500;
 const PAGES_AT_MOST = 20;
 
 /** What is to be applied, who said it, and what a receipt that names no message may be about. */
-type Said = Pick<Hear, "heard" | "kept"> & { source: ReceiptSource; awaited: Awaited };
+type Incoming = Pick<ApplyReceipts, "toApply" | "kept"> & { source: ReceiptSource; awaited: Awaited };
 
 /**
  * Applies what an operator said. Where it is not known how many receipts are kept without a message, the recent ones are
  * tried first: what they are about may have been committed since. Safe to repeat. Returns how many are kept then.
  */
-export async function applySaid(
+export async function applyIncoming(
   app: Runtime,
-  { heard, kept: known, source, awaited }: Said,
+  { toApply, kept: known, source, awaited }: Incoming,
   limitMs: number,
 ): Promise<number> {
   const kept = known ?? (await tryKept(app, source, awaited));
-  if (heard.receipts.length + heard.answered.length === 0 && !heard.hasLost) return kept;
+  if (toApply.receipts.length + toApply.answered.length === 0 && !toApply.hasLost) return kept;
   const { left, told, evidence } = await app.database.transaction(async (tx) => {
     const tally = new Tally();
-    const left = await commitReceipts(tx, source, { heard, awaited }, kept, tally);
+    const left = await commitReceipts(tx, source, { toApply, awaited }, kept, tally);
     return { left, told: await tally.commit(tx), evidence: tally.evidence };
   }, limitMs);
   announce(app, told, evidence);

@@ -6,12 +6,12 @@ import { hasLost, type Plan } from "./plan.ts";
 
 /**
  * A receipt, or a handset's message (without `receipt`), that is answered once all is committed that was answered before
- * it, and the receipt itself. The heart hands `answer` back and never calls it.
+ * it, and the receipt itself. The machine hands `answer` back and never calls it.
  */
-export type Said = { receipt: FinalReceipt | undefined; answer: (status: number) => void };
+export type Incoming = { receipt: FinalReceipt | undefined; answer: (status: number) => void };
 
 /** What one transaction applies. */
-export type HeardReceipts = {
+export type IncomingReceipts = {
   receipts: FinalReceipt[];
   /** The operator's ids of messages whose receipts may have come, and been kept, before their answers. */
   answered: string[];
@@ -24,20 +24,20 @@ const FAILURE_PAUSE_MS = 200;
 const LAST_TRIES = 3;
 
 /**
- * Receipts are applied beside the turns, in transactions of their own, one at a time. These read before they write, and
- * so take several trips, for which no turn has to wait. Each begins after the turns are committed that have what was
+ * Receipts are applied beside the cycles, in transactions of their own, one at a time. These read before they write, and
+ * so take several trips, for which no cycle has to wait. Each begins after the cycles are committed that have what was
  * answered before. A receipt that comes before its answer is kept without a message, and looked for again once that is
  * committed. To apply a receipt twice does no harm, so a commit in doubt is simply done again.
  */
-export class Hearing {
+export class IncomingIntake {
   /** `after`: how many outcomes and moves are committed before it is heard. */
-  #waiting: { said: Said; after: number }[] = [];
+  #waiting: { incoming: Incoming; after: number }[] = [];
   /** What is committed for the next transaction to look for. So its number is limited by the time that one takes. */
   #answered: string[] = [];
   #hasLost = false;
   /** The number of receipts without a message that the database keeps; undefined: unknown, and some may find one now. */
   #kept: number | undefined;
-  #underWay: Said[] | undefined;
+  #underWay: Incoming[] | undefined;
   /** How many outcomes and moves are committed. */
   #committed = 0;
   /** Whether the session is over; whether nothing more is committed of it; and whether all is done. */
@@ -57,12 +57,12 @@ export class Hearing {
   }
 
   /** Takes what the operator says while so many outcomes and moves are not committed. */
-  add(said: Said, uncommitted: number): void {
-    if (this.#isClosed) this.#reply([said], STATUS.ESME_RX_T_APPN);
-    else this.#waiting.push({ said, after: this.#committed + uncommitted });
+  add(incoming: Incoming, uncommitted: number): void {
+    if (this.#isClosed) this.#reply([incoming], STATUS.ESME_RX_T_APPN);
+    else this.#waiting.push({ incoming, after: this.#committed + uncommitted });
   }
 
-  /** A turn is committed, which adopted so many of the receipts that are kept; undefined: nobody knows how many. */
+  /** A cycle is committed, which adopted so many of the receipts that are kept; undefined: nobody knows how many. */
   onCommitted(plan: Plan, adopted: number | undefined): void {
     const { outcomes, moves } = plan;
     this.#committed += outcomes.length + moves.length;
@@ -90,11 +90,11 @@ export class Hearing {
 
   /** The milliseconds until a transaction is to be begun; infinite if nothing is to be applied now. */
   waitMs(ms: number): number {
-    const isDue = this.#underWay === undefined && (this.#hasSaid || this.#hasNews);
+    const isDue = this.#underWay === undefined && (this.#hasIncoming || this.#hasNews);
     return isDue ? Math.max(0, this.#pausedUntil - ms) : Number.POSITIVE_INFINITY;
   }
 
-  get #hasSaid(): boolean {
+  get #hasIncoming(): boolean {
     return this.#waiting.length > 0 && (this.#isReleased || this.#waiting[0]!.after <= this.#committed);
   }
 
@@ -111,32 +111,32 @@ export class Hearing {
   onTick(): void {
     if (!this.#isExpecting) return;
     this.#isExpecting = false;
-    const said: Said[] = [];
-    while (this.#hasSaid) said.push(this.#waiting.shift()!.said);
+    const incoming: Incoming[] = [];
+    while (this.#hasIncoming) incoming.push(this.#waiting.shift()!.incoming);
     const [receipts, others] = [
-      said.filter(({ receipt }) => receipt),
-      said.filter(({ receipt }) => !receipt),
+      incoming.filter(({ receipt }) => receipt),
+      incoming.filter(({ receipt }) => !receipt),
     ];
     this.#reply(others, STATUS.ESME_ROK);
     if (receipts.length > 0 || this.#hasNews) this.#begin(receipts);
   }
 
-  #begin(said: Said[]): void {
-    this.#underWay = said;
-    const receipts = said.map(({ receipt }) => receipt!);
-    const heard = { receipts, answered: this.#answered, hasLost: this.#hasLost };
-    this.#emit({ kind: "hear", heard, kept: this.#kept });
+  #begin(incoming: Incoming[]): void {
+    this.#underWay = incoming;
+    const receipts = incoming.map(({ receipt }) => receipt!);
+    const toApply = { receipts, answered: this.#answered, hasLost: this.#hasLost };
+    this.#emit({ kind: "applyReceipts", toApply, kept: this.#kept });
     this.#forget();
   }
 
   /** The transaction is over, and so many receipts are kept; undefined: it failed, or nobody knows. */
   onEnd(kept: number | undefined, ms: number): void {
-    const said = this.#underWay!;
+    const incoming = this.#underWay!;
     this.#underWay = undefined;
-    if (kept !== undefined) this.#reply(said, STATUS.ESME_ROK);
+    if (kept !== undefined) this.#reply(incoming, STATUS.ESME_ROK);
     // What is refused the operator delivers again. After the end of the session it hears of nothing.
-    else if (!this.#isEnded || --this.#triesLeft === 0) this.#reply(said, STATUS.ESME_RX_T_APPN);
-    else this.#waiting.unshift(...said.map((each) => ({ said: each, after: 0 })));
+    else if (!this.#isEnded || --this.#triesLeft === 0) this.#reply(incoming, STATUS.ESME_RX_T_APPN);
+    else this.#waiting.unshift(...incoming.map((each) => ({ incoming: each, after: 0 })));
     this.#kept = kept;
     // None are kept that are about what was committed meanwhile, or all that are kept are tried.
     if (!kept) this.#forget();
@@ -158,14 +158,14 @@ export class Hearing {
   }
 
   /**
-   * Refuses what waits for turns that failed: the operator delivers it again, and keeping it would have no limit. Once the
+   * Refuses what waits for cycles that failed: the operator delivers it again, and keeping it would have no limit. Once the
    * session is over nobody hears of the refusal, and nothing more comes.
    */
   refuse(): void {
     if (this.#isEnded) return;
     const waiting = this.#waiting.splice(0);
     this.#reply(
-      waiting.map(({ said }) => said),
+      waiting.map(({ incoming }) => incoming),
       STATUS.ESME_RX_T_APPN,
     );
   }
@@ -185,7 +185,7 @@ export class Hearing {
     this.#isClosed = true;
   }
 
-  #reply(all: readonly Said[], status: number): void {
-    for (const said of all) this.#emit({ kind: "reply", said, status });
+  #reply(all: readonly Incoming[], status: number): void {
+    for (const incoming of all) this.#emit({ kind: "reply", incoming, status });
   }
 }

@@ -3,8 +3,8 @@ import type { Pace } from "../../operators/operators.ts";
 
 // Intents are committed ahead: a message is ready to be written when an answer makes room for it, and outcomes await their
 // commit while others are written. With no more than a window of intents, a link waited for a commit after each answer
-// and reached 75 % of window / latency at 20 ms (2 busy cores, 2026-11-22). There are as many ahead as the last turns
-// needed: a tenth of a window where the operator is slow beside a turn, and a whole one at most.
+// and reached 75 % of window / latency at 20 ms (2 busy cores, 2026-11-22). There are as many ahead as the last cycles
+// needed: a tenth of a window where the operator is slow beside a cycle, and a whole one at most.
 const AHEAD = { least: 0.1, most: 1, growth: 1.25, decay: 1 / 16 };
 /** A tenth of a window is kept for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
@@ -12,7 +12,7 @@ const RESERVED_SHARE = 0.1;
 const DEAF_AFTER_MS = 5_000;
 const DEAF_AFTER_SHARE = 0.9;
 
-/** What a turn may choose: slots for intents, of which bulk leaves `reserved` free, and what the pace allows. */
+/** What a cycle may choose: slots for intents, of which bulk leaves `reserved` free, and what the pace allows. */
 export type Room = { slots: number; reserved: number; atMost: number };
 
 export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
@@ -20,7 +20,7 @@ export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
 /**
  * Counts two things. Messages on the wire are written and not answered: at most `size`, which the operator allows. Slots
  * are taken from an intent until the outcome is committed: up to two windows, which bounds what a crash of the process
- * leaves of unknown fate, whichever turn under way is the last that is committed. A lost session leaves what is on the
+ * leaves of unknown fate, whichever cycle under way is the last that is committed. A lost session leaves what is on the
  * wire, a window at most.
  */
 export class Window {
@@ -28,15 +28,15 @@ export class Window {
   readonly #deafAfterMs: number;
   /** The slots from intent to committed outcome. */
   #used = 0;
-  /** Those of them whose outcome awaits a turn. */
+  /** Those of them whose outcome awaits a cycle. */
   #freed = 0;
-  /** Those of them that leases and turns under way keep for messages that may be written after their commit. */
+  /** Those of them that leases and cycles under way keep for messages that may be written after their commit. */
   #promised = 0;
   /** Those of the promised slots that leases keep. */
   #leased = 0;
   /**
-   * The slots that a turn under way frees and takes again. Its commit does both or neither, so a crash never leaves both.
-   * A lease finds the reserve free meanwhile: without this a one-time password waited for two turns, and its p50 beside a
+   * The slots that a cycle under way frees and takes again. Its commit does both or neither, so a crash never leaves both.
+   * A lease finds the reserve free meanwhile: without this a one-time password waited for two cycles, and its p50 beside a
    * campaign was 26 ms instead of 8 (2 cores, 2026-11-22).
    */
   #exchanged = 0;
@@ -54,7 +54,7 @@ export class Window {
     this.#ahead = Math.max(1, size * AHEAD.least);
   }
 
-  /** The slots that a crash leaves of unknown fate at most: what a turn under way frees and takes counts once. */
+  /** The slots that a crash leaves of unknown fate at most: what a cycle under way frees and takes counts once. */
   get used(): number {
     return this.#used - this.#exchanged;
   }
@@ -78,8 +78,8 @@ export class Window {
   }
 
   /**
-   * Follows a turn that ends while others are answered: `ready` messages are left to be written. With none left the wire
-   * is short of them, and the next turns commit more ahead; with some left they commit fewer.
+   * Follows a cycle that ends while others are answered: `ready` messages are left to be written. With none left the wire
+   * is short of them, and the next cycles commit more ahead; with some left they commit fewer.
    */
   adapt(ready: number): void {
     const isShort = ready === 0 && this.mayWrite;
@@ -99,7 +99,7 @@ export class Window {
   }
 
   /** The operator answers something. */
-  hear(ms: number): void {
+  handle(ms: number): void {
     this.#heardAt = ms;
   }
 
@@ -113,7 +113,7 @@ export class Window {
     return Math.min(segments, this.#size);
   }
 
-  /** The room for a turn, which commits the outcomes that wait for it, with so many messages ready to be written. */
+  /** The room for a cycle, which commits the outcomes that wait for it, with so many messages ready to be written. */
   roomAt(pace: Pace, ms: number, ready: number): Room {
     const slots = Math.max(0, this.roomNow() + this.#freed);
     const atMost = Math.max(0, pace.roomSoon(ms) - this.#promised - ready);
@@ -169,8 +169,8 @@ export class Window {
     this.#leased -= slots;
   }
 
-  /** Begins a turn that frees what is answered, and keeps slots for what it chose and takes. Returns what it frees. */
-  beginTurn(promised: number): number {
+  /** Begins a cycle that frees what is answered, and keeps slots for what it chose and takes. Returns what it frees. */
+  beginCycle(promised: number): number {
     const freed = this.#freed;
     this.#freed = 0;
     this.#promise(promised);
@@ -178,8 +178,8 @@ export class Window {
     return freed;
   }
 
-  /** The turn is over, committed or not. */
-  endTurn({ promised, freed }: { promised: number; freed: number }, isCommitted: boolean): void {
+  /** The cycle is over, committed or not. */
+  endCycle({ promised, freed }: { promised: number; freed: number }, isCommitted: boolean): void {
     this.#exchanged -= Math.min(promised, freed);
     this.#endPromise(promised, false);
     if (isCommitted) this.#used -= freed;

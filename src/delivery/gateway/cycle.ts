@@ -1,4 +1,4 @@
-// One turn of a link in the database: a transaction in named phases, sent in one trip where nothing has to be read.
+// One cycle of a link in the database: a transaction in named phases, sent in one trip where nothing has to be read.
 import type { Tx } from "../../platform/database.ts";
 import {
   type BatchRow,
@@ -14,38 +14,38 @@ import {
   takeBatches,
 } from "../sends/sends.ts";
 import type { Awaited } from "./awaited.ts";
-import type { Commit, Turned } from "./heart/events.ts";
-import { GROUPS_AT_ONCE } from "./heart/queue.ts";
+import type { Commit, CycleResult } from "./machine/events.ts";
+import { GROUPS_AT_ONCE } from "./machine/queue.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 
-/** A turn, and whose it is. */
-type Turn = Omit<Commit, "kind" | "awaited"> & {
+/** A cycle, and whose it is. */
+type Cycle = Omit<Commit, "kind" | "awaited"> & {
   sessionId: string;
   source: ReceiptSource;
   awaited: Awaited | undefined;
-  /** How long messages of unknown fate are deferred: in the first turn, before it takes anything. */
+  /** How long messages of unknown fate are deferred: in the first cycle, before it takes anything. */
   times: { quarantineMs: number };
 };
 
-/** What a turn found. `told`: there are events to announce after the commit. */
-type TurnOutcome = Turned & { batches: readonly BatchRow[]; told: boolean; evidence: Evidence };
+/** What a cycle found. `told`: there are events to announce after the commit. */
+type CycleOutcome = CycleResult & { batches: readonly BatchRow[]; told: boolean; evidence: Evidence };
 
 /**
- * Runs the statements of a turn. The transaction fails if the session is over. Receipts that are kept and prove messages
+ * Runs the statements of a cycle. The transaction fails if the session is over. Receipts that are kept and prove messages
  * accepted that became of unknown fate in it are adopted at once, so that nothing is sent again for which there is proof.
  */
-export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
-  const { plan, sessionId, source, isFirst, awaited, times } = turn;
+export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
+  const { plan, sessionId, source, isFirst, awaited, times } = cycle;
   const { operatorId } = source;
   const tally = new Tally();
-  const settling = settle(tx, turn, tally);
+  const settling = settle(tx, cycle, tally);
   // The tally needs the counts of messages with rows of their own, and of those that a receipt proves accepted.
   if (plan.outcomes.some(({ message }) => !message.folded) || awaited) await settling;
   const adopted = awaited ? await adoptOrphansOfUnknown(tx, source, awaited, tally) : 0;
   const parts = plan.returned.map(({ part }) => part);
   const taking = Promise.all([
     isFirst && deferUnknown(tx, operatorId, times.quarantineMs),
-    take(tx, turn),
+    take(tx, cycle),
     plan.taking?.look ? listWaiting(tx, GROUPS_AT_ONCE, plan.taking.look) : [],
     giveBack(tx, sessionId, parts),
   ]);
@@ -54,7 +54,7 @@ export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
 }
 
 /** Takes batches for the session, with the intent for those that fit whole into the free slots. */
-async function take(tx: Tx, { plan, sessionId, source }: Turn): Promise<BatchRow[]> {
+async function take(tx: Tx, { plan, sessionId, source }: Cycle): Promise<BatchRow[]> {
   const { taking, slots } = plan;
   if (!taking || taking.urgent + taking.bulk.length === 0) return [];
   const { urgent, shares, bulk } = taking;
@@ -68,7 +68,7 @@ async function take(tx: Tx, { plan, sessionId, source }: Turn): Promise<BatchRow
  */
 async function settle(
   tx: Tx,
-  { plan, sessionId, source, turn, prior }: Turn,
+  { plan, sessionId, source, cycle, prior }: Cycle,
   tally: Tally,
 ): Promise<string[]> {
   const { outcomes, moves, chosen, done } = plan;
@@ -77,7 +77,7 @@ async function settle(
   const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
   const queued = outcomes.filter(({ message }) => !message.folded);
   const changes = {
-    session: { id: sessionId, turn, prior },
+    session: { id: sessionId, cycle, prior },
     operatorId,
     outcomes: outcomes.filter(({ message }) => message.folded),
     intents,

@@ -1,11 +1,11 @@
-// What the heart of a link hears, and what it answers with. `heart.ts` says what follows from what.
+// What the link state machine hears, and what it answers with. `linkmachine.ts` says what follows from what.
 import type { OutgoingMessage, SubmitAnswer } from "../../../protocol/smpp/smpp.ts";
 import type { Refused, Routing } from "../../operators/operators.ts";
 import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
-import type { HeardReceipts, Said } from "./hearing.ts";
+import type { Cycle } from "./cycles.ts";
+import type { Incoming, IncomingReceipts } from "./intake.ts";
 import type { Item, Proven } from "./items.ts";
 import type { Plan } from "./plan.ts";
-import type { Turn } from "./turns.ts";
 
 /** The moment of an event. */
 export type Now = {
@@ -17,8 +17,8 @@ export type Now = {
   isReady: boolean;
 };
 
-/** What a committed turn found. */
-export type Turned = {
+/** What a committed cycle found. */
+export type CycleResult = {
   /** What it took from the queue. */
   batches: readonly Pick<BatchRow, "lane" | "prefix" | "account_id">[];
   waiting: readonly WaitingGroup[];
@@ -28,13 +28,13 @@ export type Turned = {
   adopted: number;
 };
 
-/** Lost commits: those of turns, in order; or none but those of leases and of batches that could not be read. */
-export type LostCommit = { turns: readonly Turn[] };
+/** Lost commits: those of cycles, in order; or none but those of leases and of batches that could not be read. */
+export type LostCommit = { cycles: readonly Cycle[] };
 
-/** What a session knows: its last turn, its batches, and those of leases whose answer is still to come. */
-export type KnownBatches = { turn: number; batches: readonly string[]; leases: readonly string[] };
+/** What a session knows: its last cycle, its batches, and those of leases whose answer is still to come. */
+export type KnownBatches = { cycle: number; batches: readonly string[]; leases: readonly string[] };
 
-/** Which turn was committed last, what the session has that it does not know of, and what was canceled. */
+/** Which cycle was committed last, what the session has that it does not know of, and what was canceled. */
 export type Certainty = Decision & {
   batches: readonly HeldBatch[];
   canceled: readonly string[];
@@ -55,38 +55,38 @@ export type Unanswered = {
 export type Event =
   /** The queue may hold something new, or other operators take what waits than before. */
   | { kind: "woken"; routing: Routing }
-  /** The time is over that the heart waits for, or all is heard that the socket had. */
+  /** The time is over that the machine waits for, or all is heard that the socket had. */
   | { kind: "tick" }
   | { kind: "answered"; item: Item; answer: SubmitAnswer }
   | Unanswered
   | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
   /** A deliver_sm of the operator. */
-  | { kind: "said"; said: Said }
+  | { kind: "incoming"; incoming: Incoming }
   /** Batches that were canceled by this process. */
   | { kind: "canceled"; batches: readonly string[] }
   /** A batch that was made for this session, whose places were leased. */
   | { kind: "leaseMade"; batch: LeasedBatch; slots: number }
   /** It was not made, or nobody knows. */
   | { kind: "leaseEnded"; batchId: string; slots: number; isKnown: boolean }
-  /** The turn that was begun first is committed. `held` is undefined where the messages of what it took could not be read. */
-  | { kind: "committed"; turned: Turned; held: readonly HeldBatch[] | undefined }
-  /** The turn that was begun first failed, or what became of lost commits could not be read. `isKnown`: nothing happened. */
+  /** The cycle that was begun first is committed. `held` is undefined where the messages of what it took could not be read. */
+  | { kind: "committed"; result: CycleResult; held: readonly HeldBatch[] | undefined }
+  /** The cycle that was begun first failed, or what became of lost commits could not be read. `isKnown`: nothing happened. */
   | { kind: "failed"; isKnown: boolean }
   | { kind: "resolved"; certainty: Certainty }
   /** What the operator said is committed, and so many receipts are kept without a message; undefined: it failed. */
-  | { kind: "heard"; kept: number | undefined }
+  | { kind: "receiptsApplied"; kept: number | undefined }
   /** Takes nothing new. `finishes`: what is begun is still written to its end. */
   | { kind: "drain"; finishes: boolean }
   | { kind: "sessionLost" };
 
-/** A turn that is to be committed. */
+/** A cycle that is to be committed. */
 export type Commit = {
   kind: "commit";
-  turn: number;
-  /** The number of the turn that must be committed before it: it fails where the database has forgotten that. */
+  cycle: number;
+  /** The number of the cycle that must be committed before it: it fails where the database has forgotten that. */
   prior: number;
   plan: Plan;
-  /** Whether it is the first turn of its session that may be committed. */
+  /** Whether it is the first cycle of its session that may be committed. */
   isFirst: boolean;
   /**
    * Where messages become of unknown fate: the phones of those that the operator owes an answer for, by their ends. A
@@ -96,9 +96,9 @@ export type Commit = {
 };
 
 /** What the operator said is to be applied. */
-export type Hear = {
-  kind: "hear";
-  heard: HeardReceipts;
+export type ApplyReceipts = {
+  kind: "applyReceipts";
+  toApply: IncomingReceipts;
   /** The number of receipts without a message that the database keeps. Undefined: all of them are tried first. */
   kept: number | undefined;
 };
@@ -106,16 +106,16 @@ export type Hear = {
 export type Effect =
   | { kind: "write"; item: Item; pdu: OutgoingMessage }
   /**
-   * Commits a plan as this turn of the session; answered by `committed` or `failed`, in the order of the turns. Others may
+   * Commits a plan as this cycle of the session; answered by `committed` or `failed`, in the order of the cycles. Others may
    * be under way.
    */
   | Commit
   /** Answered by `heard`. */
-  | Hear
+  | ApplyReceipts
   /** Finds out what became of a lost commit; answered by `resolved` or `failed`. */
   | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
   /** Answers a deliver_sm. */
-  | { kind: "reply"; said: Said; status: number }
+  | { kind: "reply"; incoming: Incoming; status: number }
   /** Records a message whose answer came after its time. */
   | { kind: "settleLate"; proven: Proven }
   /** Gives back a batch that was made after its session had ended. */

@@ -1,8 +1,8 @@
 // The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
 import { LEFT_AFTER_MS, type Pace, type Routing, type Share } from "../../operators/operators.ts";
 import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
-import type { Turned } from "./events.ts";
-import type { Shelf } from "./shelf.ts";
+import type { Backlog } from "./backlog.ts";
+import type { CycleResult } from "./events.ts";
 
 // How many batches are taken at once, and below how many messages more are taken. The window stays full meanwhile.
 const BATCHES_AT_ONCE = 4;
@@ -27,13 +27,13 @@ const START: GroupKey = [-1, "", ""];
 /** The bulk batches to take of one account and one prefix, up to `most` of each share. */
 type BulkGroup = { prefix: string; shares: readonly Share[]; accountId: string; most: number };
 
-/** What a turn takes. */
+/** What a cycle takes. */
 export type Taking = {
   /** At most this many batches of each lane before bulk and each of the shares. */
   urgent: number;
   shares: readonly Share[];
   bulk: BulkGroup[];
-  /** The group after which this turn looks for waiting accounts; undefined if it does not look. */
+  /** The group after which this cycle looks for waiting accounts; undefined if it does not look. */
   look: GroupKey | undefined;
 };
 
@@ -143,20 +143,20 @@ export class Queue {
     return Number.isFinite(wait) ? Math.max(0, wait) : 0;
   }
 
-  /** What to take now, beside what is on the shelf. The caller reports the result by `took` or `failed`. */
-  plan(shelf: Shelf, ms: number): Taking | undefined {
+  /** What to take now, beside what is on the backlog. The caller reports the result by `took` or `failed`. */
+  plan(backlog: Backlog, ms: number): Taking | undefined {
     for (const dueAt of this.#dueAt)
       if (dueAt <= ms) {
         this.#dueAt.delete(dueAt);
         this.wake();
       }
-    const isStocked = shelf.urgentCount >= READY_AT_LEAST;
+    const isStocked = backlog.urgentCount >= READY_AT_LEAST;
     if (isStocked) this.#urgentAtOnce = BATCHES_AT_ONCE;
     const urgent = this.#hungry && !isStocked ? this.#urgentAtOnce : 0;
     if (urgent > 0) this.#hungry = false;
     const isTime = this.#curious && ms - this.#lookedAt >= LOOK_PAUSE_MS;
     if (isTime) this.#curious = false;
-    const bulk = this.#bulkFor(shelf, ms);
+    const bulk = this.#bulkFor(backlog, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
     const strays = [...this.#strays].flatMap((prefix) => this.#takenOf(prefix));
     const shares = this.#takenAt(ms, [...this.#routing.takenBy(this.#operatorId), ...strays]);
@@ -167,14 +167,14 @@ export class Queue {
    * The bulk to take. When little is ready, that is as much as goes out in a second. Otherwise it is one batch of each
    * account that has nothing here; the rest stays where other operators can take it.
    */
-  #bulkFor(shelf: Shelf, ms: number): BulkGroup[] {
-    const isLow = shelf.bulkCount < Math.min(READY_AT_LEAST, this.#pace.atMost());
+  #bulkFor(backlog: Backlog, ms: number): BulkGroup[] {
+    const isLow = backlog.bulkCount < Math.min(READY_AT_LEAST, this.#pace.atMost());
     const bulk: BulkGroup[] = [];
     for (const [accountId, prefixes] of this.#waiting) {
-      if (bulk.length === BATCHES_AT_ONCE || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
+      if (bulk.length === BATCHES_AT_ONCE || backlog.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
       const shares = this.#takenAt(ms, this.#takenOf(prefix!));
-      if (shares.length > 0 && (isLow || !shelf.hasBulkOf(accountId)))
+      if (shares.length > 0 && (isLow || !backlog.hasBulkOf(accountId)))
         bulk.push({ prefix: prefix!, shares, accountId, most: 1 });
     }
     const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
@@ -187,7 +187,7 @@ export class Queue {
     this.#curious ||= look !== undefined;
   }
 
-  took({ urgent, bulk, look }: Taking, { batches, waiting }: Turned, ms: number): void {
+  took({ urgent, bulk, look }: Taking, { batches, waiting }: CycleResult, ms: number): void {
     if (urgent > 0) {
       const isAll = batches.filter(({ lane }) => lane !== LANE.bulk).length < urgent;
       if (!isAll) this.#hungry = true;

@@ -7,10 +7,10 @@
  * |---|---|---|
  * | `idle` | any event | `gathering` |
  * | `gathering` | all that the sockets hold by now | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
- * | `committing` | the end of a turn, or that it pays to begin another beside those under way | `gathering`; `pausing` if turns failed |
+ * | `committing` | the end of a cycle, or that it pays to begin another beside those under way | `gathering`; `pausing` if cycles failed |
  * | `resolving` | what became of a lost commit | `gathering`; `pausing` if that could not be read |
  * | `pausing` | a moment after a failure | `gathering` |
- * | `closing` | the last turn: the session is lost | `ending` |
+ * | `closing` | the last cycle: the session is lost | `ending` |
  * | `ending` | what the operator said is applied | `closed` |
  *
  * When the session is lost, the steps under way end first, then a commit in doubt is resolved, then `closing` comes.

@@ -1,4 +1,4 @@
-// Turns: what they commit, in which order, and what comes of one whose answer was lost.
+// Cycles: what they commit, in which order, and what comes of one whose answer was lost.
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { countWaiting } from "../../../test/locks.ts";
@@ -20,10 +20,10 @@ import { until, type World, world } from "../../../test/world.ts";
 import { query } from "../../platform/database.ts";
 import { LANE, type MessageOutcome, unknownMove } from "../sends/sends.ts";
 import { isMistaken, type Move } from "../sends/settle.ts";
+import { runCycle } from "./cycle.ts";
 import { resolveDoubt } from "./doubt.ts";
-import { hasLost, type Plan } from "./heart/plan.ts";
+import { hasLost, type Plan } from "./machine/plan.ts";
 import { recoverLostSessions } from "./recovery.ts";
-import { runTurn } from "./turn.ts";
 
 const SESSION = "a session of the test";
 const NOTHING: Plan = {
@@ -58,13 +58,16 @@ async function owned(t: TestContext) {
     );
   const times = { quarantineMs: 60_000 };
   const { database } = here.app;
-  type Wanted = { turn: number; prior?: number; plan: Partial<Plan> };
-  const run = ({ turn, prior = turn - 1, plan }: Wanted, transaction = database.transaction.bind(database)) =>
+  type Wanted = { cycle: number; prior?: number; plan: Partial<Plan> };
+  const run = (
+    { cycle, prior = cycle - 1, plan }: Wanted,
+    transaction = database.transaction.bind(database),
+  ) =>
     transaction((tx) => {
-      const numbers = { turn, prior, isFirst: turn === 1 };
+      const numbers = { cycle, prior, isFirst: cycle === 1 };
       const about = { sessionId: SESSION, source: { operatorId, operatorIds }, times };
       const whole = { ...NOTHING, ...plan };
-      return runTurn(tx, {
+      return runCycle(tx, {
         ...numbers,
         ...about,
         plan: whole,
@@ -95,27 +98,27 @@ suite("turns", { concurrency: 4 }, () => {
       waitMs: 30_000,
       expireMs: null,
     };
-    const turns: Promise<unknown>[] = [];
+    const cycles: Promise<unknown>[] = [];
     const begun = (number: number) => {
-      const turn = run({ turn: number, plan: { moves: [move] } });
-      turn.catch(() => {}); // it is looked at below
-      turns.push(turn);
+      const cycle = run({ cycle: number, plan: { moves: [move] } });
+      cycle.catch(() => {}); // it is looked at below
+      cycles.push(cycle);
     };
     await here.app.database.transaction(async (tx) => {
       await tx.run(query("test.lockAll", "SELECT FROM batches FOR UPDATE"));
       begun(1);
       await waiters(here, 1);
       const session = { operatorId, sessionId: SESSION };
-      const lost = { turns: [{ number: 1, plan: NOTHING }] };
-      const known = { turn: 0, batches: [message!.batchId], leases: [] };
-      const { turn } = await here.app.database.transaction((other) =>
+      const lost = { cycles: [{ number: 1, plan: NOTHING }] };
+      const known = { cycle: 0, batches: [message!.batchId], leases: [] };
+      const { cycle } = await here.app.database.transaction((other) =>
         resolveDoubt(other, session, lost, known),
       );
-      assert.equal(turn, 0);
+      assert.equal(cycle, 0);
       begun(2);
       await waiters(here, 2);
     });
-    const ends = (await Promise.allSettled(turns)).map((turn) => turn.status);
+    const ends = (await Promise.allSettled(cycles)).map((cycle) => cycle.status);
     assert.deepEqual(ends, ["rejected", "fulfilled"]);
     assert.equal((await rows(here.app, "SELECT FROM message_queue")).length, 1);
     await assertBalanced(here);
@@ -125,11 +128,11 @@ suite("turns", { concurrency: 4 }, () => {
     const { here, begin, run } = await owned(t);
     await begin();
     const inOrder = here.app.database.inOrder();
-    await Promise.all([1, 2, 3].map((turn) => run({ turn, plan: {} }, inOrder)));
+    await Promise.all([1, 2, 3].map((cycle) => run({ cycle, plan: {} }, inOrder)));
     const gone = { id: "gone", lane: 2, prefix: "", accountId: "", expiresAt: 0, intent: 0, open: 0 };
     const done = [{ ...gone, waitsSince: 0, takenAt: 0, canceled: false }];
     const plans = [{}, { done }, {}, {}];
-    const ends = await Promise.allSettled(plans.map((plan, i) => run({ turn: 4 + i, plan }, inOrder)));
+    const ends = await Promise.allSettled(plans.map((plan, i) => run({ cycle: 4 + i, plan }, inOrder)));
     assert.deepEqual(
       ends.map((end) => end.status === "fulfilled" || isMistaken(end.reason)),
       [true, true, true, true],
@@ -138,7 +141,7 @@ suite("turns", { concurrency: 4 }, () => {
       ends.map(({ status }) => status),
       ["fulfilled", "rejected", "rejected", "rejected"],
     );
-    await run({ turn: 8, prior: 4, plan: {} }, inOrder);
+    await run({ cycle: 8, prior: 4, plan: {} }, inOrder);
     assert.deepEqual(await rows(here.app, "SELECT turn FROM gateway_sessions"), [{ turn: 8 }]);
   });
 
@@ -154,7 +157,7 @@ suite("turns", { concurrency: 4 }, () => {
     ]);
     const [one, other] = await waitingMessages(here.app);
     const outcome: MessageOutcome = { message: one!, status: "SENT", operatorMessageId: "209", error: null };
-    await run({ turn: 1, plan: { outcomes: [outcome] } });
+    await run({ cycle: 1, plan: { outcomes: [outcome] } });
     await rows(
       here.app,
       `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, phone, sender)
@@ -162,7 +165,7 @@ suite("turns", { concurrency: 4 }, () => {
       [operatorId, phone, one!.sender],
     );
     const lost = unknownMove(other!, { lane: LANE.single, operatorId }, here.app.config.settings);
-    const { adopted } = await run({ turn: 2, plan: { moves: [lost] } });
+    const { adopted } = await run({ cycle: 2, plan: { moves: [lost] } });
     assert.equal(adopted, 1);
     assert.deepEqual(await rows(here.app, "SELECT send_id, status FROM messages"), [
       { send_id: one!.sendId, status: "DELIVERED" },
@@ -182,7 +185,7 @@ suite("turns", { concurrency: 4 }, () => {
     const waiting = await rows(here.app, "SELECT prefix FROM batches");
     const shares = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
     const taking = { urgent: 1, shares, bulk: [], look: undefined };
-    const { batches } = await run({ turn: 1, plan: { taking } });
+    const { batches } = await run({ cycle: 1, plan: { taking } });
     assert.deepEqual(batches, []);
   });
 
@@ -209,7 +212,7 @@ suite("turns", { concurrency: 4 }, () => {
     const company = await here.company({ credits: 1_000 });
     let singles: Promise<string>[] = [];
     await here.app.database.transaction(async (tx) => {
-      // No turn can commit while this holds the row that counts them.
+      // No cycle can commit while this holds the row that counts them.
       await tx.run(query("test.holdTurns", "SELECT FROM gateway_sessions FOR NO KEY UPDATE"));
       await send(company, phones(30));
       await waiters(here, 1);

@@ -1,4 +1,4 @@
-// What waits for the next turn of a link: outcomes and moves.
+// What waits for the next cycle of a link: outcomes and moves.
 import type { MessageOutcome, Move } from "../../sends/sends.ts";
 import type { Plan } from "./plan.ts";
 import type { Window } from "./window.ts";
@@ -8,14 +8,14 @@ import type { Window } from "./window.ts";
 const SETTLE_AT = 48;
 const SETTLE_AFTER_MS = 5;
 
-/** Collects what became of messages since the last turn. */
+/** Collects what became of messages since the last cycle. */
 export class Pending {
   readonly outcomes: MessageOutcome[] = [];
   readonly moves: Move[] = [];
   /** Since when outcomes wait for more of them; undefined if they do not. */
   #since: number | undefined;
 
-  /** Whether a turn is due for these alone: not for so few outcomes that more of them are waited for. */
+  /** Whether a cycle is due for these alone: not for so few outcomes that more of them are waited for. */
   isDue(window: Window, ms: number): boolean {
     if (this.moves.length > 0) return true;
     if (this.outcomes.length === 0) return false;
@@ -30,13 +30,13 @@ export class Pending {
     return Math.max(1, this.#since + SETTLE_AFTER_MS - ms);
   }
 
-  /** Takes everything for a turn. */
+  /** Takes everything for a cycle. */
   take(): Pick<Plan, "outcomes" | "moves"> {
     this.#since = undefined;
     return { outcomes: this.outcomes.splice(0), moves: this.moves.splice(0) };
   }
 
-  /** Undoes `take`. Of several turns the last one comes first. */
+  /** Undoes `take`. Of several cycles the last one comes first. */
   putBack({ outcomes, moves }: Plan): void {
     this.outcomes.unshift(...outcomes);
     this.moves.unshift(...moves);

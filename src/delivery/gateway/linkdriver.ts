@@ -1,4 +1,4 @@
-// Dispatch is the shell of a link's heart: it has the session, the database, the clocks and the timers.
+// The link driver is the shell of the link state machine: it has the session, the database, the clocks and the timers.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { CommitUnknown } from "../../platform/database.ts";
@@ -23,35 +23,35 @@ import {
   type OpenLink,
   type ReceiptSource,
   returnLeased,
-  type SeenTurn,
+  type SeenCycle,
   unsealText,
   type WantedLease,
   withMessages,
 } from "../sends/sends.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
+import { runCycle } from "./cycle.ts";
+import { reportCycle } from "./cyclefailures.ts";
 import { resolveDoubt } from "./doubt.ts";
 import { type FinalReceipt, finalReceiptOf } from "./finalreceipts.ts";
 import type { ShownLink } from "./gauges.ts";
 import type { HandsetMessage } from "./handsets.ts";
-import type { Commit, Effect, Event, Hear, Now } from "./heart/events.ts";
-import { Heart } from "./heart/heart.ts";
-import type { Item, Proven } from "./heart/items.ts";
+import { applyIncoming } from "./incoming.ts";
+import type { ApplyReceipts, Commit, Effect, Event, Now } from "./machine/events.ts";
+import type { Item, Proven } from "./machine/items.ts";
+import { LinkMachine } from "./machine/linkmachine.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
 import { settleLate } from "./receipts.ts";
-import { applySaid } from "./said.ts";
 import { joinReceipt } from "./splitreceipts.ts";
-import { runTurn } from "./turn.ts";
-import { reportTurn } from "./turnfailures.ts";
 import { whyUnanswered } from "./unanswered.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
-export type DispatchOptions = {
+export type LinkDriverOptions = {
   app: Runtime;
   link: Link;
   /** All links of this process. */
   links: ReadonlySet<Owed>;
-  /** The last committed turn of each bind. */
-  turns: Map<string, SeenTurn>;
+  /** The last committed cycle of each bind. */
+  cycles: Map<string, SeenCycle>;
   /** Resolves when the message is safe. The operator delivers the message again if this throws. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
@@ -59,38 +59,38 @@ export type DispatchOptions = {
 const NOT_ENCODED = "a message could not be encoded";
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
-/** Tells the heart of a link what happens, and does what it answers. */
-export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
+/** Tells the link state machine what happens, and does what it answers. */
+export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   readonly #app: Runtime;
   readonly #link: Link;
-  readonly #links: DispatchOptions["links"];
-  readonly #turns: DispatchOptions["turns"];
-  readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
-  readonly #heart: Heart;
+  readonly #links: LinkDriverOptions["links"];
+  readonly #cycles: LinkDriverOptions["cycles"];
+  readonly #onHandsetMessage: LinkDriverOptions["onHandsetMessage"];
+  readonly #machine: LinkMachine;
   readonly #counts: LinkCounts;
   readonly #drained = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  /** Runs the turns, in order. */
+  /** Runs the cycles, in order. */
   readonly #inOrder: Runtime["database"]["transaction"];
-  /** Resolves when the heart has heard of the turn that was begun last. */
-  #lastTurn: Promise<void> = Promise.resolve();
-  /** The number of the last turn that failed. */
-  #failedTurn: number | undefined;
-  /** The end of the turn that is under way, of several the first one. */
-  #turnEnd: PromiseWithResolvers<void> | undefined;
+  /** Resolves when the machine has heard of the cycle that was begun last. */
+  #lastCycle: Promise<void> = Promise.resolve();
+  /** The number of the last cycle that failed. */
+  #failedCycle: number | undefined;
+  /** The end of the cycle that is under way, of several the first one. */
+  #cycleEnd: PromiseWithResolvers<void> | undefined;
   /** The end of what is applied last of what the operator said. */
-  #hearing: Promise<void> | undefined;
+  #intake: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ app, link, links, turns, onHandsetMessage }: DispatchOptions) {
+  constructor({ app, link, links, cycles, onHandsetMessage }: LinkDriverOptions) {
     this.#app = app;
     this.#link = link;
     this.#links = links;
-    this.#turns = turns;
+    this.#cycles = cycles;
     this.#onHandsetMessage = onHandsetMessage;
     this.#counts = new LinkCounts(app, link);
     this.#inOrder = app.database.inOrder();
-    this.#heart = new Heart({
+    this.#machine = new LinkMachine({
       operator: link.operator,
       settings: link.settings,
       pace: link.pace,
@@ -102,14 +102,14 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     this.wake();
   }
 
-  #hear(event: Event): void {
-    const effects = this.#heart.on(event, this.#now());
+  #handle(event: Event): void {
+    const effects = this.#machine.on(event, this.#now());
     this.#app.submitted.add(
       effects.flatMap((effect) => (effect.kind === "write" ? effect.item.message : [])),
     );
     for (const effect of effects) this.#do(effect);
-    if (this.#heart.isTurning) this.#turnEnd ??= Promise.withResolvers();
-    else this.#endTurn();
+    if (this.#machine.isTurning) this.#cycleEnd ??= Promise.withResolvers();
+    else this.#endCycle();
   }
 
   #now(): Now {
@@ -124,16 +124,16 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
         this.#write(effect.item, effect.pdu);
         break;
       case "commit":
-        this.#lastTurn = this.#commit(effect, this.#lastTurn);
+        this.#lastCycle = this.#commit(effect, this.#lastCycle);
         break;
-      case "hear":
-        this.#hearing = this.#applySaid(effect);
+      case "applyReceipts":
+        this.#intake = this.#applyIncoming(effect);
         break;
       case "resolve":
         void this.#resolve(effect);
         break;
       case "reply":
-        effect.said.answer(effect.status);
+        effect.incoming.answer(effect.status);
         break;
       case "settleLate":
         void this.#settleLate(effect.proven);
@@ -148,18 +148,18 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
         this.#app.log.error({ err: effect.error, send: effect.item.message.sendId }, NOT_ENCODED);
         break;
       case "rebind":
-        // Draining is an event for the heart, which is still being heard.
+        // Draining is an event for the machine, which is still being heard.
         setImmediate(() => this.#link.rebind(effect.code));
         break;
       case "unknownCode":
         countUnknownCode(this.#app, this.#link.operator.name, effect.code);
         break;
       case "soon":
-        setImmediate(() => this.#hear({ kind: "tick" }));
+        setImmediate(() => this.#handle({ kind: "tick" }));
         break;
       case "wait":
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#hear({ kind: "tick" }), effect.ms);
+        this.#timer = setTimeout(() => this.#handle({ kind: "tick" }), effect.ms);
         break;
       case "drained":
         this.#drained.resolve();
@@ -176,53 +176,53 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
       (answer) => {
         this.#counts.answered(answer.status);
         if (answer.status === STATUS.ESME_ROK && pdu === item.pdus.at(-1)) this.#counts.completed(item);
-        this.#hear({ kind: "answered", item, answer });
+        this.#handle({ kind: "answered", item, answer });
       },
-      (error: Error) => this.#hear({ kind: "unanswered", item, pdu, why: whyUnanswered(error), error }),
+      (error: Error) => this.#handle({ kind: "unanswered", item, pdu, why: whyUnanswered(error), error }),
     );
   }
 
   #settleLate(proven: Proven): Promise<void> {
     return settleLate(this.#app, this.#source, proven, {
-      hearingUnderWay: () => this.#hearing,
+      intakeUnderWay: () => this.#intake,
       count: (evidence) => countEvidence(this.#app, evidence),
     });
   }
 
-  /** Commits a turn, and reads the messages of what it took. The heart hears of the turn `before` first. */
+  /** Commits a cycle, and reads the messages of what it took. The machine hears of the cycle `before` first. */
   async #commit(effect: Commit, before: Promise<void>): Promise<void> {
     const { bindKey, sessionId } = this.#link;
     const awaited = effect.awaited && awaitedWith(this, effect.awaited, this.#links);
     const about = { sessionId, source: this.#source, times: this.#app.config.settings };
     const [ended] = await Promise.allSettled([
-      this.#inOrder((tx) => runTurn(tx, { ...effect, ...about, awaited }), DATABASE_SILENCE_MS).then(
+      this.#inOrder((tx) => runCycle(tx, { ...effect, ...about, awaited }), DATABASE_SILENCE_MS).then(
         async (outcome) => {
-          this.#turns.set(bindKey, { bindKey, sessionId, turn: effect.turn });
+          this.#cycles.set(bindKey, { bindKey, sessionId, cycle: effect.cycle });
           this.#counts.committed(effect.plan);
           countEvidence(this.#app, outcome.evidence);
           const held = await this.#tried(withMessages(this.#app.database, outcome.batches));
-          return { turned: outcome, held };
+          return { result: outcome, held };
         },
       ),
       before,
     ]);
     if (ended.status === "fulfilled") {
-      if (ended.value.turned.told) announceEvents(this.#app);
-      this.#hear({ kind: "committed", ...ended.value });
+      if (ended.value.result.told) announceEvents(this.#app);
+      this.#handle({ kind: "committed", ...ended.value });
     } else {
-      // A turn behind one that failed fails by that. Only the first one says why.
-      if (effect.prior !== this.#failedTurn) reportTurn(this.#app, this.#link, ended.reason as Error);
-      this.#failedTurn = effect.turn;
-      this.#hear({ kind: "failed", isKnown: !(ended.reason instanceof CommitUnknown) });
+      // A cycle behind one that failed fails by that. Only the first one says why.
+      if (effect.prior !== this.#failedCycle) reportCycle(this.#app, this.#link, ended.reason as Error);
+      this.#failedCycle = effect.cycle;
+      this.#handle({ kind: "failed", isKnown: !(ended.reason instanceof CommitUnknown) });
     }
-    this.#endTurn();
+    this.#endCycle();
   }
 
-  async #applySaid({ heard, kept: known }: Hear): Promise<void> {
+  async #applyIncoming({ toApply, kept: known }: ApplyReceipts): Promise<void> {
     const awaited = awaitedWith(this, this.unsettledEnds(), this.#links);
-    const said = { heard, kept: known, source: this.#source, awaited };
-    const kept = await this.#tried(applySaid(this.#app, said, DATABASE_SILENCE_MS));
-    this.#hear({ kind: "heard", kept });
+    const incoming = { toApply, kept: known, source: this.#source, awaited };
+    const kept = await this.#tried(applyIncoming(this.#app, incoming, DATABASE_SILENCE_MS));
+    this.#handle({ kind: "receiptsApplied", kept });
   }
 
   /** What comes of some work; undefined if it fails, which is reported. */
@@ -230,7 +230,7 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     try {
       return await work;
     } catch (error) {
-      reportTurn(this.#app, this.#link, error as Error);
+      reportCycle(this.#app, this.#link, error as Error);
       return undefined;
     }
   }
@@ -246,14 +246,14 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
         (tx) => resolveDoubt(tx, session, lost, known),
         DATABASE_SILENCE_MS,
       );
-      this.#failedTurn = undefined;
-      for (const { number, plan } of lost.turns) if (number <= certainty.turn) this.#counts.committed(plan);
-      this.#hear({ kind: "resolved", certainty });
+      this.#failedCycle = undefined;
+      for (const { number, plan } of lost.cycles) if (number <= certainty.cycle) this.#counts.committed(plan);
+      this.#handle({ kind: "resolved", certainty });
     } catch (error) {
-      reportTurn(this.#app, this.#link, error as Error);
-      this.#hear({ kind: "failed", isKnown: false });
+      reportCycle(this.#app, this.#link, error as Error);
+      this.#handle({ kind: "failed", isKnown: false });
     }
-    this.#endTurn();
+    this.#endCycle();
   }
 
   #giveBack({ id }: LeasedBatch): void {
@@ -262,26 +262,26 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     );
   }
 
-  /** Tells who gives way that a turn is over. */
-  #endTurn(): void {
-    this.#turnEnd?.resolve();
-    this.#turnEnd = this.#heart.isTurning ? Promise.withResolvers() : undefined;
+  /** Tells who gives way that a cycle is over. */
+  #endCycle(): void {
+    this.#cycleEnd?.resolve();
+    this.#cycleEnd = this.#machine.isTurning ? Promise.withResolvers() : undefined;
   }
 
-  turnUnderWay(): Promise<void> | undefined {
-    return this.#heart.isBehind ? this.#turnEnd?.promise : undefined;
+  cycleUnderWay(): Promise<void> | undefined {
+    return this.#machine.isBehind ? this.#cycleEnd?.promise : undefined;
   }
 
   readonly lease: OpenLink["lease"] = (wanted: WantedLease) => {
-    const term = this.#heart.lease(wanted, this.#now());
+    const term = this.#machine.lease(wanted, this.#now());
     if (term === undefined) return undefined;
     const { batchId, slots } = wanted;
     return {
       sessionId: this.#link.sessionId,
       term,
-      adopt: (batch) => this.#hear({ kind: "leaseMade", batch, slots }),
-      giveUp: () => this.#hear({ kind: "leaseEnded", batchId, slots, isKnown: true }),
-      doubt: () => this.#hear({ kind: "leaseEnded", batchId, slots, isKnown: false }),
+      adopt: (batch) => this.#handle({ kind: "leaseMade", batch, slots }),
+      giveUp: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: true }),
+      doubt: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: false }),
     };
   };
 
@@ -306,11 +306,11 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   get slotsInUse(): number {
-    return this.#heart.slotsInUse;
+    return this.#machine.slotsInUse;
   }
 
-  depths(): ReturnType<Heart["depths"]> {
-    return this.#heart.depths();
+  depths(): ReturnType<LinkMachine["depths"]> {
+    return this.#machine.depths();
   }
 
   account(): OperatorAccount {
@@ -318,16 +318,16 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   unsettledEnds(): ReadonlySet<string> {
-    return this.#heart.unsettledEnds();
+    return this.#machine.unsettledEnds();
   }
 
   cancel(batches: readonly string[]): void {
-    this.#hear({ kind: "canceled", batches });
+    this.#handle({ kind: "canceled", batches });
   }
 
   /** Says that the queue may hold something new, or that other operators take what waits. */
   wake(): void {
-    this.#hear({ kind: "woken", routing: this.#link.routing() });
+    this.#handle({ kind: "woken", routing: this.#link.routing() });
   }
 
   /** Gives the session up, because what this process knows of its batches may not be so. */
@@ -336,22 +336,22 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   overdue(): boolean {
-    return this.#heart.overdue(performance.now());
+    return this.#machine.overdue(performance.now());
   }
 
   inFlight(): number {
-    return this.#heart.inFlight;
+    return this.#machine.inFlight;
   }
 
   stalled(): boolean {
-    return this.#heart.stalled(performance.now());
+    return this.#machine.stalled(performance.now());
   }
 
   async receive(pdu: DeliverSm): Promise<number> {
     const { operator, settings } = this.#link;
     if (!isReceipt(pdu, operator.plain_receipts)) {
-      // The message may answer one that was accepted a moment before. A turn commits that acceptance first.
-      const status = await this.#nextTurn(undefined);
+      // The message may answer one that was accepted a moment before. A cycle commits that acceptance first.
+      const status = await this.#nextCycle(undefined);
       if (status !== STATUS.ESME_ROK) return status;
       const { sourceAddr: from, destinationAddr: to } = pdu;
       const { operatorIds } = this.account();
@@ -365,28 +365,28 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
 
   #report(pdu: DeliverSm): Promise<number> {
     const receipt = finalReceiptOf(pdu, this.#link.operator);
-    if (receipt) return this.#nextTurn(receipt);
+    if (receipt) return this.#nextCycle(receipt);
     return joinReceipt(this.#app, this.#source, pdu, (whole) => this.#report(whole));
   }
 
   readonly countUnreadTail = () => this.#counts.unreadTail();
 
-  #nextTurn(receipt: FinalReceipt | undefined): Promise<number> {
-    return new Promise((answer) => this.#hear({ kind: "said", said: { receipt, answer } }));
+  #nextCycle(receipt: FinalReceipt | undefined): Promise<number> {
+    return new Promise((answer) => this.#handle({ kind: "incoming", incoming: { receipt, answer } }));
   }
 
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     this.#counts.answeredLate();
-    this.#hear({ kind: "answeredLate", pdu, answer });
+    this.#handle({ kind: "answeredLate", pdu, answer });
   }
 
   drain(finishes = true): Promise<void> {
-    this.#hear({ kind: "drain", finishes });
+    this.#handle({ kind: "drain", finishes });
     return this.#drained.promise;
   }
 
   end(): Promise<void> {
-    this.#hear({ kind: "sessionLost" });
+    this.#handle({ kind: "sessionLost" });
     return this.#ended.promise;
   }
 }

@@ -1,9 +1,9 @@
-// The shelf of a link holds what the link has taken from the queue and not written yet, in the order of writing.
+// The backlog of a link holds what the link has taken from the queue and not written yet, in the order of writing.
 import { LANE, type QueuedMessage } from "../../sends/sends.ts";
 import type { Batch, Item } from "./items.ts";
 import type { Room } from "./window.ts";
 
-// Each account among the messages of a turn has rows of its own to write: its batch, send, hold and pool. 24 companies
+// Each account among the messages of a cycle has rows of its own to write: its batch, send, hold and pool. 24 companies
 // that send campaigns of 100 were half as fast as one with one message in turn, and are as fast with 20 (2026-11-22).
 const ACCOUNT_TURNS_A_SECOND = 100;
 const QUANTUM_AT_MOST = 20;
@@ -12,7 +12,7 @@ const QUANTUM_AT_MOST = 20;
  * Lanes before bulk go in order of arrival. Accounts with bulk take turns. So a small campaign behind a large one begins
  * at once, however slow the operator is.
  */
-export class Shelf {
+export class Backlog {
   readonly #urgent: Item[][] = [[], []];
   /** By account. The account whose turn it is comes first. */
   readonly #bulk = new Map<string, Item[]>();
@@ -54,7 +54,7 @@ export class Shelf {
   }
 
   /**
-   * Takes off the shelf what may be written into the room, at an operator that lately took `perSecond`. Accounts
+   * Takes off the backlog what may be written into the room, at an operator that lately took `perSecond`. Accounts
    * with bulk have one message in their turn where it is slow, and more where a round of all is soon over. A smaller
    * message never overtakes one that does not fit. The pace allows the last message whole, and then waits for longer: a
    * slow operator would never get a text of several segments otherwise.
@@ -104,7 +104,7 @@ export class Shelf {
     return items;
   }
 
-  /** Takes what is left of a batch off the shelf, and returns it. */
+  /** Takes what is left of a batch off the backlog, and returns it. */
   remove(batch: Batch): Item[] {
     const isBulk = batch.lane === LANE.bulk;
     const lane = isBulk ? (this.#bulk.get(batch.accountId) ?? []) : this.#urgent[batch.lane]!;

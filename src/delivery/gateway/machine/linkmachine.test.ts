@@ -1,7 +1,7 @@
 // What the simulation found once, in a few events each.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { batchOf, beating, LONG } from "../../../../test/heart.ts";
+import { batchOf, beating, LONG } from "../../../../test/linkmachine.ts";
 import { STATUS } from "../../../protocol/smpp/smpp.ts";
 import { LANE } from "../../sends/sends.ts";
 import type { Effect } from "./events.ts";
@@ -30,17 +30,17 @@ suite("the heart of a link", () => {
   });
 
   test("of a batch that is cut while its last message is answered, the rest stays until that is committed", () => {
-    const { hear, commit, commitBeside, committed, answer, step } = beating();
+    const { handle, commit, commitBeside, committed, answer, step } = beating();
     commit();
     committed([batchOf(Array.from({ length: 20 }, () => ({})))]);
     assert.equal(commitBeside(1).chosen.length, 9);
     committed();
-    hear({ kind: "drain", finishes: true });
+    handle({ kind: "drain", finishes: true });
     assert.equal(commit().returned.length, 1);
     for (let i = 0; i < 9; i++) answer(i);
     // The answers came while the rest went back.
     committed();
-    hear({ kind: "leaseEnded", batchId: "lost", slots: 0, isKnown: false });
+    handle({ kind: "leaseEnded", batchId: "lost", slots: 0, isKnown: false });
     const effect = step();
     assert.deepEqual(effect?.kind === "resolve" && effect.known.batches, ["batch"]);
   });
@@ -65,13 +65,13 @@ suite("the heart of a link", () => {
   });
 
   test("what a turn gave back is not settled by a cancel of which the same turn tells", () => {
-    const { hear, commit, commitBeside, committed, answer } = beating();
+    const { handle, commit, commitBeside, committed, answer } = beating();
     commit();
     committed([batchOf(Array.from({ length: 12 }, () => ({})))]);
     commitBeside(1);
     committed();
     answer(8);
-    hear({ kind: "drain", finishes: true });
+    handle({ kind: "drain", finishes: true });
     assert.equal(commit().returned[0]!.part.unwritten.length, 3);
     committed([], ["batch"]);
     for (let i = 0; i < 8; i++) answer(i);
@@ -80,10 +80,10 @@ suite("the heart of a link", () => {
   });
 
   test("a link that lost its session stays ended, even if it is to drain", () => {
-    const { hear } = beating();
-    assert.equal(hear({ kind: "sessionLost" })[0]?.kind, "commit");
-    hear({ kind: "drain", finishes: true });
-    const effects = hear({ kind: "failed", isKnown: true });
+    const { handle } = beating();
+    assert.equal(handle({ kind: "sessionLost" })[0]?.kind, "commit");
+    handle({ kind: "drain", finishes: true });
+    const effects = handle({ kind: "failed", isKnown: true });
     assert.deepEqual(
       effects.map(({ kind }) => kind),
       ["ended"],
@@ -91,21 +91,21 @@ suite("the heart of a link", () => {
   });
 
   test("a lease that was offered before a doubt was resolved counts no more", () => {
-    const { heart, hear, step, commit, committed } = beating();
+    const { machine, handle, step, commit, committed } = beating();
     commit();
     committed();
     const wanted = { batchId: "leased", lane: LANE.single, prefix: "221", slots: 1 };
     const now = { ms: 0, clock: 0, isReady: true };
-    assert.equal(heart.lease(wanted, now), 0);
-    hear({ kind: "leaseEnded", batchId: "leased", slots: 1, isKnown: false });
-    assert.equal(heart.lease(wanted, now), undefined);
+    assert.equal(machine.lease(wanted, now), 0);
+    handle({ kind: "leaseEnded", batchId: "leased", slots: 1, isKnown: false });
+    assert.equal(machine.lease(wanted, now), undefined);
     assert.equal(step()?.kind, "resolve");
-    hear({ kind: "resolved", certainty: { turn: 1, term: 1, batches: [], canceled: [] } });
-    assert.equal(heart.lease(wanted, now), 1);
+    handle({ kind: "resolved", certainty: { cycle: 1, term: 1, batches: [], canceled: [] } });
+    assert.equal(machine.lease(wanted, now), 1);
   });
 
   test("S01: a message that is refused for speed alone waits alone, longer each time, and no try is counted", () => {
-    const { hear, commit, committed, writes } = beating();
+    const { handle, commit, committed, writes } = beating();
     commit();
     committed([batchOf([{}])]);
     const waits: (number | null)[] = [];
@@ -113,7 +113,7 @@ suite("the heart of a link", () => {
       commit();
       committed();
       const { item } = writes.at(-1)!;
-      hear({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
+      handle({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
       const [move] = commit().moves;
       assert.equal(move!.fate, "later");
       waits.push(move!.waitMs);
@@ -135,13 +135,13 @@ suite("the heart of a link", () => {
     ];
     for (const [status, waits, told] of expected) {
       for (let retries = 0; retries <= waits.length; retries++) {
-        const { hear, step, commit, committed, writes } = beating();
+        const { handle, step, commit, committed, writes } = beating();
         commit();
         committed([batchOf([{ retries }])]);
         commit();
         committed();
         const { item } = writes.at(-1)!;
-        const effects = hear({ kind: "answered", item, answer: { status, messageId: "" } });
+        const effects = handle({ kind: "answered", item, answer: { status, messageId: "" } });
         const kinds = effects.map(({ kind }) => kind).filter((kind) => kind !== "soon");
         assert.deepEqual(kinds, told);
         // Moves are committed at once, outcomes wait for more of them.
@@ -168,7 +168,7 @@ suite("the heart of a link", () => {
     const answerSome = () => {
       for (const most = answered + 3; answered < Math.min(most, writes.length); answered++) answer(answered);
     };
-    for (let turn = 0; turn < 20; turn++) {
+    for (let cycle = 0; cycle < 20; cycle++) {
       answerSome();
       const plan = commit(5);
       intended += plan.chosen.length;
@@ -176,13 +176,13 @@ suite("the heart of a link", () => {
       answerSome();
       assert.ok(writes.length - answered <= 10, "a window on the wire");
       assert.ok(intended - settled <= 20, "two windows of intents");
-      if (turn > 10) assert.equal(writes.length - answered, 10, "the wire stays full during a turn");
+      if (cycle > 10) assert.equal(writes.length - answered, 10, "the wire stays full during a turn");
       committed();
     }
   });
 
   test("what is ready and canceled is not written, also while a turn is under way", () => {
-    const { hear, commit, committed, answer, writes } = beating();
+    const { handle, commit, committed, answer, writes } = beating();
     commit();
     committed([{ ...batchOf(Array.from({ length: 40 }, () => ({}))), lane: LANE.single }]);
     commit();
@@ -190,7 +190,7 @@ suite("the heart of a link", () => {
     assert.equal(writes.length, 10);
     for (let i = 0; i < 3; i++) answer(i);
     assert.equal(commit(5).outcomes.length, 3);
-    hear({ kind: "canceled", batches: ["batch"] });
+    handle({ kind: "canceled", batches: ["batch"] });
     for (let i = 3; i < 11; i++) answer(i);
     assert.equal(writes.length, 11);
     committed();
@@ -201,9 +201,9 @@ suite("the heart of a link", () => {
   });
 
   test("a batch whose cancel the link heard before it knew the batch is not written", () => {
-    const { hear, commit, committed, step, writes } = beating();
+    const { handle, commit, committed, step, writes } = beating();
     commit();
-    hear({ kind: "canceled", batches: ["batch"] });
+    handle({ kind: "canceled", batches: ["batch"] });
     committed([batchOf([{}, {}])]);
     // Outcomes alone wait for more of them.
     step();
@@ -224,14 +224,14 @@ suite("the heart of a link", () => {
   });
 
   test("a text of which another operator took a part is written whole; while it is refused, the part stays the other's", () => {
-    const { commit, committed, hear, writes } = beating();
+    const { commit, committed, handle, writes } = beating();
     commit();
     committed([batchOf([{ ...LONG, accepted: 1, acceptedBy: "another" }])]);
     commit();
     committed([], ["batch"]);
     const [{ item, pdu }] = writes as [(typeof writes)[number]];
     assert.equal(pdu, item.pdus[0]);
-    hear({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
+    handle({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
     const [move] = commit().moves;
     assert.deepEqual([move!.message.accepted, move!.message.acceptedBy], [1, "another"]);
   });

@@ -36,7 +36,7 @@ const JITTER = 0.2;
 const DOUBLINGS_AT_MOST = 3;
 const REFUSED_AT_MOST = 10_000;
 
-/** What the heart of a link is told once. */
+/** What the link state machine is told once. */
 export type LinkTerms = SubmitTerms & {
   pace: Pace;
   routing: Routing;
@@ -103,7 +103,7 @@ export class Writer {
   }
 
   /** Puts aside what is ready of accounts that are suspended. */
-  putAside(): void {
+  park(): void {
     for (const [lane, items] of this.#ready.entries()) {
       this.#ready[lane] = items.filter((item) => !this.#mustWait(item));
       for (const item of items) if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
@@ -206,7 +206,7 @@ export class Writer {
 
   onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
     this.#takeOffWire(item);
-    this.#window.hear(now.ms);
+    this.#window.handle(now.ms);
     const verdict = verdictOf(answer.status, this.#terms.settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
     else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);

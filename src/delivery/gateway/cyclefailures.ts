@@ -1,4 +1,4 @@
-// What a failure of a turn means for the session: most are tried again, some end it.
+// What a failure of a cycle means for the session: most are tried again, some end it.
 import { isSilent } from "../../platform/line.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -7,12 +7,12 @@ import { isMistaken } from "../sends/sends.ts";
 import { Disowned } from "./doubt.ts";
 
 /** Gives the session up where what this process knows of it is not so; any other failure is tried again. */
-export function reportTurn(app: Runtime, { operator, session }: Link, error: Error): void {
+export function reportCycle(app: Runtime, { operator, session }: Link, error: Error): void {
   if (error instanceof Disowned || isMistaken(error)) {
     session.abort(`what this process knows of the bind is not so: ${error.message}`);
     return;
   }
   if (isSilent(error)) session.abort(DATABASE_SILENT);
-  const said = "a turn of the dispatch failed; it is tried again";
-  reportFailure(app, error, said, { operator: operator.name });
+  const text = "a commit cycle failed; it is tried again";
+  reportFailure(app, error, text, { operator: operator.name });
 }

@@ -1,7 +1,7 @@
 // The heart of one link, whose events, clock and commits are the test's.
 import assert from "node:assert/strict";
-import type { Effect, Event } from "../src/delivery/gateway/heart/events.ts";
-import { Heart } from "../src/delivery/gateway/heart/heart.ts";
+import type { Effect, Event } from "../src/delivery/gateway/machine/events.ts";
+import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
 import { Pace } from "../src/delivery/operators/pace.ts";
 import { Routing } from "../src/delivery/operators/routing.ts";
 import { settingsOf } from "../src/delivery/operators/settings.ts";
@@ -25,7 +25,7 @@ export function beating({
   const routing = new Routing([
     { id: "operator", prefixes: ["221"], priority: 1, able: true, overflowMs: null, isSimulated: false },
   ]);
-  const heart = new Heart({
+  const machine = new LinkMachine({
     operator: { id: "operator", send_window: window, concatenation, message_id_form: "as-is" },
     settings: settingsOf({ submitTimeoutS }),
     pace: new Pace(tps, 0),
@@ -36,18 +36,19 @@ export function beating({
   });
   let ms = 0;
   const writes: Extract<Effect, { kind: "write" }>[] = [];
-  const hear = (event: Event): readonly Effect[] => {
-    const effects = heart.on(event, { ms, clock: ms, isReady: true });
+  const handle = (event: Event): readonly Effect[] => {
+    const effects = machine.on(event, { ms, clock: ms, isReady: true });
     for (const effect of effects) if (effect.kind === "write") writes.push(effect);
     // No receipt is kept.
-    if (effects.some(({ kind }) => kind === "hear")) return [...effects, ...hear({ kind: "heard", kept: 0 })];
+    if (effects.some(({ kind }) => kind === "applyReceipts"))
+      return [...effects, ...handle({ kind: "receiptsApplied", kept: 0 })];
     return effects;
   };
   /** Begins what is due after a while, and returns the step. */
   const step = (afterMs = 0): Effect | undefined => {
     ms += afterMs;
     // An idle heart hears first that it is time, and then that everything is heard.
-    const effects = [...hear({ kind: "tick" }), ...hear({ kind: "tick" })];
+    const effects = [...handle({ kind: "tick" }), ...handle({ kind: "tick" })];
     return effects.find(({ kind }) => kind === "commit" || kind === "resolve");
   };
   const commit = (afterMs = 0) => {
@@ -56,25 +57,25 @@ export function beating({
     return effect.plan;
   };
   const committed = (held: HeldBatch[] = [], canceled: string[] = []) =>
-    hear({ kind: "committed", turned: { ...NOTHING, canceled }, held });
+    handle({ kind: "committed", result: { ...NOTHING, canceled }, held });
   const answer = (place: number) => {
     const { item } = writes.at(place)!;
-    hear({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
+    handle({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
   };
   const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
   /** Commits a turn while a lease keeps so many slots. */
   const commitBeside = (slots: number) => {
-    assert.equal(heart.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true }), 0);
+    assert.equal(machine.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true }), 0);
     const plan = commit();
-    hear({ kind: "leaseEnded", batchId: LEASE.batchId, slots, isKnown: true });
+    handle({ kind: "leaseEnded", batchId: LEASE.batchId, slots, isKnown: true });
     return plan;
   };
   /** Lets time pass. */
   const pass = (afterMs: number) => {
     ms += afterMs;
   };
-  hear({ kind: "woken", routing });
-  return { pass, commitBeside, heart, hear, step, commit, committed, writes, answer, routing };
+  handle({ kind: "woken", routing });
+  return { pass, commitBeside, machine, handle, step, commit, committed, writes, answer, routing };
 }
 
 /** A batch of bulk as a link gets it. Each message is the plain one but for what is given. */

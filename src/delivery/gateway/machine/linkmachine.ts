@@ -1,18 +1,18 @@
-// The heart of a link decides what is committed and written over one bound session. It hears events, answers with effects,
+// The link state machine decides what is committed and written over one bound session. It hears events, answers with effects,
 // and has no socket, database or clock, so a simulation can show it every fault.
 import { phoneEnd } from "../../../protocol/sms/sms.ts";
 import type { Pace } from "../../operators/operators.ts";
 import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
-import type { Certainty, Effect, Event, Now, Turned } from "./events.ts";
-import { Hearing } from "./hearing.ts";
-import { Holding } from "./holding.ts";
+import type { Backlog } from "./backlog.ts";
+import { Cycles } from "./cycles.ts";
+import type { Certainty, CycleResult, Effect, Event, Now } from "./events.ts";
+import { HeldBatches } from "./heldbatches.ts";
+import { IncomingIntake } from "./intake.ts";
 import { Pending } from "./pending.ts";
 import { follow, type Phase } from "./phases.ts";
 import { hasLost, type Plan } from "./plan.ts";
 import { type Parts, Planner } from "./planner.ts";
 import { Queue } from "./queue.ts";
-import type { Shelf } from "./shelf.ts";
-import { Turns } from "./turns.ts";
 import { Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
@@ -20,24 +20,24 @@ import { type LinkTerms, Writer } from "./writer.ts";
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
 const OVERDUE_MS = 4_000;
-/** With so much bulk on its shelf, a tenth of a second's messages, a link is behind and acceptance gives way to it. */
+/** With so much bulk on its backlog, a tenth of a second's messages, a link is behind and acceptance gives way to it. */
 const BEHIND_AT = 1_000;
 
 /**
- * A link sends in turns. A turn is one transaction: it settles what was answered and commits the intent to write more
+ * A link sends in commit cycles. A cycle is one transaction: it settles what was answered and commits the intent to write more
  * messages. These are ready then, and are written as answers make room on the wire. A slot is free only when its answer is
- * safe. There are more slots than the wire takes, which so stays full in a turn. Turns grow with the load. They are
+ * safe. There are more slots than the wire takes, which so stays full in a cycle. Cycles grow with the load. They are
  * committed in order, and where the database is far away several are under way. What the operator says of its own accord
- * is applied beside them. New messages before bulk need no turn: they are accepted with a lease on slots.
+ * is applied beside them. New messages before bulk need no cycle: they are accepted with a lease on slots.
  */
-export class Heart {
+export class LinkMachine {
   readonly #pace: Pace;
   readonly #window: Window;
   readonly #pending = new Pending();
-  readonly #turns = new Turns();
-  readonly #hearing: Hearing;
+  readonly #cycles = new Cycles();
+  readonly #intake: IncomingIntake;
   readonly #writer: Writer;
-  readonly #holding: Holding;
+  readonly #heldBatches: HeldBatches;
   /** The batches whose leases have not ended, and the term in which leases are offered now. */
   readonly #leases = new Set<string>();
   #term = 0;
@@ -48,11 +48,11 @@ export class Heart {
   /** Whether a long message that is begun is written to its end. */
   #finishes = true;
   #phase: Phase = "idle";
-  /** Whether a commit is in doubt. No turn is begun before it is known what happened. Others may come meanwhile. */
+  /** Whether a commit is in doubt. No cycle is begun before it is known what happened. Others may come meanwhile. */
   #isInDoubt = false;
-  /** Whether no turn was committed yet. */
+  /** Whether no cycle was committed yet. */
   #isNew = true;
-  /** Since when a turn has been due that is not committed yet. */
+  /** Since when a cycle has been due that is not committed yet. */
   #dueSince: number | undefined;
   #lookAt = 0;
   #pausedUntil = 0;
@@ -62,30 +62,30 @@ export class Heart {
     const { operator, settings, pace, routing } = terms;
     this.#pace = pace;
     this.#window = new Window(operator.send_window, settings.submitTimeoutS * 1000);
-    this.#hearing = new Hearing(emit);
+    this.#intake = new IncomingIntake(emit);
     this.#queue = new Queue(operator.id, pace, routing);
     this.#writer = new Writer(terms, this.#window, this.#pending, this.#queue, emit);
-    this.#holding = new Holding(this.#window, this.#writer);
+    this.#heldBatches = new HeldBatches(this.#window, this.#writer);
     const parts: Parts = {
       pace,
       window: this.#window,
       pending: this.#pending,
       queue: this.#queue,
       writer: this.#writer,
-      holding: this.#holding,
-      turns: this.#turns,
-      hearing: this.#hearing,
+      heldBatches: this.#heldBatches,
+      cycles: this.#cycles,
+      intake: this.#intake,
     };
     this.#planner = new Planner(parts);
   }
 
   /** Hears an event. Returns what is to be done, in order. */
   on(event: Event, now: Now): readonly Effect[] {
-    this.#hear(event, now);
+    this.#handle(event, now);
     this.#writer.writeReady(now);
     if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
-    this.#hearing.expectTick(now.ms);
-    if (this.#phase === "ending" && !this.#hearing.isBusy) this.#end();
+    this.#intake.expectTick(now.ms);
+    if (this.#phase === "ending" && !this.#intake.isBusy) this.#end();
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
     return effects;
@@ -96,7 +96,7 @@ export class Heart {
    * undefined where the link may not write the batch now.
    */
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
-    if (!this.#mayWrite(now) || this.#holding.hasBefore(lane) || !this.#queue.mayTake(prefix))
+    if (!this.#mayWrite(now) || this.#heldBatches.hasBefore(lane) || !this.#queue.mayTake(prefix))
       return undefined;
     if (this.#window.roomForLease(this.#pace, now.ms, this.#writer.urgentCount) < slots) return undefined;
     this.#window.lease(slots);
@@ -106,7 +106,7 @@ export class Heart {
 
   /** Whether nothing has been committed for 4 s, though there is something to commit. */
   overdue(ms: number): boolean {
-    const since = [this.#dueSince, this.#hearing.failingSince];
+    const since = [this.#dueSince, this.#intake.failingSince];
     return since.some((dueSince) => dueSince !== undefined && ms - dueSince > OVERDUE_MS);
   }
 
@@ -119,8 +119,8 @@ export class Heart {
     return this.#window.used;
   }
 
-  depths(): ReturnType<Shelf["depths"]> {
-    return this.#holding.shelf.depths();
+  depths(): ReturnType<Backlog["depths"]> {
+    return this.#heldBatches.backlog.depths();
   }
 
   /** Whether the operator reads or answers nothing, or is held. */
@@ -137,7 +137,7 @@ export class Heart {
   }
 
   get isBehind(): boolean {
-    return this.#holding.shelf.bulkCount > BEHIND_AT;
+    return this.#heldBatches.backlog.bulkCount > BEHIND_AT;
   }
 
   /** Whether a step is under way or about to begin. */
@@ -147,16 +147,16 @@ export class Heart {
 
   #enter(next: Phase): void {
     this.#phase = follow(this.#phase, next);
-    if (next === "ending") this.#hearing.release();
+    if (next === "ending") this.#intake.release();
   }
 
-  #hear(event: Event, now: Now): void {
+  #handle(event: Event, now: Now): void {
     switch (event.kind) {
       case "tick":
         this.#onTick(now);
         break;
       case "woken":
-        if (this.#queue.reroute(event.routing)) this.#holding.reroute();
+        if (this.#queue.reroute(event.routing)) this.#heldBatches.reroute();
         this.#look(now);
         break;
       case "answered":
@@ -168,11 +168,11 @@ export class Heart {
       case "answeredLate":
         this.#writer.onLateAnswer(event.pdu, event.answer);
         break;
-      case "said":
-        this.#hearing.add(event.said, this.#planner.uncommitted);
+      case "incoming":
+        this.#intake.add(event.incoming, this.#planner.uncommitted);
         break;
       case "canceled":
-        this.#holding.cancel(event.batches);
+        this.#heldBatches.cancel(event.batches);
         this.#planner.settleCanceled();
         break;
       case "leaseMade":
@@ -182,7 +182,7 @@ export class Heart {
         this.#onLeaseEnded(event);
         break;
       case "committed":
-        this.#onCommitted(event.turned, event.held, now);
+        this.#onCommitted(event.result, event.held, now);
         break;
       case "resolved":
         this.#onResolved(event.certainty, now);
@@ -190,8 +190,8 @@ export class Heart {
       case "failed":
         this.#onFailed(event.isKnown, now);
         break;
-      case "heard":
-        this.#hearing.onEnd(event.kept, now.ms);
+      case "receiptsApplied":
+        this.#intake.onEnd(event.kept, now.ms);
         break;
       case "drain":
         if (this.#mode === "open") this.#mode = "draining";
@@ -200,16 +200,16 @@ export class Heart {
       case "sessionLost":
         this.#mode = "ended";
         this.#writer.end();
-        this.#hearing.end();
-        if (this.#turns.isEmpty && this.#phase !== "resolving") this.#close(now);
+        this.#intake.end();
+        if (this.#cycles.isEmpty && this.#phase !== "resolving") this.#close(now);
     }
   }
 
   #onTick(now: Now): void {
-    this.#hearing.onTick();
+    this.#intake.onTick();
     if (this.#phase === "gathering") this.#begin(now);
     else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#gather();
-    else if (this.#phase === "committing") this.#awaitTurns(now);
+    else if (this.#phase === "committing") this.#awaitCycles(now);
     else if (this.#phase === "pausing") {
       if (now.ms >= this.#pausedUntil) this.#gather();
       else this.#effects.push({ kind: "wait", ms: this.#pausedUntil - now.ms });
@@ -223,14 +223,14 @@ export class Heart {
 
   #begin(now: Now): void {
     if (now.ms >= this.#lookAt) this.#look(now);
-    const mayPlan = !this.#isInDoubt && this.#mode !== "ended" && this.#turns.mayBegin(now.ms);
+    const mayPlan = !this.#isInDoubt && this.#mode !== "ended" && this.#cycles.mayBegin(now.ms);
     const plan = mayPlan ? this.#planner.plan(now, this.#allowed(now)) : undefined;
     if (plan) {
       this.#dueSince ??= now.ms;
       this.#commit("committing", plan, now);
-    } else if (!this.#turns.isEmpty) {
+    } else if (!this.#cycles.isEmpty) {
       this.#enter("committing");
-      this.#awaitTurns(now);
+      this.#awaitCycles(now);
     } else if (this.#isInDoubt) {
       this.#dueSince ??= now.ms;
       this.#resolve();
@@ -241,21 +241,21 @@ export class Heart {
   #rest(now: Now): void {
     this.#dueSince = undefined;
     this.#enter("idle");
-    if (this.#mode === "draining" && this.#window.used === 0 && !this.#hearing.isBusy)
+    if (this.#mode === "draining" && this.#window.used === 0 && !this.#intake.isBusy)
       this.#effects.push({ kind: "drained" });
     this.#effects.push({ kind: "wait", ms: this.#waitMs(now) });
   }
 
-  /** Whether another turn is due beside those under way, and may be begun. */
+  /** Whether another cycle is due beside those under way, and may be begun. */
   #isFurtherDue(now: Now): boolean {
-    if (this.#phase !== "committing" || !this.#turns.mayFollow) return false;
+    if (this.#phase !== "committing" || !this.#cycles.mayFollow) return false;
     if (this.#isInDoubt || this.#mode === "ended") return false;
     return this.#planner.isFurtherDue(now, this.#allowed(now));
   }
 
-  /** Looks again when another turn may be begun beside those under way. */
-  #awaitTurns(now: Now): void {
-    if (this.#turns.mayFollow) this.#effects.push({ kind: "wait", ms: this.#turns.waitMs(now.ms) });
+  /** Looks again when another cycle may be begun beside those under way. */
+  #awaitCycles(now: Now): void {
+    if (this.#cycles.mayFollow) this.#effects.push({ kind: "wait", ms: this.#cycles.waitMs(now.ms) });
   }
 
   #look(now: Now): void {
@@ -265,21 +265,21 @@ export class Heart {
 
   #commit(phase: "committing" | "closing", plan: Plan, now: Now): void {
     this.#enter(phase);
-    const numbers = this.#turns.begin(plan, now.ms);
+    const numbers = this.#cycles.begin(plan, now.ms);
     const awaited = hasLost(plan) ? this.#writer.awaitedPhones() : undefined;
     this.#effects.push({ kind: "commit", ...numbers, plan, isFirst: this.#isNew, awaited });
-    if (phase === "committing") this.#awaitTurns(now);
+    if (phase === "committing") this.#awaitCycles(now);
   }
 
   #resolve(): void {
     this.#enter("resolving");
     this.#isInDoubt = false;
     const known = {
-      batches: [...this.#holding.ids()],
+      batches: [...this.#heldBatches.ids()],
       leases: [...this.#leases],
-      turn: this.#turns.lastCommitted,
+      cycle: this.#cycles.lastCommitted,
     };
-    this.#effects.push({ kind: "resolve", lost: { turns: this.#turns.lost }, known });
+    this.#effects.push({ kind: "resolve", lost: { cycles: this.#cycles.lost }, known });
   }
 
   /** After the loss of the session: commits what is known, as soon as no commit is in doubt. */
@@ -290,7 +290,7 @@ export class Heart {
 
   #end(): void {
     this.#enter("closed");
-    this.#hearing.close();
+    this.#intake.close();
     this.#effects.push({ kind: "ended" });
   }
 
@@ -298,16 +298,16 @@ export class Heart {
   #goOn(now: Now): void {
     if (this.#mode !== "ended") {
       if (this.#phase !== "gathering") this.#gather();
-    } else if (this.#turns.isEmpty) this.#close(now);
+    } else if (this.#cycles.isEmpty) this.#close(now);
   }
 
-  #onCommitted(turned: Turned, held: readonly HeldBatch[] | undefined, now: Now): void {
-    const plan = this.#turns.onCommitted(now.ms);
-    this.#carryOut(plan, turned.canceled, now, turned.adopted);
+  #onCommitted(result: CycleResult, held: readonly HeldBatch[] | undefined, now: Now): void {
+    const plan = this.#cycles.onCommitted(now.ms);
+    this.#carryOut(plan, result.canceled, now, result.adopted);
     this.#planner.settleCanceled();
-    if (plan.taking) this.#queue.took(plan.taking, turned, now.ms);
+    if (plan.taking) this.#queue.took(plan.taking, result, now.ms);
     // Batches that are ours and that we do not know: that is as if the answer of the commit were lost.
-    if (held) this.#holding.adopt(held, now);
+    if (held) this.#heldBatches.adopt(held, now);
     else this.#isInDoubt = true;
     if (this.#phase === "closing") this.#enter("ending");
     else this.#goOn(now);
@@ -315,34 +315,34 @@ export class Heart {
 
   #carryOut(plan: Plan, canceled: readonly string[], now: Now, adopted?: number): void {
     this.#isNew = false;
-    this.#dueSince = this.#turns.isEmpty ? undefined : now.ms;
+    this.#dueSince = this.#cycles.isEmpty ? undefined : now.ms;
     this.#planner.carryOut(plan, canceled, now.ms, adopted);
   }
 
-  #onResolved({ turn, term, batches, canceled }: Certainty, now: Now): void {
+  #onResolved({ cycle, term, batches, canceled }: Certainty, now: Now): void {
     this.#term = term;
-    const { committed, undone } = this.#turns.onDecided(turn);
+    const { committed, undone } = this.#cycles.onDecided(cycle);
     for (const plan of committed) this.#carryOut(plan, canceled, now);
     this.#planner.putBack(undone);
     this.#dueSince = undefined;
-    this.#holding.adopt(batches, now);
-    this.#holding.cancel(canceled);
+    this.#heldBatches.adopt(batches, now);
+    this.#heldBatches.cancel(canceled);
     this.#planner.settleCanceled();
     this.#queue.wake();
     this.#goOn(now);
   }
 
-  /** A turn failed, and those behind it fail too. Then they are put back, or are in doubt together. */
+  /** A cycle failed, and those behind it fail too. Then they are put back, or are in doubt together. */
   #onFailed(isKnown: boolean, now: Now): void {
     if (this.#phase === "resolving") this.#isInDoubt = true;
     else {
-      const undone = this.#turns.onFailed(isKnown);
+      const undone = this.#cycles.onFailed(isKnown);
       if (!undone) return;
       this.#planner.putBack(undone);
       this.#planner.settleCanceled();
-      if (this.#turns.lost.length > 0) this.#isInDoubt = true;
+      if (this.#cycles.lost.length > 0) this.#isInDoubt = true;
     }
-    this.#hearing.refuse();
+    this.#intake.refuse();
     if (this.#mode === "ended") {
       if (this.#phase === "closing" || this.#phase === "resolving") this.#enter("ending");
       else this.#close(now);
@@ -358,7 +358,7 @@ export class Heart {
     this.#leases.delete(batch.id);
     this.#window.endLease(slots, true);
     if (this.#mode === "ended") this.#effects.push({ kind: "giveBack", batch });
-    else this.#holding.adoptLeased(batch, now);
+    else this.#heldBatches.adoptLeased(batch, now);
   }
 
   #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>): void {
@@ -383,14 +383,14 @@ export class Heart {
   /** The milliseconds until there is something to do by the clock. */
   #waitMs(now: Now): number {
     const isOpen = this.#isOpen(now);
-    const isReady = (isOpen && this.#holding.shelf.count > 0) || this.#writer.readyCount > 0;
+    const isReady = (isOpen && this.#heldBatches.backlog.count > 0) || this.#writer.readyCount > 0;
     const waitsForPace = isReady && this.#pace.room(now.ms) <= 0;
     const waits = [
       this.#lookAt - now.ms,
       waitsForPace ? this.#pace.waitMs(now.ms) : 0,
       isOpen ? this.#queue.waitMs(now.ms) : 0,
       this.#pending.waitMs(now.ms),
-      this.#hearing.waitMs(now.ms),
+      this.#intake.waitMs(now.ms),
     ];
     return Math.min(...waits.filter((ms) => ms > 0), LOOK_AGAIN_MS);
   }

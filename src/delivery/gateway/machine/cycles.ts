@@ -1,47 +1,47 @@
-// The turns of a link that are under way, and when it pays to begin another beside them.
+// The cycles of a link that are under way, and when it pays to begin another beside them.
 import { isOneTrip, type Plan } from "./plan.ts";
 
-// Where turns take no longer, as beside the database, none is begun beside another: the next one is larger and costs less.
+// Where cycles take no longer, as beside the database, none is begun beside another: the next one is larger and costs less.
 const FAR_MS = 5;
-// A turn costs half a millisecond of CPU however little it does, so turns beside others keep this distance. With 5 ms a
+// A cycle costs half a millisecond of CPU however little it does, so cycles beside others keep this distance. With 5 ms a
 // window of 100 at 10 ms from the database was used by 77 %, with 4 by 81 (2 cores, 2026-11-26).
 const APART_MS = 4;
 // So many are under way at most, spread over the time that one takes.
 const AT_MOST = 8;
-// The shortest of the last turns says how far away the database is, however busy it is. It counts for less with each turn.
+// The shortest of the last cycles says how far away the database is, however busy it is. It counts for less with each cycle.
 const FORGETTING = 1.05;
 
-export type Turn = { readonly number: number; readonly plan: Plan };
+export type Cycle = { readonly number: number; readonly plan: Plan };
 
 /**
- * Turns are committed in the order of their numbers, each only if the one before it is. With one under way at a time a
+ * Cycles are committed in the order of their numbers, each only if the one before it is. With one under way at a time a
  * window went out with each round trip to the database. A slot is in use from the commit of its intent to that of its
- * outcome, as the database has them: the time of the operator, one round trip, and the wait for a turn, which is `APART_MS`
+ * outcome, as the database has them: the time of the operator, one round trip, and the wait for a cycle, which is `APART_MS`
  * at most up to 40 ms. So a link sends the smaller of window ÷ answer and 2 × window ÷ (answer + round trip + wait), since
  * there are two windows of slots and one is on the wire (`window.ts`). The database costs nothing where it is nearer than
  * the operator's answer; where it is much farther, more would go out only if a crash might leave more of unknown fate.
  *
  * Messages/s with answers after 10 ms and receipts 20 ms later, by the round trip to the database (2 cores, 2026-11-26):
  *
- * | Window | Turns | 0 ms | 5 ms | 10 ms | 20 ms | 50 ms |
+ * | Window | Cycles | 0 ms | 5 ms | 10 ms | 20 ms | 50 ms |
  * |---|---|---|---|---|---|---|
  * | 10 | one at a time, with the receipts | 930 | 380 | 171 | 92 | 35 |
  * | 10 | several, the receipts beside them | 894 | 856 | 757 | 548 | 290 |
  * | 100 | one at a time, with the receipts | 6,884 | 3,139 | 1,593 | 836 | 310 |
  * | 100 | several, the receipts beside them | 7,003 | 7,145 | 6,117 | 4,656 | 2,560 |
  */
-export class Turns {
-  readonly #underWay: (Turn & { begunAt: number; mayFollow: boolean })[] = [];
+export class Cycles {
+  readonly #underWay: (Cycle & { begunAt: number; mayFollow: boolean })[] = [];
   /** Those that failed while others behind them are under way. These fail too. */
-  #failed: (Turn & { isKnown: boolean })[] = [];
-  #lost: readonly Turn[] = [];
-  /** The number of the last turn that was begun, and of the one that the next one comes after in the database. */
+  #failed: (Cycle & { isKnown: boolean })[] = [];
+  #lost: readonly Cycle[] = [];
+  /** The number of the last cycle that was begun, and of the one that the next one comes after in the database. */
   #begun = 0;
   #prior = 0;
   #begunAt = 0;
   #shortestMs = 0;
 
-  /** The number of the last turn that the database surely knows. */
+  /** The number of the last cycle that the database surely knows. */
   get lastCommitted(): number {
     return this.#prior;
   }
@@ -51,7 +51,7 @@ export class Turns {
   }
 
   /** Those of which nobody knows whether they are committed, in order. */
-  get lost(): readonly Turn[] {
+  get lost(): readonly Cycle[] {
     return this.#lost;
   }
 
@@ -60,21 +60,21 @@ export class Turns {
     return [...this.#lost, ...this.#failed, ...this.#underWay].map(({ plan }) => plan);
   }
 
-  /** Begins a turn. `prior` is the number of the turn that must be committed before it. */
-  begin(plan: Plan, ms: number): { turn: number; prior: number } {
+  /** Begins a cycle. `prior` is the number of the cycle that must be committed before it. */
+  begin(plan: Plan, ms: number): { cycle: number; prior: number } {
     const prior = this.#underWay.at(-1)?.number ?? this.#prior;
-    const turn = ++this.#begun;
+    const cycle = ++this.#begun;
     // One that gives back, or that reads before it commits, is waited for.
     const mayFollow = plan.returned.length === 0 && isOneTrip(plan);
-    this.#underWay.push({ number: turn, plan, begunAt: ms, mayFollow });
+    this.#underWay.push({ number: cycle, plan, begunAt: ms, mayFollow });
     this.#begunAt = ms;
-    return { turn, prior };
+    return { cycle, prior };
   }
 
-  /** The first turn under way is committed. Returns its plan. */
+  /** The first cycle under way is committed. Returns its plan. */
   onCommitted(ms: number): Plan {
     const { number, plan, begunAt } = this.#underWay.shift()!;
-    if (this.#failed.length > 0) throw new Error("a turn is committed behind one that is not");
+    if (this.#failed.length > 0) throw new Error("a cycle is committed behind one that is not");
     this.#prior = number;
     const tookMs = ms - begunAt;
     this.#shortestMs = this.#shortestMs === 0 ? tookMs : Math.min(tookMs, this.#shortestMs * FORGETTING);
@@ -82,7 +82,7 @@ export class Turns {
   }
 
   /**
-   * The first turn under way failed; `isKnown`: it surely is not committed. Once none is under way, returns what those did
+   * The first cycle under way failed; `isKnown`: it surely is not committed. Once none is under way, returns what those did
    * that surely are not committed; undefined before. If nobody knows it of one, all that failed are lost.
    */
   onFailed(isKnown: boolean): readonly Plan[] | undefined {
@@ -90,20 +90,20 @@ export class Turns {
     if (this.#underWay.length > 0) return undefined;
     const failed = this.#failed;
     this.#failed = [];
-    if (failed.every((turn) => turn.isKnown)) return failed.map(({ plan }) => plan);
+    if (failed.every((cycle) => cycle.isKnown)) return failed.map(({ plan }) => plan);
     this.#lost = failed;
     return [];
   }
 
-  /** Of the lost turns, those up to `last` are committed and the others never will be. Returns what they did. */
+  /** Of the lost cycles, those up to `last` are committed and the others never will be. Returns what they did. */
   onDecided(last: number): { committed: readonly Plan[]; undone: readonly Plan[] } {
     const lost = this.#lost;
     this.#lost = [];
     this.#prior = Math.max(last, lost.at(-1)?.number ?? 0);
-    const isCommitted = ({ number }: Turn) => number <= last;
+    const isCommitted = ({ number }: Cycle) => number <= last;
     return {
       committed: lost.filter(isCommitted).map(({ plan }) => plan),
-      undone: lost.filter((turn) => !isCommitted(turn)).map(({ plan }) => plan),
+      undone: lost.filter((cycle) => !isCommitted(cycle)).map(({ plan }) => plan),
     };
   }
 
@@ -112,12 +112,12 @@ export class Turns {
     return this.#underWay.some(({ plan }) => plan.taking !== undefined);
   }
 
-  /** Whether what is on the shelf may be given back already. */
+  /** Whether what is on the backlog may be given back already. */
   get isReturning(): boolean {
     return this.plans.some((plan) => plan.returned.length > 0);
   }
 
-  /** Whether a turn may be begun now. */
+  /** Whether a cycle may be begun now. */
   mayBegin(ms: number): boolean {
     return this.isEmpty || (this.mayFollow && ms - this.#begunAt >= this.#apartMs);
   }

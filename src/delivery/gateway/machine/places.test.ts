@@ -1,7 +1,7 @@
 // The places of a link: what it takes and gives back beside other operators, and what it keeps free.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { batchOf, beating, NOTHING } from "../../../../test/heart.ts";
+import { batchOf, beating, NOTHING } from "../../../../test/linkmachine.ts";
 import { Routing } from "../../operators/routing.ts";
 import { LANE } from "../../sends/sends.ts";
 
@@ -9,8 +9,8 @@ suite("the places of a link", () => {
   test("what a link gives back to the next operator it leaves to that one for 5 s", () => {
     const next = { prefixes: ["221"], priority: 2, able: true, overflowMs: null, isSimulated: false };
     const first = { ...next, id: "operator", priority: 1, overflowMs: 60_000 };
-    const { commit, committed, hear, answer } = beating({ tps: 1 });
-    hear({ kind: "woken", routing: new Routing([first, { ...next, id: "next" }]) });
+    const { commit, committed, handle, answer } = beating({ tps: 1 });
+    handle({ kind: "woken", routing: new Routing([first, { ...next, id: "next" }]) });
     const sharesOf = (plan: ReturnType<typeof commit>) => plan.taking?.shares.map(({ fromMs }) => fromMs);
     assert.deepEqual(sharesOf(commit()), [0, 65_000]);
     const messages = Array.from({ length: 200 }, () => ({}));
@@ -27,7 +27,7 @@ suite("the places of a link", () => {
   });
 
   test("a turn that frees and takes a window leaves the reserve to a lease, and no more", () => {
-    const { heart, commit, committed, hear, answer, writes } = beating();
+    const { machine, commit, committed, handle, answer, writes } = beating();
     commit();
     committed([batchOf(Array.from({ length: 30 }, () => ({})))]);
     assert.equal(commit().chosen.length, 10, "a window and one ahead, without the reserve of one");
@@ -36,28 +36,28 @@ suite("the places of a link", () => {
     const { chosen, freed } = commit();
     assert.deepEqual([chosen.length, freed], [10, 10]);
     const lease = (batchId: string) =>
-      heart.lease({ batchId, lane: LANE.otp, prefix: "221", slots: 1 }, { ms: 0, clock: 0, isReady: true });
+      machine.lease({ batchId, lane: LANE.otp, prefix: "221", slots: 1 }, { ms: 0, clock: 0, isReady: true });
     assert.deepEqual([lease("a code"), lease("another")], [0, undefined]);
-    // A turn that fails takes nothing, and the next one finds everything as it was.
-    hear({ kind: "failed", isKnown: true });
-    hear({ kind: "leaseEnded", batchId: "a code", slots: 1, isKnown: true });
+    // A cycle that fails takes nothing, and the next one finds everything as it was.
+    handle({ kind: "failed", isKnown: true });
+    handle({ kind: "leaseEnded", batchId: "a code", slots: 1, isKnown: true });
     const again = commit(200);
     assert.deepEqual([again.chosen.length, again.freed], [10, 10]);
     assert.deepEqual([lease("a code"), lease("another")], [0, undefined]);
   });
 
   test("a link that has found messages to a ported number takes the next ones without looking first", () => {
-    const { hear, commit, committed, routing } = beating();
+    const { handle, commit, committed, routing } = beating();
     const prefix = "=operator:221";
     const hasShare = (plan: ReturnType<typeof commit>) =>
       plan.taking?.shares.some((share) => share.prefix === prefix) ?? false;
     assert.equal(hasShare(commit()), false);
     const waiting = [{ lane: LANE.otp, prefix, account_id: "", waited_ms: 0 }];
-    hear({ kind: "committed", turned: { ...NOTHING, waiting }, held: [] });
+    handle({ kind: "committed", result: { ...NOTHING, waiting }, held: [] });
     for (let times = 0; times < 4; times++) {
       assert.equal(hasShare(commit(200)), true);
       committed();
-      hear({ kind: "woken", routing });
+      handle({ kind: "woken", routing });
     }
   });
 

@@ -1,12 +1,12 @@
-// The plan of one turn over a link says what it commits, and what it may write then.
+// The plan of one cycle over a link says what it commits, and what it may write then.
 import { type GivenBack, type MessageOutcome, type Move, STANDING } from "../../sends/sends.ts";
-import type { Holding } from "./holding.ts";
+import type { HeldBatches } from "./heldbatches.ts";
 import type { Batch, Item } from "./items.ts";
 import type { Pending } from "./pending.ts";
 import type { Taking } from "./queue.ts";
 import type { Window } from "./window.ts";
 
-/** One turn: what to commit, and what to take from the queue. */
+/** One cycle: what to commit, and what to take from the queue. */
 export type Plan = {
   outcomes: MessageOutcome[];
   moves: Move[];
@@ -24,25 +24,25 @@ export type Plan = {
   promised: number;
 };
 
-/** What a turn is to do beside committing what is known. */
+/** What a cycle is to do beside committing what is known. */
 type Wanted = Pick<Plan, "chosen" | "taking" | "slots"> & { returned: Batch[] };
 
 /** Nothing but to commit what is known. */
 export const NOTHING_WANTED: Wanted = { chosen: [], returned: [], taking: undefined, slots: 0 };
 
-/** The parts of a heart that a plan is made of. */
-type Parts = { pending: Pending; holding: Holding; window: Window };
+/** The parts of a machine that a plan is made of. */
+type Parts = { pending: Pending; heldBatches: HeldBatches; window: Window };
 
 /** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
-export function planOf(wanted: Wanted, { pending, holding, window }: Parts): Plan {
+export function planOf(wanted: Wanted, { pending, heldBatches, window }: Parts): Plan {
   const promised = slotsOf(wanted.chosen) + wanted.slots;
-  const freed = window.beginTurn(promised);
+  const freed = window.beginCycle(promised);
   return {
     ...wanted,
     ...pending.take(),
-    done: holding.takeDone(),
+    done: heldBatches.takeDone(),
     returned: wanted.returned.map((batch) => {
-      const unwritten = holding.shelf.messagesOf(batch);
+      const unwritten = heldBatches.backlog.messagesOf(batch);
       return { batch, part: { id: batch.id, open: batch.open, unwritten } };
     }),
     freed,
@@ -50,7 +50,7 @@ export function planOf(wanted: Wanted, { pending, holding, window }: Parts): Pla
   };
 }
 
-/** Whether nothing that a turn does depends on what one of its statements finds, so that it takes one trip. */
+/** Whether nothing that a cycle does depends on what one of its statements finds, so that it takes one trip. */
 export function isOneTrip(plan: Plan): boolean {
   const isPlain = plan.outcomes.every(
     ({ message }) => message.folded && message.standing !== STANDING.watched,

@@ -1,16 +1,16 @@
-// Turns of a link whose database is far away: several are under way, in order.
+// Cycles of a link whose database is far away: several are under way, in order.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { batchOf, beating } from "../../../../test/heart.ts";
+import { batchOf, beating } from "../../../../test/linkmachine.ts";
 import type { Commit, Effect } from "./events.ts";
 
 const FAR_MS = 50;
 const APART_MS = 6.25;
 
-/** A link whose turns take 50 ms, with bulk on its shelf and its window full. */
+/** A link whose cycles take 50 ms, with bulk on its backlog and its window full. */
 function far({ messages = 200, window = 10 } = {}) {
   const link = beating({ window });
-  const { hear, step, commit, committed } = link;
+  const { handle, step, commit, committed } = link;
   commit();
   link.pass(FAR_MS);
   committed([batchOf(Array.from({ length: messages }, () => ({})))]);
@@ -19,16 +19,16 @@ function far({ messages = 200, window = 10 } = {}) {
   committed();
   let answered = 0;
   const answerNext = () => link.answer(answered++);
-  /** Answers the next messages, and begins a turn after a while. */
-  const turn = (count: number): Commit => {
+  /** Answers the next messages, and begins a cycle after a while. */
+  const cycle = (count: number): Commit => {
     for (let i = 0; i < count; i++) answerNext();
     const effect = step(APART_MS);
     assert.equal(effect?.kind, "commit");
     return effect;
   };
   const numbersOf = ({ plan }: Commit) => plan.chosen.map(({ message }) => message.number);
-  const fail = (isKnown: boolean) => hear({ kind: "failed", isKnown });
-  return { ...link, answerNext, turn, numbersOf, fail };
+  const fail = (isKnown: boolean) => handle({ kind: "failed", isKnown });
+  return { ...link, answerNext, cycle, numbersOf, fail };
 }
 
 suite("the turns of a link", () => {
@@ -49,24 +49,24 @@ suite("the turns of a link", () => {
   });
 
   test("far from it others begin beside the first, a while apart, each after the one before it", () => {
-    const { turn, answerNext, step, committed, commit } = far();
-    const first = turn(3);
+    const { cycle, answerNext, step, committed, commit } = far();
+    const first = cycle(3);
     answerNext();
     assert.equal(step(1), undefined, "too soon");
     const second = step(APART_MS);
     assert.equal(second?.kind, "commit");
-    assert.deepEqual([second.prior, second.turn], [first.turn, first.turn + 1]);
+    assert.deepEqual([second.prior, second.cycle], [first.cycle, first.cycle + 1]);
     committed();
     committed();
     assert.equal(commit(1_000).outcomes.length, 0, "nothing is settled twice");
   });
 
   test("a crash leaves two windows of intents at most, however many turns are under way", () => {
-    const { turn, writes, committed, pass } = far({ messages: 2_000 });
+    const { cycle, writes, committed, pass } = far({ messages: 2_000 });
     let [intended, settled] = [writes.length, 0];
     const underWay: Commit[] = [];
     for (let round = 0; round < 40; round++) {
-      const begun = turn(
+      const begun = cycle(
         Math.min(2, writes.length - settled - underWay.flatMap(({ plan }) => plan.outcomes).length),
       );
       underWay.push(begun);
@@ -86,8 +86,8 @@ suite("the turns of a link", () => {
   });
 
   test("turns behind one that failed fail too, and all are put back in their order", () => {
-    const { turn, numbersOf, fail, step } = far();
-    const [first, second, third] = [turn(3), turn(3), turn(3)];
+    const { cycle, numbersOf, fail, step } = far();
+    const [first, second, third] = [cycle(3), cycle(3), cycle(3)];
     fail(true);
     assert.equal(step(1_000), undefined, "no turn before all have ended");
     fail(true);
@@ -95,45 +95,45 @@ suite("the turns of a link", () => {
     const again = step(200);
     assert.equal(again?.kind, "commit");
     assert.equal(again.prior, first.prior, "none of them was");
-    assert.ok(again.turn > third.turn, "no number is used twice");
+    assert.ok(again.cycle > third.cycle, "no number is used twice");
     const phonesOf = ({ plan }: Commit) => plan.outcomes.map(({ message }) => message.number);
     assert.deepEqual(phonesOf(again), [first, second, third].flatMap(phonesOf));
     assert.deepEqual(numbersOf(again), [first, second, third].flatMap(numbersOf));
   });
 
   test("lost commits of several turns are decided together: those up to the last that was are carried out", () => {
-    const { turn, numbersOf, fail, hear, step } = far();
-    const [first, second, third] = [turn(3), turn(3), turn(3)];
+    const { cycle, numbersOf, fail, handle, step } = far();
+    const [first, second, third] = [cycle(3), cycle(3), cycle(3)];
     fail(false);
     fail(false);
     fail(true);
     const resolving = step(200);
     assert.equal(resolving?.kind, "resolve");
     assert.deepEqual(
-      resolving.lost.turns.map(({ number }) => number),
-      [first.turn, second.turn, third.turn],
+      resolving.lost.cycles.map(({ number }) => number),
+      [first.cycle, second.cycle, third.cycle],
     );
-    const certainty = { turn: first.turn, term: 1, batches: [], canceled: [] };
-    hear({ kind: "resolved", certainty });
+    const certainty = { cycle: first.cycle, term: 1, batches: [], canceled: [] };
+    handle({ kind: "resolved", certainty });
     const again = step(5);
     assert.equal(again?.kind, "commit");
-    assert.equal(again.prior, third.turn, "the database has made sure that none up to the third ever is");
+    assert.equal(again.prior, third.cycle, "the database has made sure that none up to the third ever is");
     assert.equal(again.plan.outcomes.length, 6);
     assert.deepEqual(numbersOf(again).slice(0, numbersOf(second).length), numbersOf(second));
   });
 
   test("what a handset writes waits for the turns that have what was answered before it, and for no other", () => {
-    const { turn, hear, committed, answerNext } = far();
+    const { cycle, handle, committed, answerNext } = far();
     const isAnswered = (effects: readonly Effect[]) => effects.some(({ kind }) => kind === "reply");
-    turn(3);
+    cycle(3);
     answerNext();
-    hear({ kind: "said", said: { receipt: undefined, answer: () => {} } });
-    const second = turn(0);
-    const third = turn(3);
+    handle({ kind: "incoming", incoming: { receipt: undefined, answer: () => {} } });
+    const second = cycle(0);
+    const third = cycle(3);
     assert.deepEqual([second.plan.outcomes.length, third.plan.outcomes.length], [1, 3]);
     committed();
-    assert.equal(isAnswered(hear({ kind: "tick" })), false);
+    assert.equal(isAnswered(handle({ kind: "tick" })), false);
     committed();
-    assert.equal(isAnswered(hear({ kind: "tick" })), true);
+    assert.equal(isAnswered(handle({ kind: "tick" })), true);
   });
 });

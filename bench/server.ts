@@ -1,12 +1,12 @@
 // One process of our service. The first of an installation also runs its PostgreSQL, and is bound to the operator.
 import { setTimeout as wait } from "node:timers/promises";
+import { connectSimulator, forgetRouting } from "../src/delivery/operators/operators.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { query } from "../src/platform/database.ts";
 import { startEmbedded } from "../src/platform/embedded.ts";
 import { openLog } from "../src/platform/log.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { newKey } from "../src/platform/secrets.ts";
-import { connectSimulator, forgetRouting } from "../src/delivery/operators/operators.ts";
 import { start } from "../src/start.ts";
 import { Program } from "./program.ts";
 import { now } from "./sink.ts";

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import { createEndpoint, emitEvents } from "../src/events/webhooks/webhooks.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { Database, query } from "../src/platform/database.ts";
 import { startEmbedded } from "../src/platform/embedded.ts";
@@ -16,7 +17,6 @@ import { migrate } from "../src/platform/migrate.ts";
 import { loginOf } from "../src/platform/rights.ts";
 import { newKey, Secrets } from "../src/platform/secrets.ts";
 import { start } from "../src/start.ts";
-import { createEndpoint, emitEvents } from "../src/events/webhooks/webhooks.ts";
 import { cpuSecondsOf, cpuSecondsOfMachine, Program } from "./program.ts";
 
 const EVENTS = 20_000;

@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { routes } from "../src/api/api.ts";
+import { readConfig } from "../src/platform/config.ts";
 import { hooksOf } from "../src/web/docs/events.ts";
 import { openapiOf } from "../src/web/docs/openapi.ts";
 import { chaptersOf } from "../src/web/docs/operations.ts";
 import { pythonNameOf } from "../src/web/docs/samples.ts";
-import { readConfig } from "../src/platform/config.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { type Document, typesOf } from "./types.ts";
 

@@ -1,7 +1,8 @@
 // The types of the TypeScript client, from the OpenAPI document.
+
+import { type Code, type Outcome, outcomes } from "../src/platform/refusals.ts";
 import { clientNameOf, operationIdOf } from "../src/web/docs/names.ts";
 import type { Operation } from "../src/web/docs/operations.ts";
-import { type Code, type Outcome, outcomes } from "../src/platform/refusals.ts";
 
 /** The parts of a JSON schema that the document uses. */
 type Schema = {

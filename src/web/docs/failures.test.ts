@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { failureTables } from "../../delivery/operators/operators.ts";
 import { failuresPart } from "./failures.ts";
-import { Tongue } from "./tongue.ts";
+import { Locale } from "./locale.ts";
 
 const GUIDE = join(import.meta.dirname, "../../../docs/failures.md");
 
 test("the reference has every failure with its sentence in each language", () => {
   for (const language of ["fr", "en"] as const) {
-    const tongue = new Tongue(language);
-    const { text } = failuresPart(tongue);
+    const locale = new Locale(language);
+    const { text } = failuresPart(locale);
     for (const { id, failures } of failureTables) {
       assert.ok(text.includes(`id="${id}"`), id);
       for (const [code, said] of Object.entries(failures))
-        assert.ok(text.includes(`<code>${code}</code></th><td>${tongue.say(said)}</td>`), code);
+        assert.ok(text.includes(`<code>${code}</code></th><td>${locale.say(said)}</td>`), code);
     }
   }
 });

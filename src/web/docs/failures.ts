@@ -2,7 +2,7 @@
 import { failureTables } from "../../delivery/operators/operators.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Sentence } from "../../platform/refusals.ts";
-import type { Tongue } from "./tongue.ts";
+import type { Locale } from "./locale.ts";
 
 type Table = (typeof failureTables)[number];
 type Failure = Table["failures"][string];
@@ -18,25 +18,25 @@ export const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
 export const RETRYING = { helps: { fr: "oui", en: "yes" }, fails: { fr: "non", en: "no" } } as const;
 
 /** The page of all failures. */
-export function failuresPart(tongue: Tongue): Html {
-  return html`<h1>${tongue.t("Échecs d’un message", "Failures of a message")}</h1>
-<p class="lead">${tongue.t(
+export function failuresPart(locale: Locale): Html {
+  return html`<h1>${locale.t("Échecs d’un message", "Failures of a message")}</h1>
+<p class="lead">${locale.t(
     "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont remboursés.",
     "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are refunded.",
   )}</p>
-${failureTables.map((table) => tablePart(tongue, table))}`;
+${failureTables.map((table) => tablePart(locale, table))}`;
 }
 
-function tablePart(tongue: Tongue, { id, title, refund, failures }: Table): Html {
-  const again = tongue.t("Renvoi utile", "Resending helps");
-  const whose = tongue.t("Qui peut agir", "Who can fix it");
-  return html`<h2 id="${id}">${tongue.say(title)}</h2>
-<p>${tongue.say(refund)}</p>
+function tablePart(locale: Locale, { id, title, refund, failures }: Table): Html {
+  const again = locale.t("Renvoi utile", "Resending helps");
+  const whose = locale.t("Qui peut agir", "Who can fix it");
+  return html`<h2 id="${id}">${locale.say(title)}</h2>
+<p>${locale.say(refund)}</p>
 <table class="codes">
-<thead><tr><th scope="col"><code>error</code></th><th scope="col">${tongue.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
+<thead><tr><th scope="col"><code>error</code></th><th scope="col">${locale.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
 <tbody>${Object.entries(failures).map(
     ([code, { fault, retryable, ...said }]) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${tongue.say(said)}</td><td data-name="${whose}">${tongue.say(FAULTS[fault])}</td><td data-name="${again}">${tongue.say(RETRYING[retryable ? "helps" : "fails"])}</td></tr>`,
+      html`<tr><th scope="row"><code>${code}</code></th><td>${locale.say(said)}</td><td data-name="${whose}">${locale.say(FAULTS[fault])}</td><td data-name="${again}">${locale.say(RETRYING[retryable ? "helps" : "fails"])}</td></tr>`,
   )}</tbody>
 </table>
 `;

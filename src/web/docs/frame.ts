@@ -1,5 +1,6 @@
 // The frame of every page of the reference: the head, the search, the page, and the contents beside it.
 import { Html, html } from "../../platform/html.ts";
+import type { Locale } from "./locale.ts";
 import {
   EVENTS,
   FAILURES,
@@ -14,7 +15,6 @@ import {
   titles,
 } from "./manual.ts";
 import type { Part } from "./operations.ts";
-import type { Tongue } from "./tongue.ts";
 
 /** The addresses of the files that a page loads. */
 export type Files = { stylesheet: string; script: string };
@@ -24,10 +24,10 @@ const DRUM = new Html(
 );
 
 /** A whole page. `asked` is what the search looked for. */
-export function frameOf(tongue: Tongue, manual: Manual, leaf: Leaf, files: Files, asked = ""): string {
-  const title = tongue.say(leaf.title);
+export function frameOf(locale: Locale, manual: Manual, leaf: Leaf, files: Files, asked = ""): string {
+  const title = locale.say(leaf.title);
   return html`<!doctype html>
-<html lang="${tongue.language}">
+<html lang="${locale.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -40,14 +40,14 @@ ${!leaf.isPassing && alternates(leaf)}
 <script src="${files.script}" type="module"></script>
 </head>
 <body>
-<a class="skip" href="#main">${tongue.t("Aller au contenu", "Skip to content")}</a>
-<a class="skip" href="#contents">${tongue.t("Aller au sommaire", "Skip to contents")}</a>
-${head(tongue, leaf, asked)}
+<a class="skip" href="#main">${locale.t("Aller au contenu", "Skip to content")}</a>
+<a class="skip" href="#contents">${locale.t("Aller au sommaire", "Skip to contents")}</a>
+${head(locale, leaf, asked)}
 <main id="main" tabindex="-1">
-${leaf.body(tongue)}
+${leaf.body(locale)}
 </main>
-${contents(tongue, manual, leaf)}
-${dialog(tongue)}
+${contents(locale, manual, leaf)}
+${dialog(locale)}
 </body>
 </html>
 `.text;
@@ -60,52 +60,52 @@ function alternates({ path }: Leaf): Html {
 <link rel="alternate" hreflang="x-default" href="${path}">`;
 }
 
-function head(tongue: Tongue, { path, isPassing }: Leaf, asked: string): Html {
-  const other = tongue.language === "fr" ? "en" : "fr";
+function head(locale: Locale, { path, isPassing }: Leaf, asked: string): Html {
+  const other = locale.language === "fr" ? "en" : "fr";
   const query = new URLSearchParams({ ...(path === SEARCH && { q: asked }), lang: other });
   return html`<header class="top">
-<a class="brand" href="${HOME}">${DRUM}<span>Atumpan <small>${tongue.t("Documentation", "Documentation")}</small></span></a>
+<a class="brand" href="${HOME}">${DRUM}<span>Atumpan <small>${locale.t("Documentation", "Documentation")}</small></span></a>
 <form class="search" role="search" action="${SEARCH}">
-<label class="unseen" for="q">${tongue.t("Rechercher", "Search")}</label>
-<input id="q" name="q" type="search" value="${asked}" maxlength="100" placeholder="${tongue.t("otp, solde, erreur…", "otp, balance, error…")}" autocomplete="off" spellcheck="false">
-<button>${tongue.t("Rechercher", "Search")}</button>
+<label class="unseen" for="q">${locale.t("Rechercher", "Search")}</label>
+<input id="q" name="q" type="search" value="${asked}" maxlength="100" placeholder="${locale.t("otp, solde, erreur…", "otp, balance, error…")}" autocomplete="off" spellcheck="false">
+<button>${locale.t("Rechercher", "Search")}</button>
 </form>
-<a class="to-contents" href="#contents">${tongue.t("Sommaire", "Contents")}</a>
+<a class="to-contents" href="#contents">${locale.t("Sommaire", "Contents")}</a>
 <a class="language" href="${isPassing && path !== SEARCH ? HOME : path}?${query}" lang="${other}" hreflang="${other}">${other === "en" ? "English" : "Français"}</a>
 </header>`;
 }
 
 /** The contents: beside the page where there is room, below it on a phone. The part of this page is open. */
-function contents(tongue: Tongue, manual: Manual, leaf: Leaf): Html {
+function contents(locale: Locale, manual: Manual, leaf: Leaf): Html {
   const link = (href: string, text: string) =>
     html`<a href="${href}"${href === leaf.path && html` aria-current="page"`}>${text}</a>`;
   const partLine = (part: Part) => {
     const href = pathOfPart(part);
-    return html`<li>${link(href, tongue.say(part))}${href === leaf.path && operations(tongue, part)}</li>`;
+    return html`<li>${link(href, locale.say(part))}${href === leaf.path && operations(locale, part)}</li>`;
   };
   const own = manual.parts.filter(({ isService }) => !isService);
   const service = manual.parts.filter(({ isService }) => isService);
   const isServing = service.some((part) => pathOfPart(part) === leaf.path);
-  return html`<nav id="contents" tabindex="-1" aria-label="${tongue.t("Sommaire", "Contents")}">
-<h2>${tongue.say(groups.guides)}</h2>
-<ul>${manual.guides.map((guide) => html`<li>${link(pathOfGuide(guide), tongue.say(guide.title))}</li>`)}</ul>
-<h2>${tongue.say(groups.own)}</h2>
+  return html`<nav id="contents" tabindex="-1" aria-label="${locale.t("Sommaire", "Contents")}">
+<h2>${locale.say(groups.guides)}</h2>
+<ul>${manual.guides.map((guide) => html`<li>${link(pathOfGuide(guide), locale.say(guide.title))}</li>`)}</ul>
+<h2>${locale.say(groups.own)}</h2>
 <ul>
-<li>${link(RULES, tongue.say(titles[RULES]))}</li>
+<li>${link(RULES, locale.say(titles[RULES]))}</li>
 ${own.map(partLine)}
-<li>${link(EVENTS, tongue.say(titles[EVENTS]))}</li>
-<li>${link(FAILURES, tongue.say(titles[FAILURES]))}</li>
+<li>${link(EVENTS, locale.say(titles[EVENTS]))}</li>
+<li>${link(FAILURES, locale.say(titles[FAILURES]))}</li>
 </ul>
-<details${isServing && html` open`}><summary><h2>${tongue.say(groups.service)}</h2></summary>
+<details${isServing && html` open`}><summary><h2>${locale.say(groups.service)}</h2></summary>
 <ul>${service.map(partLine)}</ul></details>
 </nav>`;
 }
 
 /** What the operations of a part do, with their paths below. */
-export function operations(tongue: Tongue, { operations: all }: Part): Html {
+export function operations(locale: Locale, { operations: all }: Part): Html {
   return html`<ul class="operations">${all.map(
     ({ id, title, path }) =>
-      html`<li><a href="#${id}">${tongue.say(title)}<small>${breakable(path.replace("/v1/", ""))}</small></a></li>`,
+      html`<li><a href="#${id}">${locale.say(title)}<small>${breakable(path.replace("/v1/", ""))}</small></a></li>`,
   )}</ul>`;
 }
 
@@ -115,14 +115,14 @@ export function breakable(path: string): Html[] {
 }
 
 /** What the page asks before it sends what costs credits. */
-function dialog(tongue: Tongue): Html {
+function dialog(locale: Locale): Html {
   return html`<dialog id="confirm" aria-labelledby="confirm-title">
 <form method="dialog">
-<h2 id="confirm-title">${tongue.t("Envoyer cette requête ?", "Send this request?")}</h2>
-<p>${tongue.t(
+<h2 id="confirm-title">${locale.t("Envoyer cette requête ?", "Send this request?")}</h2>
+<p>${locale.t(
     "Cette requête utilise vos clés. Elle peut envoyer des SMS et dépenser des crédits.",
     "This request uses your keys. It may send SMS and spend credits.",
   )}</p>
-<p class="actions"><button value="send" class="main">${tongue.t("Envoyer", "Send")}</button> <button value="" class="second">${tongue.t("Annuler", "Cancel")}</button></p>
+<p class="actions"><button value="send" class="main">${locale.t("Envoyer", "Send")}</button> <button value="" class="second">${locale.t("Annuler", "Cancel")}</button></p>
 </form></dialog>`;
 }

@@ -7,13 +7,13 @@ import { type Files, frameOf } from "./frame.ts";
 import { guidesOf } from "./guides.ts";
 import { homeLeaf } from "./homepage.ts";
 import { llmsFullOf, llmsOf } from "./llms.ts";
+import { Locale } from "./locale.ts";
 import { HOME, type Leaf, type Manual } from "./manual.ts";
 import { markdownAt } from "./markdown.ts";
 import { type Chapter, partsOf } from "./operations.ts";
 import { eventsLeaf, failuresLeaf, guideLeaf, rulesLeaf } from "./otherpages.ts";
 import { partLeaf } from "./partpage.ts";
 import { indexOf, searchLeaf } from "./search.ts";
-import { Tongue } from "./tongue.ts";
 
 export class Library {
   readonly #manual: Manual;
@@ -41,7 +41,7 @@ export class Library {
   }
 
   show(leaf: Leaf, language: Language): string {
-    return frameOf(new Tongue(language), this.#manual, leaf, this.#files);
+    return frameOf(new Locale(language), this.#manual, leaf, this.#files);
   }
 
   /** The page of what a search finds. The first search in a language makes its index. */
@@ -49,18 +49,18 @@ export class Library {
     const index = this.#indexes.get(language) ?? indexOf(this.#manual, language);
     this.#indexes.set(language, index);
     const leaf = searchLeaf(index, asked);
-    return frameOf(new Tongue(language), this.#manual, leaf, this.#files, asked);
+    return frameOf(new Locale(language), this.#manual, leaf, this.#files, asked);
   }
 
   /** The page at an address as Markdown; undefined where there is none. */
   markdown(path: string, language: Language): string | undefined {
-    const tongue = new Tongue(language);
-    return path === HOME ? llmsOf(this.#manual, tongue) : markdownAt(this.#manual, path, tongue);
+    const locale = new Locale(language);
+    return path === HOME ? llmsOf(this.#manual, locale) : markdownAt(this.#manual, path, locale);
   }
 
   /** All pages as one text. */
   whole(language: Language): string {
-    return llmsFullOf(this.#manual, new Tongue(language));
+    return llmsFullOf(this.#manual, new Locale(language));
   }
 
   /** The page for an address that has none. */
@@ -73,10 +73,10 @@ const missingLeaf: Leaf = {
   path: `${HOME}/*`,
   title: { fr: "Introuvable", en: "Not found" },
   isPassing: true,
-  body: (tongue) => html`<h1>${tongue.t("Introuvable", "Not found")}</h1>
-<p class="lead">${tongue.t(
+  body: (locale) => html`<h1>${locale.t("Introuvable", "Not found")}</h1>
+<p class="lead">${locale.t(
     "Cette page n’existe pas ou a été déplacée. Utilisez la recherche ci-dessus ou le sommaire.",
     "This page does not exist or has moved. Use the search above or the table of contents.",
   )}</p>
-<p><a href="${HOME}">${tongue.t("Accueil de la documentation", "Documentation home")}</a></p>`,
+<p><a href="${HOME}">${locale.t("Accueil de la documentation", "Documentation home")}</a></p>`,
 };

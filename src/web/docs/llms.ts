@@ -2,50 +2,50 @@
 import type { Sentence } from "../../platform/refusals.ts";
 import { conventions } from "./conventions.ts";
 import type { Guide } from "./guides.ts";
+import type { Locale } from "./locale.ts";
 import { EVENTS, FAILURES, groups, type Manual, pathOfGuide, pathOfPart, RULES, titles } from "./manual.ts";
 import { markdownAt, markdownUrlOf, pagesOf } from "./markdown.ts";
 import type { Part } from "./operations.ts";
-import type { Tongue } from "./tongue.ts";
 
 /** The index. What only administrators do stands under `Optional`, which a reader in a hurry leaves out. */
-export function llmsOf(manual: Manual, tongue: Tongue): string {
+export function llmsOf(manual: Manual, locale: Locale): string {
   const { guides, parts, origin } = manual;
   const line = (path: string, title: Sentence, said: string) =>
-    `- [${tongue.say(title)}](${markdownUrlOf(origin, path, tongue.language)}): ${said}`;
-  const guideLine = (guide: Guide) => line(pathOfGuide(guide), guide.title, tongue.say(guide.lead));
+    `- [${locale.say(title)}](${markdownUrlOf(origin, path, locale.language)}): ${said}`;
+  const guideLine = (guide: Guide) => line(pathOfGuide(guide), guide.title, locale.say(guide.lead));
   const partLine = (part: Part) =>
-    line(pathOfPart(part), part, part.operations.map(({ title }) => tongue.say(title)).join(", "));
+    line(pathOfPart(part), part, part.operations.map(({ title }) => locale.say(title)).join(", "));
   return `# Atumpan
 
-> ${tongue.t(
+> ${locale.t(
     "Envoyez des SMS avec une API HTTP : campagnes, mots de passe à usage unique, contacts, crédits, applications tierces, webhooks.",
     "Send SMS with an HTTP API: campaigns, one-time passwords, contacts, credits, third-party applications, webhooks.",
   )}
 
 ${conventions
   .slice(0, 2)
-  .map((rule) => tongue.say(rule))
+  .map((rule) => locale.say(rule))
   .join("\n\n")}
 
-## ${tongue.say(groups.guides)}
+## ${locale.say(groups.guides)}
 
 ${guides.map(guideLine).join("\n")}
 
-## ${tongue.say(groups.own)}
+## ${locale.say(groups.own)}
 
-${line(RULES, titles[RULES], tongue.t("les règles de toutes les opérations", "the rules of all operations"))}
+${line(RULES, titles[RULES], locale.t("les règles de toutes les opérations", "the rules of all operations"))}
 ${parts
   .filter(({ isService }) => !isService)
   .map(partLine)
   .join("\n")}
 ${line(EVENTS, titles[EVENTS], manual.hooks.events.map(({ type }) => type).join(", "))}
-${line(FAILURES, titles[FAILURES], tongue.t("les valeurs de error, et que faire", "the values of error, and what to do"))}
+${line(FAILURES, titles[FAILURES], locale.t("les valeurs de error, et que faire", "the values of error, and what to do"))}
 
-## ${tongue.t("Pour les programmes", "For programs")}
+## ${locale.t("Pour les programmes", "For programs")}
 
-- [OpenAPI 3.1](${origin}/docs/openapi.json): ${tongue.t("toutes les opérations et leurs schémas", "all operations and their schemas")}
-- [Postman](${origin}/docs/postman.json): ${tongue.t("une collection à importer", "a collection to import")}
-- [llms-full.txt](${origin}/llms-full.txt?lang=${tongue.language}): ${tongue.t("toute la documentation en un fichier", "all of the documentation in one file")}
+- [OpenAPI 3.1](${origin}/docs/openapi.json): ${locale.t("toutes les opérations et leurs schémas", "all operations and their schemas")}
+- [Postman](${origin}/docs/postman.json): ${locale.t("une collection à importer", "a collection to import")}
+- [llms-full.txt](${origin}/llms-full.txt?lang=${locale.language}): ${locale.t("toute la documentation en un fichier", "all of the documentation in one file")}
 
 ## Optional
 
@@ -57,7 +57,7 @@ ${parts
 }
 
 /** All pages one after another. */
-export function llmsFullOf(manual: Manual, tongue: Tongue): string {
-  const pages = [...pagesOf(manual).keys()].map((path) => markdownAt(manual, path, tongue)!);
+export function llmsFullOf(manual: Manual, locale: Locale): string {
+  const pages = [...pagesOf(manual).keys()].map((path) => markdownAt(manual, path, locale)!);
   return `${pages.map((page) => page.trim()).join("\n\n")}\n`;
 }

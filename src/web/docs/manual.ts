@@ -3,8 +3,8 @@ import type { Html } from "../../platform/html.ts";
 import type { Sentence } from "../../platform/refusals.ts";
 import type { Hooks } from "./events.ts";
 import type { Guide } from "./guides.ts";
+import type { Locale } from "./locale.ts";
 import type { Part } from "./operations.ts";
-import type { Tongue } from "./tongue.ts";
 
 export type Manual = {
   parts: readonly Part[];
@@ -18,7 +18,7 @@ export type Manual = {
 export type Leaf = {
   path: string;
   title: Sentence;
-  body: (tongue: Tongue) => Html;
+  body: (locale: Locale) => Html;
   /** Whether it says nothing by itself, so that robots leave it out: a search, a page that is not there. */
   isPassing?: boolean;
 };

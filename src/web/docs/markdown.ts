@@ -6,41 +6,41 @@ import { eventTermOf, type Hook, type Hooks } from "./events.ts";
 import { FAULTS, RETRYING } from "./failures.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { COUNTER } from "./guides.ts";
+import type { Locale } from "./locale.ts";
 import { EVENTS, FAILURES, type Manual, pathOfGuide, pathOfPart, RULES, titles } from "./manual.ts";
 import { rowsOf, typeOf } from "./members.ts";
 import { answerOf, commonRefusals, type Operation, type Part, type Schema } from "./operations.ts";
 import { samplesOf } from "./samples.ts";
-import type { Tongue } from "./tongue.ts";
 
 const ERRORS = pathOfGuide({ name: "errors" });
 
 /** The page at an address, without its `.md`; undefined where there is none. Its links lead to other such pages. */
-export function markdownAt(manual: Manual, path: string, tongue: Tongue): string | undefined {
-  const text = pagesOf(manual).get(path)?.(tongue);
-  return text && linked(text, manual.origin, tongue);
+export function markdownAt(manual: Manual, path: string, locale: Locale): string | undefined {
+  const text = pagesOf(manual).get(path)?.(locale);
+  return text && linked(text, manual.origin, locale);
 }
 
 /** The addresses of the pages, and how each is written, in reading order. */
-export function pagesOf(manual: Manual): Map<string, (tongue: Tongue) => string> {
+export function pagesOf(manual: Manual): Map<string, (locale: Locale) => string> {
   return new Map([
     ...manual.guides.map(
       (guide) =>
         [
           pathOfGuide(guide),
-          ({ language }: Tongue) => guide.markdown[language].replace(`${COUNTER}\n`, ""),
+          ({ language }: Locale) => guide.markdown[language].replace(`${COUNTER}\n`, ""),
         ] as const,
     ),
     [RULES, rulesPage] as const,
     ...manual.parts.map(
-      (part) => [pathOfPart(part), (tongue: Tongue) => partPage(tongue, part, manual.origin)] as const,
+      (part) => [pathOfPart(part), (locale: Locale) => partPage(locale, part, manual.origin)] as const,
     ),
-    [EVENTS, (tongue: Tongue) => eventsPage(tongue, manual.hooks)] as const,
+    [EVENTS, (locale: Locale) => eventsPage(locale, manual.hooks)] as const,
     [FAILURES, failuresPage] as const,
   ]);
 }
 
 /** Makes links to pages of the reference whole, and leads them to Markdown in the same language. */
-function linked(text: string, origin: string, { language }: Tongue): string {
+function linked(text: string, origin: string, { language }: Locale): string {
   return text.replace(
     /\]\((\/docs[\w/-]*)(#[\w-]+)?\)/g,
     (_, path, anchor = "") => `](${markdownUrlOf(origin, path, language)}${anchor})`,
@@ -52,95 +52,95 @@ export function markdownUrlOf(origin: string, path: string, language: string): s
   return `${origin}${path}.md?lang=${language}`;
 }
 
-function rulesPage(tongue: Tongue): string {
+function rulesPage(locale: Locale): string {
   return paragraphs([
-    `# ${tongue.say(titles[RULES])}`,
-    ...conventions.map((rule) => tongue.say(rule)),
-    `${labelOf(tongue, { fr: "Toute opération peut répondre", en: "Any operation may return" })}${codesOf(commonRefusals)}.`,
+    `# ${locale.say(titles[RULES])}`,
+    ...conventions.map((rule) => locale.say(rule)),
+    `${labelOf(locale, { fr: "Toute opération peut répondre", en: "Any operation may return" })}${codesOf(commonRefusals)}.`,
   ]);
 }
 
-function partPage(tongue: Tongue, part: Part, origin: string): string {
-  const about = tongue.t(
+function partPage(locale: Locale, part: Part, origin: string): string {
+  const about = locale.t(
     `Chaque opération est un POST à ${origin}, avec un corps JSON. Les [règles communes](${RULES}) s’appliquent à toutes. Le [guide des erreurs](${ERRORS}) explique que faire après un refus.`,
     `Each operation is a POST to ${origin}, with a JSON body. The [common rules](${RULES}) apply to all of them. The [guide on errors](${ERRORS}) explains what to do after a refusal.`,
   );
-  const operations = part.operations.map((operation) => operationPart(tongue, operation, origin));
-  return paragraphs([`# ${tongue.say(part)}`, about, ...operations]);
+  const operations = part.operations.map((operation) => operationPart(locale, operation, origin));
+  return paragraphs([`# ${locale.say(part)}`, about, ...operations]);
 }
 
-function operationPart(tongue: Tongue, operation: Operation, origin: string): string {
+function operationPart(locale: Locale, operation: Operation, origin: string): string {
   const { path, synonyms, title, body, data, beside, size, spends, wanted, permissions, roles, refusals } =
     operation;
   const facts = [
     ...(wanted.length > 0
-      ? wanted.map(({ message }) => tongue.say(message))
-      : [tongue.t("aucune clé requise", "no credentials required")]),
+      ? wanted.map(({ message }) => locale.say(message))
+      : [locale.t("aucune clé requise", "no credentials required")]),
     synonyms.length > 0 &&
-      `${labelOf(tongue, { fr: "Autres chemins", en: "Other paths" })}${codesOf(synonyms)}`,
+      `${labelOf(locale, { fr: "Autres chemins", en: "Other paths" })}${codesOf(synonyms)}`,
     permissions.length > 0 &&
-      `${labelOf(tongue, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(tongue, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
+      `${labelOf(locale, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(locale, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
     refusals.length > 0 &&
-      `${labelOf(tongue, { fr: "Refus spécifiques", en: "Specific refusals" })}${codesOf(refusals)}`,
-    `${labelOf(tongue, { fr: "Corps", en: "Body" })}${tongue.t(`${size.fr} au plus`, `up to ${size.en}`)}`,
-    spends && tongue.t("Dépense des crédits", "Spends credits"),
+      `${labelOf(locale, { fr: "Refus spécifiques", en: "Specific refusals" })}${codesOf(refusals)}`,
+    `${labelOf(locale, { fr: "Corps", en: "Body" })}${locale.t(`${size.fr} au plus`, `up to ${size.en}`)}`,
+    spends && locale.t("Dépense des crédits", "Spends credits"),
   ];
   const answer = { type: "object", properties: { data, ...beside } };
   return paragraphs([
-    `## ${tongue.say(title)}`,
+    `## ${locale.say(title)}`,
     `\`POST ${path}\``,
-    tongue.say(operation),
+    locale.say(operation),
     listOf(facts),
-    tableOf(tongue, tongue.t("Corps", "Body"), body, { path, isAsked: true }, termOf),
-    tableOf(tongue, tongue.t("Réponse", "Response"), answer, { path, isAsked: false }, termOf),
+    tableOf(locale, locale.t("Corps", "Body"), body, { path, isAsked: true }, termOf),
+    tableOf(locale, locale.t("Réponse", "Response"), answer, { path, isAsked: false }, termOf),
     fenced("bash", samplesOf(operation, origin)[0]!.text),
     fenced("json", JSON.stringify(answerOf(operation), null, 2)),
   ]);
 }
 
-function eventsPage(tongue: Tongue, { events, headers, answers, rules }: Hooks): string {
+function eventsPage(locale: Locale, { events, headers, answers, rules }: Hooks): string {
   return paragraphs([
-    `# ${tongue.say(titles[EVENTS])}`,
-    `## ${tongue.t("En-têtes", "Headers")}`,
-    listOf(Object.entries(headers).map(([name, said]) => `\`${name}\`: ${tongue.say(said)}`)),
-    `## ${tongue.t("Votre réponse", "Your response")}`,
-    listOf(answers.map(({ statuses, ...said }) => `\`${statuses.join(", ")}\`: ${tongue.say(said)}`)),
-    listOf(rules.map((rule) => tongue.say(rule))),
-    ...events.map((hook) => eventPart(tongue, hook)),
+    `# ${locale.say(titles[EVENTS])}`,
+    `## ${locale.t("En-têtes", "Headers")}`,
+    listOf(Object.entries(headers).map(([name, said]) => `\`${name}\`: ${locale.say(said)}`)),
+    `## ${locale.t("Votre réponse", "Your response")}`,
+    listOf(answers.map(({ statuses, ...said }) => `\`${statuses.join(", ")}\`: ${locale.say(said)}`)),
+    listOf(rules.map((rule) => locale.say(rule))),
+    ...events.map((hook) => eventPart(locale, hook)),
   ]);
 }
 
-function eventPart(tongue: Tongue, { type, data, example, ...said }: Hook): string {
+function eventPart(locale: Locale, { type, data, example, ...said }: Hook): string {
   return paragraphs([
     `## ${type}`,
-    tongue.say(said),
-    tableOf(tongue, "data", data, { path: type, isAsked: false }, eventTermOf),
+    locale.say(said),
+    tableOf(locale, "data", data, { path: type, isAsked: false }, eventTermOf),
     fenced("json", JSON.stringify(example, null, 2)),
   ]);
 }
 
-function failuresPage(tongue: Tongue): string {
+function failuresPage(locale: Locale): string {
   const head = [
     "error",
-    tongue.t("Ce qui s’est passé", "What happened"),
-    tongue.t("Qui peut agir", "Who can fix it"),
-    tongue.t("Renvoi utile", "Resending helps"),
+    locale.t("Ce qui s’est passé", "What happened"),
+    locale.t("Qui peut agir", "Who can fix it"),
+    locale.t("Renvoi utile", "Resending helps"),
   ];
   const parts = failureTables.map(({ title, refund, failures }) => {
     const rows = Object.entries(failures).map(([code, { fault, retryable, ...said }]) => [
       `\`${code}\``,
-      tongue.say(said),
-      tongue.say(FAULTS[fault]),
-      tongue.say(RETRYING[retryable ? "helps" : "fails"]),
+      locale.say(said),
+      locale.say(FAULTS[fault]),
+      locale.say(RETRYING[retryable ? "helps" : "fails"]),
     ]);
-    return paragraphs([`## ${tongue.say(title)}`, tongue.say(refund), table(head, rows)]);
+    return paragraphs([`## ${locale.say(title)}`, locale.say(refund), table(head, rows)]);
   });
-  return paragraphs([`# ${tongue.say(titles[FAILURES])}`, ...parts]);
+  return paragraphs([`# ${locale.say(titles[FAILURES])}`, ...parts]);
 }
 
 /** The members of a schema; nothing where it has none. */
 function tableOf(
-  tongue: Tongue,
+  locale: Locale,
   title: string,
   schema: Schema,
   at: { path: string; isAsked: boolean },
@@ -151,16 +151,16 @@ function tableOf(
     const isEnvelope = !at.isAsked && name === "data";
     const term = isEnvelope ? undefined : termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
     const standard = schema.default === undefined ? "" : ` = \`${JSON.stringify(schema.default)}\``;
-    const required = isRequired ? tongue.t("oui", "yes") : "";
+    const required = isRequired ? locale.t("oui", "yes") : "";
     return [
       `\`${name}\``,
-      `${typeOf(tongue, schema)}${standard}`,
+      `${typeOf(locale, schema)}${standard}`,
       ...(at.isAsked ? [required] : []),
-      term ? tongue.say(term) : "",
+      term ? locale.say(term) : "",
     ];
   });
-  const asked = at.isAsked ? [tongue.t("Requis", "Required")] : [];
-  const head = [title, tongue.t("Type", "Type"), ...asked, tongue.t("Description", "Description")];
+  const asked = at.isAsked ? [locale.t("Requis", "Required")] : [];
+  const head = [title, locale.t("Type", "Type"), ...asked, locale.t("Description", "Description")];
   return rows.length > 0 && table(head, rows);
 }
 
@@ -175,8 +175,8 @@ function paragraphs(parts: readonly (string | false)[]): string {
 }
 
 /** A label before what it names, with the spaces of the language. */
-function labelOf(tongue: Tongue, { fr, en }: Sentence): string {
-  return tongue.t(`${fr} : `, `${en}: `);
+function labelOf(locale: Locale, { fr, en }: Sentence): string {
+  return locale.t(`${fr} : `, `${en}: `);
 }
 
 function listOf(lines: readonly (string | false)[]): string {

@@ -1,8 +1,8 @@
 // Members: the tables of what a request asks and what an answer has, name by name.
 import { type Html, html } from "../../platform/html.ts";
 import type { MemberPlace, TermOf } from "./glossary.ts";
+import type { Locale } from "./locale.ts";
 import type { Schema } from "./operations.ts";
-import type { Tongue } from "./tongue.ts";
 
 type Row = { name: string; schema: Schema; isRequired: boolean };
 
@@ -25,7 +25,7 @@ type Manner = {
 
 /** A table of members, which opens by its title. Nothing where there are none. */
 export function membersPart(
-  tongue: Tongue,
+  locale: Locale,
   title: Html | string,
   rows: readonly Row[],
   { path, isAsked, isOpen = isAsked, termOf }: Manner,
@@ -33,12 +33,12 @@ export function membersPart(
   return (
     rows.length > 0 &&
     html`<details class="members"${isOpen && html` open`}><summary>${title}</summary>
-<table><tbody>${rows.map((row) => memberRow(tongue, row, { path, isAsked }, termOf))}</tbody></table></details>`
+<table><tbody>${rows.map((row) => memberRow(locale, row, { path, isAsked }, termOf))}</tbody></table></details>`
   );
 }
 
 function memberRow(
-  tongue: Tongue,
+  locale: Locale,
   { name, schema, isRequired }: Row,
   at: Pick<MemberPlace, "path" | "isAsked">,
   termOf: TermOf,
@@ -46,11 +46,11 @@ function memberRow(
   const term = termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
   const standard =
     schema.default !== undefined &&
-    html` ${tongue.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
+    html` ${locale.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
   // A long name breaks between its members.
   const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
-  return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${tongue.t("requis", "required")}</b>`}</th>
-<td>${term && tongue.say(term)}<small>${typeOf(tongue, schema)}${standard}</small></td></tr>`;
+  return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${locale.t("requis", "required")}</b>`}</th>
+<td>${term && locale.say(term)}<small>${typeOf(locale, schema)}${standard}</small></td></tr>`;
 }
 
 const TYPES: Record<string, { fr: string; en: string }> = {
@@ -63,21 +63,21 @@ const TYPES: Record<string, { fr: string; en: string }> = {
 };
 
 /** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
-export function typeOf(tongue: Tongue, schema: Schema): string {
+export function typeOf(locale: Locale, schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(tongue, one)).join(tongue.t(" ou ", " or "));
-  if (schema.items) return `${tongue.t("liste : ", "list: ")}${typeOf(tongue, schema.items)}`;
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(locale, one)).join(locale.t(" ou ", " or "));
+  if (schema.items) return `${locale.t("liste : ", "list: ")}${typeOf(locale, schema.items)}`;
   const { minimum, maximum, minLength, maxLength, format } = schema;
   const type =
     format === "date-time"
-      ? tongue.t("date ISO 8601", "ISO 8601 date")
-      : tongue.say(TYPES[schema.type ?? "object"] ?? TYPES.object!);
+      ? locale.t("date ISO 8601", "ISO 8601 date")
+      : locale.say(TYPES[schema.type ?? "object"] ?? TYPES.object!);
   if (maxLength !== undefined)
-    return `${type}, ${between(tongue, minLength ?? 0, maxLength)} ${tongue.t("caractères", "characters")}`;
-  if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(tongue, minimum, maximum)}`;
+    return `${type}, ${between(locale, minLength ?? 0, maxLength)} ${locale.t("caractères", "characters")}`;
+  if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(locale, minimum, maximum)}`;
   return type;
 }
 
-function between(tongue: Tongue, least: number, most: number): string {
-  return `${tongue.number(least)} ${tongue.t("à", "to")} ${tongue.number(most)}`;
+function between(locale: Locale, least: number, most: number): string {
+  return `${locale.number(least)} ${locale.t("à", "to")} ${locale.number(most)}`;
 }

@@ -3,12 +3,12 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Code } from "../../platform/refusals.ts";
 import { breakable, operations } from "./frame.ts";
 import { termOf } from "./glossary.ts";
+import type { Locale } from "./locale.ts";
 import { HOME, type Leaf, type Manual, pathOfCode, pathOfPart, RULES } from "./manual.ts";
 import { membersPart, rowsOf } from "./members.ts";
 import { answerOf, type Operation, type Part, type Schema } from "./operations.ts";
 import { type Sample, samplesOf } from "./samples.ts";
 import { filled, samplesPart } from "./samplespart.ts";
-import type { Tongue } from "./tongue.ts";
 
 /** The keys that a reader may fill in, in the order in which they stand. */
 const KEYS = [
@@ -27,13 +27,13 @@ export function partLeaf(manual: Manual, part: Part): Leaf {
     path: pathOfPart(part),
     title: part,
     body: (
-      tongue,
-    ) => html`<p class="trail"><a href="${HOME}">${tongue.t("Documentation", "Documentation")}</a></p>
-<h1>${tongue.say(part)}</h1>
-${keysPart(tongue, keysOf(part))}
-<details class="here"><summary>${tongue.t("Sur cette page", "On this page")}</summary>
-${operations(tongue, part)}</details>
-${part.operations.map((operation) => operationPart(tongue, operation, manual.origin))}
+      locale,
+    ) => html`<p class="trail"><a href="${HOME}">${locale.t("Documentation", "Documentation")}</a></p>
+<h1>${locale.say(part)}</h1>
+${keysPart(locale, keysOf(part))}
+<details class="here"><summary>${locale.t("Sur cette page", "On this page")}</summary>
+${operations(locale, part)}</details>
+${part.operations.map((operation) => operationPart(locale, operation, manual.origin))}
 `,
   };
 }
@@ -45,11 +45,11 @@ function keysOf({ operations }: Part): string[] {
 }
 
 /** The form for the reader’s keys, which fill in every example. */
-export function keysPart(tongue: Tongue, names: readonly string[]): Html | false {
+export function keysPart(locale: Locale, names: readonly string[]): Html | false {
   return (
     names.length > 0 &&
     html`<form id="keys" class="keys" autocomplete="off" hidden>
-<p>${tongue.t(
+<p>${locale.t(
       "Vos clés remplissent les exemples. Elles restent dans cet onglet et sont effacées à sa fermeture.",
       "Your keys fill in the examples. They stay in this tab and are deleted when it closes.",
     )}</p>
@@ -58,33 +58,33 @@ ${names.map((name) => html`<label><code>${name}</code><input name="${name}" spel
   );
 }
 
-function operationPart(tongue: Tongue, operation: Operation, origin: string): Html {
+function operationPart(locale: Locale, operation: Operation, origin: string): Html {
   const { id, path, title, credentials, body, size, data, refusals, permissions, roles } = operation;
   const caller = Object.keys(credentials.properties ?? {});
   return html`<article id="${id}"${operation.spends && html` data-spends`}>
 <header>
-<h2><a href="#${id}">${tongue.say(title)}</a></h2>
+<h2><a href="#${id}">${locale.say(title)}</a></h2>
 <p class="address"><span>POST</span> <code>${path}</code></p>
-${operation.synonyms.length > 0 && html`<p class="synonyms">${tongue.t("Autres chemins", "Other paths")} : ${codesOf(operation.synonyms)}</p>`}
-<p>${tongue.say(operation)}${operation.spends && html` <b class="spends">${tongue.t("dépense des crédits", "spends credits")}</b>`}</p>
+${operation.synonyms.length > 0 && html`<p class="synonyms">${locale.t("Autres chemins", "Other paths")} : ${codesOf(operation.synonyms)}</p>`}
+<p>${locale.say(operation)}${operation.spends && html` <b class="spends">${locale.t("dépense des crédits", "spends credits")}</b>`}</p>
 </header>
 <div class="example">
-${examplePart(tongue, operation, samplesOf(operation, origin))}
-<details class="answer" open><summary>${tongue.t("Réponse", "Response")} <output></output></summary>
+${examplePart(locale, operation, samplesOf(operation, origin))}
+<details class="answer" open><summary>${locale.t("Réponse", "Response")} <output></output></summary>
 <pre tabindex="0"><code>${JSON.stringify(answerOf(operation), null, 2)}</code></pre></details>
 </div>
 <div class="about">
 <dl>
-<div><dt>${tongue.t("Clés", "Keys")}</dt><dd>${caller.length > 0 ? codesOf(caller) : tongue.t("aucune", "none")}</dd></div>
+<div><dt>${locale.t("Clés", "Keys")}</dt><dd>${caller.length > 0 ? codesOf(caller) : locale.t("aucune", "none")}</dd></div>
 ${
   permissions.length > 0 &&
-  html`<div><dt>${tongue.t("Portée", "Scope")}</dt><dd>${codesOf(scopesOf(permissions))}</dd></div>
-<div><dt>${tongue.t("Rôle", "Role")}</dt><dd>${codesOf(roles)}</dd></div>`
+  html`<div><dt>${locale.t("Portée", "Scope")}</dt><dd>${codesOf(scopesOf(permissions))}</dd></div>
+<div><dt>${locale.t("Rôle", "Role")}</dt><dd>${codesOf(roles)}</dd></div>`
 }
-${refusals.length > 0 && html`<div><dt>${tongue.t("Refus", "Refusals")}</dt><dd>${links(refusals)} <a href="${RULES}#refusals">${tongue.t("et les refus communs", "and the common refusals")}</a></dd></div>`}
+${refusals.length > 0 && html`<div><dt>${locale.t("Refus", "Refusals")}</dt><dd>${links(refusals)} <a href="${RULES}#refusals">${locale.t("et les refus communs", "and the common refusals")}</a></dd></div>`}
 </dl>
-${membersPart(tongue, tongue.t(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(requiredFirst(body)), { path, isAsked: true, termOf })}
-${membersPart(tongue, tongue.t("Champs de la réponse", "Response members"), rowsOf(data), { path, isAsked: false, termOf })}
+${membersPart(locale, locale.t(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(requiredFirst(body)), { path, isAsked: true, termOf })}
+${membersPart(locale, locale.t("Champs de la réponse", "Response members"), rowsOf(data), { path, isAsked: false, termOf })}
 </div>
 </article>
 `;
@@ -99,14 +99,14 @@ function requiredFirst(body: Schema): Schema {
 }
 
 /** The samples of an operation. The one for curl can be changed and sent as it stands. */
-function examplePart(tongue: Tongue, { id, example }: Operation, samples: readonly Sample[]): Html {
+function examplePart(locale: Locale, { id, example }: Operation, samples: readonly Sample[]): Html {
   const [origin] = samples[0]!.text.match(/https?:\/\/[^/\s]+/) ?? [""];
   const curl = html`curl -s <span data-fill="origin">${origin}</span><span class="path">${filled(example.path, "plaintext-only")}</span> \\
   -H 'Content-Type: application/json' \\
   -d '<span class="body" contenteditable="plaintext-only" spellcheck="false">${filled(JSON.stringify(example.body, null, 2))}</span>'`;
-  return samplesPart(tongue, id, samples, {
+  return samplesPart(locale, id, samples, {
     markup: { curl },
-    buttons: html` <button type="button" class="send">${tongue.t("Envoyer", "Send")}</button>`,
+    buttons: html` <button type="button" class="send">${locale.t("Envoyer", "Send")}</button>`,
   });
 }
 

@@ -1,8 +1,8 @@
 // Prose: the Markdown of our guides as markup. Each piece goes through `html`; markup in a guide would be shown as text.
 import { lexer, type Token, type Tokens } from "marked";
 import { type Html, html } from "../../platform/html.ts";
+import type { Locale } from "./locale.ts";
 import { filled, type Sample, samplesPart } from "./samplespart.ts";
-import type { Tongue } from "./tongue.ts";
 
 /** What a guide may hold beyond Markdown: blocks that the page makes, each at a line of its own. */
 export type Blocks = Readonly<Record<string, Html>>;
@@ -21,8 +21,8 @@ const LANGUAGES: Readonly<Record<string, Sample["language"]>> = {
 };
 
 /** Makes the markup of a text in Markdown. A row of a table of errors has its code as its id. */
-export function proseOf(tongue: Tongue, markdown: string, blocks: Blocks = {}): Html[] {
-  return blocksOf(lexer(markdown), { tongue, blocks, seen: new Map() });
+export function proseOf(locale: Locale, markdown: string, blocks: Blocks = {}): Html[] {
+  return blocksOf(lexer(markdown), { locale, blocks, seen: new Map() });
 }
 
 /** The headings of the second level, for a list of them. */
@@ -59,7 +59,7 @@ function idOf(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-type Making = { tongue: Tongue; blocks: Blocks; seen: Map<string, number> };
+type Making = { locale: Locale; blocks: Blocks; seen: Map<string, number> };
 
 function blocksOf(tokens: readonly Token[], making: Making): Html[] {
   const made: Html[] = [];
@@ -69,7 +69,7 @@ function blocksOf(tokens: readonly Token[], making: Making): Html[] {
     if (samples.length > 0) {
       const count = (making.seen.get("samples") ?? 0) + 1;
       making.seen.set("samples", count);
-      made.push(samplesPart(making.tongue, `sample-${count}`, samples));
+      made.push(samplesPart(making.locale, `sample-${count}`, samples));
       at += samples.length - 1;
     } else made.push(blockOf(shown[at]!, making));
   }
@@ -115,7 +115,7 @@ function headingOf({ depth, text, tokens }: Tokens.Heading, making: Making): Htm
   if (depth === 1) return html`<h1>${inside}</h1>`;
   const id = idOf(text);
   return depth === 2
-    ? html`<h2 id="${id}">${inside} <a class="anchor" href="#${id}" aria-label="${making.tongue.t("Lien vers cette partie", "Link to this part")}">#</a></h2>`
+    ? html`<h2 id="${id}">${inside} <a class="anchor" href="#${id}" aria-label="${making.locale.t("Lien vers cette partie", "Link to this part")}">#</a></h2>`
     : html`<h3 id="${id}">${inside}</h3>`;
 }
 
@@ -157,6 +157,6 @@ function pieceOf(token: Token, making: Making): Html {
     default:
       return "tokens" in token && token.tokens
         ? html`${inlineOf(token.tokens, making)}`
-        : html`${making.tongue.t(token.raw, token.raw)}`;
+        : html`${making.locale.t(token.raw, token.raw)}`;
   }
 }

@@ -1,7 +1,7 @@
 // Code in several languages, one shown at a time. It works without a script, which only remembers the choice.
 import { type Html, html } from "../../platform/html.ts";
+import type { Locale } from "./locale.ts";
 import type { Sample } from "./samples.ts";
-import type { Tongue } from "./tongue.ts";
 
 export type { Sample } from "./samples.ts";
 
@@ -21,7 +21,7 @@ export type SamplesMore = {
 
 /** The samples as tabs. */
 export function samplesPart(
-  tongue: Tongue,
+  locale: Locale,
   id: string,
   samples: readonly Sample[],
   { markup = {}, buttons }: SamplesMore = {},
@@ -31,14 +31,14 @@ export function samplesPart(
       html`<pre data-language="${language}" tabindex="0"><code>${markup[language] ?? filled(text)}</code></pre>`,
   );
   return html`<div class="samples">
-${samples.length > 1 && choice(tongue, id, samples)}
+${samples.length > 1 && choice(locale, id, samples)}
 ${panels}
-<p class="buttons" hidden><button type="button" class="copy">${tongue.t("Copier", "Copy")}</button>${buttons}</p>
+<p class="buttons" hidden><button type="button" class="copy">${locale.t("Copier", "Copy")}</button>${buttons}</p>
 </div>`;
 }
 
-function choice(tongue: Tongue, id: string, samples: readonly Sample[]): Html {
-  return html`<fieldset class="languages"><legend class="unseen">${tongue.t("Langage de l’exemple", "Language of the sample")}</legend>
+function choice(locale: Locale, id: string, samples: readonly Sample[]): Html {
+  return html`<fieldset class="languages"><legend class="unseen">${locale.t("Langage de l’exemple", "Language of the sample")}</legend>
 ${samples.map(
   ({ language }, at) =>
     html`<label><input type="radio" name="${id}-language" value="${language}"${at === 0 && html` checked`}>${NAMES[language]}</label>`,

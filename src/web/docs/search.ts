@@ -4,6 +4,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Code, Language, Sentence } from "../../platform/refusals.ts";
 import { codes } from "./codes.ts";
 import { conventions } from "./conventions.ts";
+import { Locale } from "./locale.ts";
 import {
   EVENTS,
   type Leaf,
@@ -18,7 +19,6 @@ import {
 import { rowsOf } from "./members.ts";
 import type { Operation, Part } from "./operations.ts";
 import { sectionsOf } from "./prose.ts";
-import { Tongue } from "./tongue.ts";
 
 /** What can be found. `weight` puts what most readers look for before the rest. */
 type Entry = {
@@ -62,7 +62,7 @@ export function indexOf(manual: Manual, language: Language): Index {
       boostDocument: (_id, _term, stored) => stored?.weight as number,
     },
   });
-  index.addAll(entriesOf(manual, new Tongue(language)));
+  index.addAll(entriesOf(manual, new Locale(language)));
   return index;
 }
 
@@ -82,24 +82,24 @@ function folded(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/s$/, "");
 }
 
-function entriesOf({ parts, guides, hooks }: Manual, tongue: Tongue): Entry[] {
-  const { language } = tongue;
+function entriesOf({ parts, guides, hooks }: Manual, locale: Locale): Entry[] {
+  const { language } = locale;
   return [
     ...guides.flatMap((guide) =>
       sectionsOf(guide.markdown[language]).map(({ id, title, text }) =>
         entry(KINDS.guide, `${pathOfGuide(guide)}${id && `#${id}`}`, title, { text, weight: 1.5 }),
       ),
     ),
-    ...parts.flatMap((part) => part.operations.map((one) => operationEntry(part, one, tongue))),
+    ...parts.flatMap((part) => part.operations.map((one) => operationEntry(part, one, locale))),
     ...(Object.keys(codes) as Code[]).map((code) =>
       entry(KINDS.code, pathOfCode(code), code, {
         text: `${codes[code][language]} ${codes[code].action[language]}`,
       }),
     ),
     ...hooks.events.map(({ id, type, data, ...said }) =>
-      entry(KINDS.event, `${EVENTS}#${id}`, type, { text: tongue.say(said), names: namesOf([data]) }),
+      entry(KINDS.event, `${EVENTS}#${id}`, type, { text: locale.say(said), names: namesOf([data]) }),
     ),
-    entry(KINDS.rule, RULES, tongue.say(titles[RULES]), {
+    entry(KINDS.rule, RULES, locale.say(titles[RULES]), {
       text: conventions.map((rule) => rule[language]).join(" "),
     }),
   ];
@@ -117,14 +117,14 @@ function entry(
 function operationEntry(
   part: Part,
   { id, title, path, body, data, refusals, ...said }: Operation,
-  tongue: Tongue,
+  locale: Locale,
 ) {
   return entry(
     part.isService ? KINDS.service : KINDS.operation,
     `${pathOfPart(part)}#${id}`,
-    tongue.say(title),
+    locale.say(title),
     {
-      text: `${path} · ${tongue.say(said)}`,
+      text: `${path} · ${locale.say(said)}`,
       names: `${path} ${namesOf([body, data])} ${refusals.join(" ")}`,
       weight: part.isService ? 0.5 : 1.2,
     },
@@ -144,32 +144,32 @@ export function searchLeaf(index: Index, asked: string): Leaf {
     title: { fr: "Rechercher", en: "Search" },
     isPassing: true,
     body: (
-      tongue,
-    ) => html`<h1>${asked === "" ? tongue.t("Rechercher", "Search") : tongue.t(`Résultats pour « ${asked} »`, `Results for “${asked}”`)}</h1>
-<p class="lead" role="status">${countPart(tongue, asked, found.length)}</p>
-<ol class="results">${found.map((one) => resultPart(tongue, one as unknown as Entry))}</ol>`,
+      locale,
+    ) => html`<h1>${asked === "" ? locale.t("Rechercher", "Search") : locale.t(`Résultats pour « ${asked} »`, `Results for “${asked}”`)}</h1>
+<p class="lead" role="status">${countPart(locale, asked, found.length)}</p>
+<ol class="results">${found.map((one) => resultPart(locale, one as unknown as Entry))}</ol>`,
   };
 }
 
-function countPart(tongue: Tongue, asked: string, count: number): string {
+function countPart(locale: Locale, asked: string, count: number): string {
   if (asked === "")
-    return tongue.t(
+    return locale.t(
       "Recherchez une opération, un chemin, un champ, un code d’erreur ou un mot d’un guide.",
       "Search for an operation, a path, a member, an error code or a word in a guide.",
     );
   if (count === 0)
-    return tongue.t(
+    return locale.t(
       "Aucun résultat. Essayez un mot plus court, ou le nom d’un champ.",
       "No results. Try a shorter word, or the name of a member.",
     );
-  if (count === 1) return tongue.t("1 résultat.", "1 result.");
+  if (count === 1) return locale.t("1 résultat.", "1 result.");
   return count === RESULTS_AT_MOST
-    ? tongue.t(`Les ${count} meilleurs résultats.`, `The best ${count} results.`)
-    : tongue.t(`${count} résultats.`, `${count} results.`);
+    ? locale.t(`Les ${count} meilleurs résultats.`, `The best ${count} results.`)
+    : locale.t(`${count} résultats.`, `${count} results.`);
 }
 
-function resultPart(tongue: Tongue, { kind, title, address, text }: Entry): Html {
+function resultPart(locale: Locale, { kind, title, address, text }: Entry): Html {
   const short = text.replace(/\s+/g, " ").trim();
   const excerpt = short.length > EXCERPT_CHARACTERS ? `${short.slice(0, EXCERPT_CHARACTERS)}…` : short;
-  return html`<li><a href="${address}">${title}</a> <small>${tongue.say(kind)}</small><p>${excerpt}</p></li>`;
+  return html`<li><a href="${address}">${title}</a> <small>${locale.say(kind)}</small><p>${excerpt}</p></li>`;
 }

@@ -1,8 +1,8 @@
-// A tongue: the language in which a page of the reference speaks to somebody.
+// The locale of a page of the reference: its language, and what it says in it.
 import type { Language, Sentence } from "../../platform/refusals.ts";
 import { setInFrench } from "../pages/pages.ts";
 
-export class Tongue {
+export class Locale {
   readonly language: Language;
   readonly #numbers: Intl.NumberFormat;
 

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { acceptedLanguage } from "./accepted.ts";
 import { type Fields, isStorable, unstorable } from "./body.ts";
-import { type Concealing, concealerOf } from "./concealing.ts";
 import {
   type Answer,
   type Sealed,
@@ -15,6 +14,7 @@ import {
   TO_STRANGERS,
 } from "./envelope.ts";
 import { checker } from "./faults.ts";
+import { type Masking, maskerOf } from "./masking.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
 import { type Code, type Detail, faultOf, type Language, Refusal, type Sentence } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
@@ -76,7 +76,7 @@ export type Speaker = {
   readonly language: Language;
   /** False: nobody has chosen the language, so that the header `Accept-Language` counts. */
   readonly saysLanguage?: boolean | undefined;
-  readonly concealing?: Concealing | undefined;
+  readonly masking?: Masking | undefined;
 } | null;
 
 /** Finds the caller by credentials in the body, which no schema has checked yet. Refuses a caller who may not call. */
@@ -212,7 +212,7 @@ export function route<
   const { emptyTexts = "absent", quick } = definition;
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
-  const conceal = concealerOf(definition.answers);
+  const mask = maskerOf(definition.answers);
   const fits = (body: Fields) => {
     try {
       check(body);
@@ -293,7 +293,7 @@ export function route<
         const once = takesKey ? repeatableOf(app, request, caller, body) : undefined;
         const run = (app: Runtime) => definition.run(app, caller, body as Static<Body>, request);
         const result = await (once ? answerRepeat(app, once, run) : run(app));
-        const shown = caller?.concealing ? conceal(result, caller.concealing) : result;
+        const shown = caller?.masking ? mask(result, caller.masking) : result;
         return isLarge ? await sealInSlices(app, lane, shown, telling) : seal(shown, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;

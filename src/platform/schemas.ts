@@ -66,7 +66,7 @@ export const Day = Type.Optional(Type.String({ maxLength: 10 }));
 /** A moment in an answer: a `Date` that JSON writes in ISO 8601, in UTC. */
 export const Timestamp = Type.Unsafe<Date>(Type.String({ format: "date-time" }));
 
-/** A phone in an answer. Callers who may not see phones see it masked: see `concealing.ts`. */
+/** A phone in an answer. Callers who may not see phones see it masked: see `masking.ts`. */
 export const PhoneShown = Type.String({ "x-concealed": "phone" });
 
 /** What somebody wrote, in an answer. Callers who may not read it see that there is something, and nothing of it. */

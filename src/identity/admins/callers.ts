@@ -1,8 +1,8 @@
 // Callers: finds out from an `adminKey` which administrator calls, a person or a machine, and what that one may do.
 import { Type } from "typebox";
-import type { Concealing } from "../../platform/concealing.ts";
 import type { Tx } from "../../platform/database.ts";
 import { gatherLookUps } from "../../platform/gather.ts";
+import type { Masking } from "../../platform/masking.ts";
 import { isWithin } from "../../platform/origins.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
@@ -20,7 +20,7 @@ export type AdminCaller = {
   /** False for keys, whose requests may say a language. */
   saysLanguage?: boolean | undefined;
   sessionId: string | null;
-  concealing: Concealing | undefined;
+  masking: Masking | undefined;
 } & Acting;
 
 /** Who has an `adminKey`; `id` is that of the person or the key, null for the key of the installation. */
@@ -52,9 +52,9 @@ export function adminWho(right: Right) {
     const { id, name, role, language, saysLanguage, sessionId } = found;
     if (!mayDo(role, right))
       refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });
-    const concealing = role === "support" ? CONCEALING : undefined;
+    const masking = role === "support" ? CONCEALING : undefined;
     const { by } = actingAs("administrator", id, request);
-    return { role, language, saysLanguage, sessionId, concealing, by: { ...by, name } };
+    return { role, language, saysLanguage, sessionId, masking, by: { ...by, name } };
   });
 }
 
@@ -113,7 +113,7 @@ const DIGITS_SHOWN = 2;
 const PHONE = /^\d{8,15}$/;
 
 /** What a support person sees: `225••••••••04` of a phone, nothing of a text. */
-const CONCEALING: Concealing = {
+const CONCEALING: Masking = {
   phone: (phone) => (PHONE.test(phone) ? callingCodeOf(phone) + HIDDEN + phone.slice(-DIGITS_SHOWN) : HIDDEN),
   text: () => HIDDEN,
 };

@@ -67,8 +67,8 @@ const COUNTRIES = ["CI", "BF", "BJ", "GH", "GN", "ML", "NE", "NG", "SN", "TG"];
  * The first and the last phones that a text may mean. Whoever sees no phones has to give a whole one: else a search tells
  * the digits that are hidden, one after the other.
  */
-function phonesMeant({ concealing }: AdminCaller, search: string): [first: string[], last: string[]] {
-  if (!concealing) {
+function phonesMeant({ masking }: AdminCaller, search: string): [first: string[], last: string[]] {
+  if (!masking) {
     const starts = phoneStarts(search, COUNTRIES);
     return [starts, starts.map((start) => `${start}x`)];
   }

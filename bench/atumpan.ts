@@ -46,7 +46,10 @@ const ROLES = {
 /** Each process may have 20 connections, and three have more than the embedded PostgreSQL allows in production. */
 const SPLIT_SETTINGS = { max_connections: "100" };
 
-/** Starts the service on a fresh database, its own or a given one, bound to the operator. With `profileDir` it writes CPU profiles there. */
+/**
+ * Starts the service on a fresh database, its own or a given one, bound to the operator. With `profileDir` it writes CPU
+ * profiles there.
+ */
 export async function startAtumpan(
   operatorPort: number,
   profileDir?: string,

@@ -83,7 +83,10 @@ export class Bench {
     return new Bench(options, await startSink(), startLoad());
   }
 
-  /** Starts our service on a fresh database, its own or a given one, bound to the sink or to another operator, until `clear`. */
+  /**
+   * Starts our service on a fresh database, its own or a given one, bound to the sink or to another operator, until
+   * `clear`.
+   */
   async atumpan(
     options: { operatorPort?: number; shape?: Parameters<typeof startAtumpan>[2]; database?: Addresses } = {},
   ): Promise<Atumpan> {

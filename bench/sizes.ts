@@ -1,4 +1,5 @@
-// `npm run bench:sizes` measures what a stored message takes on disk and in the log of the database, and the memory of each role.
+// `npm run bench:sizes` measures what a stored message takes on disk and in the log of the database, and the memory of
+// each role.
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -276,7 +276,10 @@ function openRuntime(
   return app;
 }
 
-/** Gives a sign of life, before this process does anything else, and then others until the function that it returns is called. */
+/**
+ * Gives a sign of life, before this process does anything else, and then others until the function that it returns is
+ * called.
+ */
 async function keepIncarnation(app: Runtime): Promise<() => Promise<void>> {
   const { database, incarnation, config } = app;
   const process = { host: hostname(), pid, version: readVersion(), roles: [...config.roles] };

@@ -209,7 +209,7 @@ export const OPEN = {
     signInsPerTenMinutesOfNetwork: ENOUGH,
     signInGuessesPerTenMinutes: ENOUGH,
     signInsPerPhone: ENOUGH,
-    signInsPerPhoneOfStrangers: ENOUGH,
+    signInsPerPhoneOfUnknown: ENOUGH,
     signUpCodesPerPhone: ENOUGH,
     signUpCodesPerNetwork: ENOUGH,
     signUpCodesPerCountry: ENOUGH,

@@ -42,7 +42,10 @@ export function recordStatements({ database }: Runtime): Ran[] {
   return ran;
 }
 
-/** How many rows the others have on each side of the estate's: contacts, opt-outs and members of groups, and in other tables. */
+/**
+ * How many rows the others have on each side of the estate's: contacts, opt-outs and members of groups, and in other
+ * tables.
+ */
 export type Volume = { contacts: number; lists: number; others: number };
 
 const LISTS = ["contact_words", "optouts", "erased_optouts", "group_members"];

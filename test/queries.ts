@@ -7,7 +7,10 @@ import type { Query } from "../src/platform/database.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** A query, its file below the root, its folder in `src` (`delivery/sends`), and how the file exports it, as in `listContacts.asc`. */
+/**
+ * A query, its file below the root, its folder in `src` (`delivery/sends`), and how the file exports it, as in
+ * `listContacts.asc`.
+ */
 export type FoundQuery = { path: string; folder: string; exportedAs: string; query: Query<unknown> };
 
 /** The folder of a source by the names of `src/ladder.ts`: `delivery/sends`, `platform`. Empty above all folders. */

@@ -129,8 +129,8 @@ suite("answers", () => {
     assert.deepEqual(refused.warnings, [{ field: "message", message: "`message` is unknown and ignored" }]);
     const unknown = await en.call("/v1/contact/000000000000000000000000", { nothing: 1 });
     assert.deepEqual([unknown.error, unknown.warnings], ["contact-not-found", undefined]);
-    const stranger = await w.call("/v1/campaign/create", { ...sends, sender: "ACME" });
-    assert.deepEqual([stranger.error, stranger.warnings], ["not-authenticated", undefined]);
+    const unauthenticated = await w.call("/v1/campaign/create", { ...sends, sender: "ACME" });
+    assert.deepEqual([unauthenticated.error, unauthenticated.warnings], ["not-authenticated", undefined]);
   });
 
   test("L11: the repeat of a request with a key is answered with the same warnings", async () => {

@@ -14,7 +14,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "it is a link to itself",
 };
 
-/** Makes DATA_DIR where it is not there. Throws `BadConfiguration` if it cannot be made, or this process may not write in it. */
+/**
+ * Makes DATA_DIR where it is not there. Throws `BadConfiguration` if it cannot be made, or this process may not write in
+ * it.
+ */
 export function requireDataFolder(dataDir: string): void {
   const reason = reasonAgainst(dataDir);
   if (reason !== undefined) throw new BadConfiguration(`DATA_DIR=${dataDir} cannot be used: ${reason}`);

@@ -251,16 +251,16 @@ test(
     await (await start(dataDir)).stop();
     const cluster = join(dataDir, "postgres", "cluster");
     const { uid, gid } = await stat(cluster);
-    const stranger = spawn("sleep", ["60"], IS_ROOT ? { uid, gid } : {});
-    await once(stranger, "spawn");
+    const unauthenticated = spawn("sleep", ["60"], IS_ROOT ? { uid, gid } : {});
+    await once(unauthenticated, "spawn");
     await writeFile(
       join(cluster, "postmaster.pid"),
-      `${stranger.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n0 0\nready\n`,
+      `${unauthenticated.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n0 0\nready\n`,
     );
     try {
       await (await start(dataDir)).stop();
     } finally {
-      stranger.kill();
+      unauthenticated.kill();
     }
   },
 );

@@ -71,12 +71,12 @@ export type Sealed = {
 export type Telling = { readonly language: Language; readonly warnings: readonly Warning[] };
 
 /** For unknown callers: French, and no warnings. */
-export const TO_STRANGERS: Telling = { language: "fr", warnings: [] };
+export const TO_UNAUTHENTICATED: Telling = { language: "fr", warnings: [] };
 
 /** For callers that are not known yet: the language that the request accepts, and no warnings. */
-export function strangerOf(headers: IncomingHttpHeaders): Telling {
+export function unauthenticatedOf(headers: IncomingHttpHeaders): Telling {
   const language = acceptedLanguage(headers);
-  return language === undefined ? TO_STRANGERS : { ...TO_STRANGERS, language };
+  return language === undefined ? TO_UNAUTHENTICATED : { ...TO_UNAUTHENTICATED, language };
 }
 
 /** Puts the result of a route's `run` in its envelope. The result may be a refusal. */
@@ -124,7 +124,10 @@ export async function sealInSlices(
 const HEAD = '{"success":true,"data":[';
 
 /** Puts a refusal in its envelope. If it is `invalid-request`, it has the warnings of the request. */
-export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): Sealed & { text: string } {
+export function sealRefusal(
+  refusal: Refusal,
+  telling: Telling = TO_UNAUTHENTICATED,
+): Sealed & { text: string } {
   const { code, details, retryAfterSeconds } = refusal;
   const outcome = outcomes[code];
   return {

@@ -42,8 +42,9 @@ function addressOf(entry: string): string {
 }
 
 /**
- * True for a request of a program on this machine. False for one that a proxy on it hands on, because strangers are
- * behind that. A proxy without any of these headers looks like a program; TRUST_PROXY would not help with it either.
+ * True for a request of a program on this machine. False for one that a proxy on it hands on, because unauthenticated
+ * callers are behind that. A proxy without any of these headers looks like a program; TRUST_PROXY would not help with it
+ * either.
  */
 export function isOwnMachine({ ip, headers }: Pick<Request, "ip" | "headers">): boolean {
   return isLoopback(ip) && !isForwarded(headers);

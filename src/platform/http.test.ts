@@ -244,8 +244,11 @@ test("behind a proxy only requests over HTTPS are served", async (t) => {
   assert.equal((await through({ "X-Forwarded-Proto": "https" })).success, true);
   assert.equal((await through({ "X-Forwarded-Proto": "http" })).error, "not-authorized");
   assert.equal((await through({})).error, "not-authorized");
-  const stranger = await serve(t, { refusePlainHttp: true, trustProxy: ["10.0.0.1"] });
-  const forged = await send(`${stranger.url}/v1/echo`, "{}", { ...JSON_TYPE, "X-Forwarded-Proto": "https" });
+  const unauthenticated = await serve(t, { refusePlainHttp: true, trustProxy: ["10.0.0.1"] });
+  const forged = await send(`${unauthenticated.url}/v1/echo`, "{}", {
+    ...JSON_TYPE,
+    "X-Forwarded-Proto": "https",
+  });
   assert.equal(forged.error, "not-authorized");
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });

@@ -15,7 +15,7 @@ import { tellAnswered } from "./answered.ts";
 import { type Fields, type Nullable, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
-import { isUnavailable, type Sealed, sealRefusal, strangerOf } from "./envelope.ts";
+import { isUnavailable, type Sealed, sealRefusal, unauthenticatedOf } from "./envelope.ts";
 import { keepHttps, lacksHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
 import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
@@ -349,14 +349,17 @@ async function answerError(
     const { complete } = request.raw;
     const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
     if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
-    return writeAnswer(app, path, reply, sealRefusal(error, strangerOf(request.headers)));
+    return writeAnswer(app, path, reply, sealRefusal(error, unauthenticatedOf(request.headers)));
   }
   if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return writeAnswer(
       app,
       path,
       reply,
-      sealRefusal(new Refusal("invalid-request", { details: [NOT_JSON] }), strangerOf(request.headers)),
+      sealRefusal(
+        new Refusal("invalid-request", { details: [NOT_JSON] }),
+        unauthenticatedOf(request.headers),
+      ),
     );
   }
   // The body is read before the operation runs, so this is a reset of the caller's connection and not of one of ours.

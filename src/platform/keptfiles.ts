@@ -44,7 +44,10 @@ export class KeptFiles {
     return join(this.#folder, `${atMs}-${this.#name}.jsonl`);
   }
 
-  /** The files of the folder, the oldest first. Anything else that lies there is passed over, and so is what is far too large. */
+  /**
+   * The files of the folder, the oldest first. Anything else that lies there is passed over, and so is what is far too
+   * large.
+   */
   all(): KeptFile[] {
     const found: KeptFile[] = [];
     for (const entry of entriesOf(this.#folder)) {

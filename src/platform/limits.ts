@@ -51,17 +51,23 @@ export const limits = {
   unpaidMsPerSecond: 250,
   unpaidMsAtOnce: 2_000,
   unpaidMsOwed: 2_500,
-  /** Unpaid requests of an account that wait: so many, of so many bytes, and, once its budget is used, for so long. Beyond them they are refused. */
+  /**
+   * Unpaid requests of an account that wait: so many, of so many bytes, and, once its budget is used, for so long. Beyond
+   * them they are refused.
+   */
   unpaidWaiting: 500,
   unpaidWaitingBytes: 8 * 1024 * 1024,
   unpaidWaitMs: 15_000,
-  /** Less than `requestTimeoutMs`, after which the answer would be `service-unavailable` and the work would be done all the same. */
+  /**
+   * Less than `requestTimeoutMs`, after which the answer would be `service-unavailable` and the work would be done all
+   * the same.
+   */
   unpaidWaitAtMostMs: 25_000,
   requestsPerSecond: 50,
   requestBurst: 1_000,
   /**
-   * Wrong keys: of one address at each process, because strangers have many addresses, and a shared limit would cost a
-   * statement for each; and of one application and for one account, at all processes together.
+   * Wrong keys: of one address at each process, because unauthenticated callers have many addresses, and a shared limit
+   * would cost a statement for each; and of one application and for one account, at all processes together.
    */
   authFailuresPerMinute: 20,
   sendersPerCompany: 3,
@@ -120,8 +126,8 @@ export const limits = {
    * /48 of IPv6), for one browser in which its owner has signed in before, and for all networks together.
    */
   signInsPerPhone: 5,
-  signInsPerPhoneOfStrangers: 20,
-  /** Phones of one company to which strangers may have codes sent: so many at once, then so many in a day. */
+  signInsPerPhoneOfUnknown: 20,
+  /** Phones of one company to which unauthenticated callers may have codes sent: so many at once, then so many in a day. */
   signInPhonesPerCompany: 20,
   /**
    * One-time passwords of one account and phone are 30 s apart. One second more lets this limit refuse first, whether the
@@ -156,7 +162,10 @@ export const limits = {
   auditEntriesAtOnce: 2_000,
   /** Erasures of a company that are under way at the same time; each looks through the whole queue. */
   erasuresPerCompany: 1_000,
-  /** Archives of a company: so many in a day, each of so many bytes; and downloads of one process at once, in all and of a company. */
+  /**
+   * Archives of a company: so many in a day, each of so many bytes; and downloads of one process at once, in all and of a
+   * company.
+   */
   exportsPerDay: 5,
   /** Sheets of a company in a day: the messages of a send as CSV. */
   sheetsPerDay: 100,
@@ -279,7 +288,10 @@ export const settings = {
   sheetLifetimeMs: 3 * 24 * 3_600_000,
   /** An erasure that waits for messages to become final looks for them again after this time. */
   erasureWaitMs: 10_000,
-  /** An erasure looks through all of it again after this time: what was being accepted when it began has been committed by then. */
+  /**
+   * An erasure looks through all of it again after this time: what was being accepted when it began has been committed by
+   * then.
+   */
   erasureAgainMs: 60_000,
   /** What an erasure did can be read for this long. It does not say whom. */
   erasureLifetimeMs: 30 * 24 * 3_600_000,

@@ -56,8 +56,8 @@ async function loggedDuring(t: TestContext, cut: Cut) {
 }
 
 /**
- * Whether a line is of a statement that was asked before the end of the outage and answered after it, while others still failed.
- * One that gets no answer has 5 s at least.
+ * Whether a line is of a statement that was asked before the end of the outage and answered after it, while others still
+ * failed. One that gets no answer has 5 s at least.
  */
 function isAnswered({ msg, ms }: Line): boolean {
   return msg === "a statement took long" && (ms as number) < 5_000;

@@ -128,9 +128,10 @@ function readOf<Row extends object>(found: readonly Row[], hasMore: boolean): Re
 }
 
 /**
- * A page of a short list that was read whole, in ascending order of `keyOf`, which names a row. After a row the page begins with
- * the next key, whether that row and others are still there or not. `sideOf` says on which side of it a row is (below 0: before
- * it, above 0: behind it, in ascending order), where the characters of the first part of the key do not.
+ * A page of a short list that was read whole, in ascending order of `keyOf`, which names a row. After a row the page
+ * begins with the next key, whether that row and others are still there or not. `sideOf` says on which side of it a row
+ * is (below 0: before it, above 0: behind it, in ascending order), where the characters of the first part of the key do
+ * not.
  */
 export function pageAmong<Row>(
   all: readonly Row[],

@@ -8,9 +8,9 @@ import { logOutput } from "./log.ts";
 import { noteAnswer, reportFailure } from "./outages.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
-import { takeFailure } from "./strangers.ts";
+import { takeFailure } from "./unauthenticated.ts";
 
-/** The reason why a part of the process cannot work now, if any. Strangers may read it, so it says little. */
+/** The reason why a part of the process cannot work now, if any. Unauthenticated callers may read it, so it says little. */
 export type Readiness = () => string | undefined;
 
 const parts = perRuntime(() => new Map<Readiness, Role | undefined>());

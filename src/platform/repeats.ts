@@ -51,12 +51,12 @@ export function repeater(data: TSchema, isClaimedFirst: boolean) {
     return validator.Check(value);
   };
   /**
-   * The answer of `run`, or the first answer to the same request. The first transaction of the operation keeps the key, so
-   * neither is committed without the other; where the result of that transaction is the data of the answer, it keeps the
-   * answer too. With `isClaimedFirst` the key is kept before the operation begins, because it acts outside of the database. A
-   * refusal is not kept. Refuses `idempotency-key-reused` for another body and where the first call ended without an
-   * answer, `idempotency-in-progress` while the first call is running, and `too-many-requests` where the caller has had too many
-   * bytes kept in too little time.
+   * The answer of `run`, or the first answer to the same request. The first transaction of the operation keeps the key,
+   * so neither is committed without the other; where the result of that transaction is the data of the answer, it keeps
+   * the answer too. With `isClaimedFirst` the key is kept before the operation begins, because it acts outside of the
+   * database. A refusal is not kept. Refuses `idempotency-key-reused` for another body and where the first call ended
+   * without an answer, `idempotency-in-progress` while the first call is running, and `too-many-requests` where the
+   * caller has had too many bytes kept in too little time.
    */
   return async function answerRepeat(app: Runtime, once: Repeatable, run: Run): Promise<unknown> {
     const known = await findAnswer(app, app.database, once);

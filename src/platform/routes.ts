@@ -9,9 +9,9 @@ import {
   seal,
   sealInSlices,
   sealRefusal,
-  strangerOf,
   type Telling,
-  TO_STRANGERS,
+  TO_UNAUTHENTICATED,
+  unauthenticatedOf,
 } from "./envelope.ts";
 import { checker } from "./faults.ts";
 import { type Masking, maskerOf } from "./masking.ts";
@@ -84,7 +84,7 @@ export type Identify<Caller extends Speaker> = {
   (app: Runtime, body: Fields, request: Request): Promise<Caller>;
   /** The members of the body that it reads, for the reference and the warnings. No value is checked against them. */
   readonly credentials: TObject;
-  /** The details that every stranger gets: which credentials the URL wants. */
+  /** The details that every unauthenticated caller gets: which credentials the URL wants. */
   readonly wanted: readonly Detail[];
   /** The permissions of which a caller needs one; absent where its credentials are enough. */
   readonly permissions?: readonly string[];
@@ -175,7 +175,7 @@ export type Route<
   readonly title: Sentence;
   readonly says: Sentence;
   readonly credentials: TObject;
-  /** What strangers are told of the credentials: members of the body, and headers. */
+  /** What unauthenticated callers are told of the credentials: members of the body, and headers. */
   readonly wanted: readonly Detail[];
   /** The permissions of which the caller needs one; none: its credentials are enough. */
   readonly permissions: readonly string[];
@@ -199,8 +199,8 @@ export type Route<
 let declared = 0;
 
 /**
- * Declares a route. The caller is identified before the body is checked, so that a stranger learns nothing about what a
- * body should be and always gets the same answer.
+ * Declares a route. The caller is identified before the body is checked, so that an unauthenticated caller learns nothing
+ * about what a body should be and always gets the same answer.
  */
 export function route<
   const Path extends string,
@@ -228,11 +228,11 @@ export function route<
   const answerRepeat = repeater(definition.answers, actsOutside);
   // The others read their key themselves.
   const takesKey = !reads && !("idempotencyKey" in definition.body.properties);
-  // Every stranger gets the same bytes, even if only the second of two credentials is wrong.
-  const stranger = new Refusal("not-authenticated", { details: wanted });
-  const toStranger = {
-    fr: sealRefusal(stranger, TO_STRANGERS),
-    en: sealRefusal(stranger, { ...TO_STRANGERS, language: "en" }),
+  // Every unauthenticated caller gets the same bytes, even if only the second of two credentials is wrong.
+  const unauthenticated = new Refusal("not-authenticated", { details: wanted });
+  const toUnauthenticated = {
+    fr: sealRefusal(unauthenticated, TO_UNAUTHENTICATED),
+    en: sealRefusal(unauthenticated, { ...TO_UNAUTHENTICATED, language: "en" }),
   };
   return {
     path,
@@ -298,8 +298,8 @@ export function route<
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         if (error.code !== "not-authenticated")
-          return sealRefusal(error, telling ?? strangerOf(request.headers));
-        return toStranger[acceptedLanguage(request.headers) ?? "fr"];
+          return sealRefusal(error, telling ?? unauthenticatedOf(request.headers));
+        return toUnauthenticated[acceptedLanguage(request.headers) ?? "fr"];
       } finally {
         leave?.();
       }
@@ -320,7 +320,7 @@ function languageFor(caller: Speaker, { language, headers }: Request): Language 
   return acceptedLanguage(headers) ?? caller?.language ?? "fr";
 }
 
-/** Declares a caller: `find` finds it by `credentials`, and strangers are told what is `wanted`. */
+/** Declares a caller: `find` finds it by `credentials`, and unauthenticated callers are told what is `wanted`. */
 export function identify<Caller extends Speaker>(
   credentials: TObject,
   find: (app: Runtime, body: Fields, request: Request) => Promise<Caller>,

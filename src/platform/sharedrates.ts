@@ -255,7 +255,7 @@ function turnBack({ bucket, told, asking }: Trip): void {
 }
 
 const FORGOTTEN_AT_ONCE = 10_000;
-/** Buckets of one name that are kept: strangers may name as many as they like. Those beyond begin full again. */
+/** Buckets of one name that are kept: unauthenticated callers may name as many as they like. Those beyond begin full again. */
 const KEPT_AT_MOST = 100_000;
 
 /** Deletes buckets that are full again, and the surplus; work of a tick. Safe beside other processes. */

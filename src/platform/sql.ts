@@ -118,7 +118,10 @@ export const findReplication = query<{ isSynchronous: boolean; isVisible: boolea
           (SELECT count(*) FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup') AS count`,
 );
 
-/** A standby, as the database sees it; all is null but to who may see it. The lag in seconds is null while nothing is written. */
+/**
+ * A standby, as the database sees it; all is null but to who may see it. The lag in seconds is null while nothing is
+ * written.
+ */
 export type StandbyRow = {
   name: string | null;
   syncState: string | null;

@@ -4,7 +4,10 @@ import { totalmem } from "node:os";
 const MB = 1_000_000;
 const MIB = 2 ** 20;
 
-/** Where the machine or its container has less, the kernel kills a process amid a large campaign (docs/operations.md, Sizes). */
+/**
+ * Where the machine or its container has less, the kernel kills a process amid a large campaign (docs/operations.md,
+ * Sizes).
+ */
 const NEEDED_MB = {
   // With 768 MB the service, its embedded database and the simulated operator delivered 200,000 messages and took 598 MB at
   // most; with 640 MB a process was killed at 300,000 (`npm run bench:memory`, 2 cores, 2026-11-27).

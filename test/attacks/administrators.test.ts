@@ -65,7 +65,7 @@ test("H24 a stolen key is nothing outside of its networks, whatever else is told
   for (const ip of ["41.202.11.7", "2001:db9::1", "41.202.10.7, 41.202.11.7", "rubbish"])
     await isDead(call, from(ip));
   await isDead(call);
-  // As for any other stranger: the same bytes, and the failures of an address count.
+  // As for any other unauthenticated caller: the same bytes, and the failures of an address count.
   const send = async (adminKey: string, path = LIST) => {
     const headers = { "Content-Type": "application/json", ...from("41.202.99.7") };
     const response = await fetch(here.url + path, {
@@ -204,7 +204,7 @@ test("H24 nobody learns whose phone is an administrator's", async (t) => {
   const enrol = async (token: string) =>
     JSON.stringify(await here.call("/v1/admin/session/enrol", { token, totp: "123456" }));
   assert.equal(await enrol(known.data.token), await enrol(unknown.data.token));
-  // No row tells of a stranger, and the limits are the same for all.
+  // No row tells of an unauthenticated caller, and the limits are the same for all.
   const [count] = await rows(here.app, "SELECT count(*)::int AS count FROM administrator_sign_ins");
   assert.equal(count!.count, 1);
   for (const asked of [phone, newPhone()]) {

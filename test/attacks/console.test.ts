@@ -42,7 +42,7 @@ suite("the console under attack", () => {
   });
 
   test("every page wants a sign-in, says so in a policy without exceptions, and is kept by nobody", async () => {
-    const stranger = new Visitor(w);
+    const unauthenticated = new Visitor(w);
     const open = [
       "/sign-in",
       "/sign-in/code",
@@ -52,7 +52,7 @@ suite("the console under attack", () => {
       "/demo/:token",
     ];
     for (const url of declared("page")) {
-      const { url: at, headers, text } = await stranger.open(filled(url));
+      const { url: at, headers, text } = await unauthenticated.open(filled(url));
       const { pathname } = new URL(at);
       const wanted = url.startsWith("/admin") ? "/admin/sign-in" : "/sign-in";
       if (!open.includes(url)) assert.ok(pathname.startsWith(wanted), `${url} shows ${pathname}`);

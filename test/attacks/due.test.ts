@@ -195,10 +195,10 @@ test("H07 a series that failed 4 times in a row is paused, its owner is told onc
   });
 
   await t.test("nothing else is resumed, and nobody else resumes it", async () => {
-    const stranger = await here.company();
+    const unauthenticated = await here.company();
     for (const [who, id] of [
       [company, newId()],
-      [stranger, first],
+      [unauthenticated, first],
     ] as const)
       assert.equal((await who.call(`/v1/campaign/${id}/resume`)).error, "campaign-not-found");
     const { id } = await dataOf(company.call("/v1/campaign/create", { contacts: [REACHED], text: "x" }));

@@ -169,18 +169,18 @@ test("H27: an erasure is each company's own, may be repeated, and refuses what i
     config: { roles: new Set(["api"] as const) },
     limits: { erasuresPerCompany: 2 },
   });
-  const [company, stranger] = [await here.company(), await here.company()];
+  const [company, unauthenticated] = [await here.company(), await here.company()];
   const phone = newPhone();
   const asked = await Promise.all([1, 2, 3].map(() => company.call(ERASE, { phone })));
   assert.equal(new Set(asked.map(({ data }) => data.id)).size, 1);
   const { id } = asked[0]!.data;
-  assert.equal((await stranger.call(`/v1/contact/erase/${id}`)).error, "not-found");
+  assert.equal((await unauthenticated.call(`/v1/contact/erase/${id}`)).error, "not-found");
   assert.equal((await here.admin(`/v1/admin/person/erase/${id}`)).error, "not-found");
   assert.equal((await company.call(ERASE, { phone: "abc" })).error, "invalid-phone-number");
   assert.equal((await here.admin(ERASE_PERSON, { phone: "" })).error, "invalid-phone-number");
   await dataOf(company.call(ERASE, { phone: newPhone() }));
   assert.equal((await company.call(ERASE, { phone: newPhone() })).error, "too-many-requests");
-  await dataOf(stranger.call(ERASE, { phone }));
+  await dataOf(unauthenticated.call(ERASE, { phone }));
 });
 
 test("H27: the end of a phone that is the id of a message goes with the phone", async (t) => {

@@ -173,7 +173,7 @@ test("H28: who is killed while writing leaves nothing of its attempt, and pages 
 
 test("H28: an archive is its company's own, some a day, and too large a one fails whole", async (t) => {
   const here = await world(t, { limits: { exportsPerDay: 2, exportBytes: 1_000, downloadsAtOnce: 0 } });
-  const [company, stranger] = [await here.company(), await here.company()];
+  const [company, unauthenticated] = [await here.company(), await here.company()];
   const ended = async () => {
     const { id } = await dataOf(company.call("/v1/company/export"));
     return until(async () => {
@@ -183,7 +183,7 @@ test("H28: an archive is its company's own, some a day, and too large a one fail
   };
   const { id, status, url } = await ended();
   assert.deepEqual([status, url], ["FAILED", null]);
-  assert.equal((await stranger.call(`/v1/company/export/${id}`)).error, "not-found");
+  assert.equal((await unauthenticated.call(`/v1/company/export/${id}`)).error, "not-found");
   await ended();
   assert.equal((await company.call("/v1/company/export")).error, "too-many-requests");
   await rows(

@@ -1,4 +1,5 @@
-// An attack on limits per network: a stranger behind a proxy wants to be somebody new in each request, or our own machine.
+// An attack on limits per network: an unauthenticated caller behind a proxy wants to be somebody new in each request, or
+// our own machine.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "../../src/platform/config.ts";

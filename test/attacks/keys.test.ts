@@ -139,13 +139,13 @@ test("H25: a key works from its addresses and until its end, and else is that of
   const here = await world(t, PROXY);
   const company = await here.company();
   const usage = (apiKey: string, ip: string) => company.call("/v1/company/usage", { apiKey }, from(ip));
-  const stranger = await usage("wrong", "198.51.100.1");
+  const unauthenticated = await usage("wrong", "198.51.100.1");
 
   await t.test("another address gets what a stranger gets, and counts as a failure", async () => {
     const { apiKey, id, networks } = await keyOf(company, { networks: ["203.0.113.9/24", "2001:db8::/32"] });
     assert.deepEqual(networks, ["203.0.113.0/24", "2001:db8::/32"]);
     for (const ip of ["203.0.113.77", "2001:db8:1::5"]) assert.equal((await usage(apiKey, ip)).success, true);
-    assert.deepEqual(await usage(apiKey, "198.51.100.2"), stranger);
+    assert.deepEqual(await usage(apiKey, "198.51.100.2"), unauthenticated);
     const otp = { apiKey, phoneNumber: newPhone() };
     assert.equal((await here.call("/v1/auth/otp/get", otp, from("198.51.100.2"))).error, "not-authenticated");
     const errors = [];
@@ -179,7 +179,7 @@ test("H25: a key works from its addresses and until its end, and else is that of
     const { apiKey, id } = await keyOf(company, { expiresAt: "2999-01-01T00:00:00Z" });
     assert.equal((await usage(apiKey, "198.51.100.6")).success, true);
     await rows(here.app, "UPDATE api_keys SET expires_at = now() WHERE id = $1", [id]);
-    assert.deepEqual(await usage(apiKey, "198.51.100.6"), stranger);
+    assert.deepEqual(await usage(apiKey, "198.51.100.6"), unauthenticated);
     const [listed] = await dataOf(company.call(`${KEY}/list`));
     assert.equal(listed.id, id, "it is listed until it is revoked");
     const past = await company.call(`${KEY}/${id}/update`, { expiresAt: "2020-01-01T00:00:00Z" });

@@ -37,7 +37,10 @@ const OF_ALL: Record<string, string> = {
   "sends.listNamingNewest": "as the one above",
 };
 
-/** The service makes its plans anew every 5 s. What may grow by 10,000 rows within that time is read well by older plans too. */
+/**
+ * The service makes its plans anew every 5 s. What may grow by 10,000 rows within that time is read well by older plans
+ * too.
+ */
 const OF_BOOKS = /^(contacts|groups|optouts)\./;
 /** Those of which an older plan may read too much until it is made anew, and why. */
 const REPLANNED: Record<string, string> = {

@@ -68,7 +68,10 @@ test("H24 a role does what docs/administrators.md says, and gets not-authorized 
 
 const WRITTEN = "Secret de la boutique";
 const PHONE = "2250700123456";
-/** Where it stands: the owner of a company and of an application, each listed and read, a test of an operator, a number that may be ported. */
+/**
+ * Where it stands: the owner of a company and of an application, each listed and read, a test of an operator, a number
+ * that may be ported.
+ */
 const PLACES = 6;
 /** What may be a phone: more digits than any count or credit here, outside of ids. */
 const LONG_NUMBER = /(?<![\w.-])\+?\d{8,}(?![\w.-])/g;

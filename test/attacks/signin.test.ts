@@ -1,4 +1,4 @@
-// An attack on people who sign in on our pages: strangers ask for codes in their name, and guess.
+// An attack on people who sign in on our pages: unauthenticated callers ask for codes in their name, and guess.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "../applications.ts";
@@ -116,11 +116,14 @@ test("H05 a stranger's codes and guesses take nothing from hers", async (t) => {
   const her = await ask(here, link, phone, HER_NETWORK);
   const otp = await codeAt(here, phone, 1);
   for (let network = 0; network < 12; network++) {
-    const stranger = await ask(here, link, phone, `198.18.${network}.1`);
+    const unauthenticated = await ask(here, link, phone, `198.18.${network}.1`);
     const guesses = Array.from({ length: 6 }, (_, i) => `${otp.slice(0, i)} ${wrong(otp).slice(i)}`);
     for (const guess of guesses)
-      assert.equal((await stranger.visitor.send(stranger.page, "/pair/otp", { otp: guess })).status, 400);
-    const hers = await stranger.visitor.send(stranger.page, "/pair/otp", { otp });
+      assert.equal(
+        (await unauthenticated.visitor.send(unauthenticated.page, "/pair/otp", { otp: guess })).status,
+        400,
+      );
+    const hers = await unauthenticated.visitor.send(unauthenticated.page, "/pair/otp", { otp });
     assert.equal(hers.status, 400, "her code opens nothing in another browser");
   }
   await until(() => sent(here, phone) === 13);
@@ -178,13 +181,13 @@ test("H05 a browser is known to the console and to the pages by a sign-in at eit
 });
 
 test("H05 the cookie of a known browser is for its phones alone, and nobody can make one", async (t) => {
-  const here = await worldOf(t, { limits: { signInsPerPhoneOfStrangers: 2 } });
+  const here = await worldOf(t, { limits: { signInsPerPhoneOfUnknown: 2 } });
   const { link, phone } = await waitingPairing(here);
   const her = await signedIn(here, link, phone);
   const known = her.known!;
   assert.ok(!known.includes(phone));
 
-  // Two codes a day for all strangers together, one of them for a network that asks again.
+  // Two codes a day for all unauthenticated callers together, one of them for a network that asks again.
   const keptOut = async (cookie: string | undefined, typed: string) => {
     const visitor = visitorFrom(here, "198.18.9.1");
     visitor.known = cookie;
@@ -236,7 +239,7 @@ test("H05 the cookie of a known browser is kept for half a year, and no script o
 });
 
 test("H05 a browser is known for its time, then no more", async (t) => {
-  const limits = { signInsPerPhone: 1_000, signInsPerPhoneOfStrangers: 1 };
+  const limits = { signInsPerPhone: 1_000, signInsPerPhoneOfUnknown: 1 };
   const here = await worldOf(t, { limits, settings: { knownBrowserLifetimeMs: 1_500 } });
   const { link, phone } = await waitingPairing(here);
   const her = await signedIn(here, link, phone);

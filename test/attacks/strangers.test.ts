@@ -1,4 +1,4 @@
-// Strangers send unfinished or useless requests to the whole service. That costs other callers little.
+// Unauthenticated callers send unfinished or useless requests to the whole service. That costs other callers little.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { newKey } from "../../src/platform/secrets.ts";

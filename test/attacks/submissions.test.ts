@@ -1,4 +1,5 @@
-// An attack on public submissions of applications: strangers fill the reviewers' list, take names and write to others.
+// An attack on public submissions of applications: unauthenticated callers fill the reviewers' list, take names and write
+// to others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forgetSurplus } from "../../src/commerce/apps/apps.ts";

@@ -22,7 +22,10 @@ import { type World, world } from "../world.ts";
 
 const STRANGER =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;
-/** How many of `strangers` every door is tried with: no credentials, unknown keys, mixed keys of two companies. */
+/**
+ * How many of `unauthenticated callers` every door is tried with: no credentials, unknown keys, mixed keys of two
+ * companies.
+ */
 const TRIED_EVERYWHERE = 4;
 const ID_MEMBER = /((^|\.)(ids?|token)|Ids?)(\[\])?$/;
 
@@ -34,7 +37,7 @@ suite("every door", () => {
   let twins: ReturnType<typeof twinsOf>;
   /** What the other company has, before anybody asks for it. */
   let untouched: string[] | undefined;
-  /** The kinds of credentials that were tried with all of `strangers`. */
+  /** The kinds of credentials that were tried with all of `unauthenticated callers`. */
   const tried = new Set<object>();
 
   before(async () => {
@@ -82,27 +85,37 @@ suite("every door", () => {
       if (callers.includes("nobody")) return;
       const { path: here, body } = addressed(route, bodyOf(mine));
       // Every wrong caller gets the same bytes, which name the credentials that the door wants.
-      const stranger = await ask(w, here, body);
-      assert.match(stranger, STRANGER);
-      for (const name of documented) assert.ok(stranger.includes(name), name);
+      const unauthenticated = await ask(w, here, body);
+      assert.match(unauthenticated, STRANGER);
+      for (const name of documented) assert.ok(unauthenticated.includes(name), name);
       const others = (Object.keys(kinds) as Kind[]).filter((kind) => !callers.includes(kind));
       for (const kind of others) {
-        assert.equal(await ask(w, here, { ...body, ...credentialsOf(kind, w, mine) }, kind), stranger, kind);
+        assert.equal(
+          await ask(w, here, { ...body, ...credentialsOf(kind, w, mine) }, kind),
+          unauthenticated,
+          kind,
+        );
       }
       // Doors with the same credentials identify callers by the same code, so only one of them is tried with all
-      // strangers.
-      const all = tried.has(route.credentials) ? strangers().slice(0, TRIED_EVERYWHERE) : strangers();
+      // unauthenticated callers.
+      const all = tried.has(route.credentials)
+        ? unauthenticatedCallers().slice(0, TRIED_EVERYWHERE)
+        : unauthenticatedCallers();
       tried.add(route.credentials);
       for (const credentials of all) {
-        assert.equal(await ask(w, here, { ...body, ...credentials }), stranger, JSON.stringify(credentials));
+        assert.equal(
+          await ask(w, here, { ...body, ...credentials }),
+          unauthenticated,
+          JSON.stringify(credentials),
+        );
       }
       const kind = callers[0]!;
       const right = credentialsOf(kind, w, mine) as Record<string, string>;
       const { companyId: _, ...bare } = body;
       const headers = { Authorization: `Bearer ${Object.values(right)[0]}`, ...right };
       const answer = await ask(w, `${here}?${new URLSearchParams(right)}`, bare, "nobody", headers);
-      assert.equal(answer, stranger, "credentials are members of the body");
-      assert.notEqual(await ask(w, here, { ...body, ...right }, kind), stranger);
+      assert.equal(answer, unauthenticated, "credentials are members of the body");
+      assert.notEqual(await ask(w, here, { ...body, ...right }, kind), unauthenticated);
       if (NEW_KEY.has(path)) mine = await makeEstate(w);
     });
   }
@@ -139,7 +152,7 @@ suite("every door", () => {
   }
 
   /** Credentials of nobody: of another company, of another kind, in the wrong member, of the wrong type. */
-  function strangers(): Json[] {
+  function unauthenticatedCallers(): Json[] {
     const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = mine;
     const { adminKey } = w;
     const everywhere = (value: unknown) => Object.fromEntries(CREDENTIALS.map((name) => [name, value]));

@@ -1,4 +1,5 @@
-// Visits to the console attacked: other tabs and other people at one browser, keys that stay behind, uploads by strangers.
+// Visits to the console attacked: other tabs and other people at one browser, keys that stay behind, uploads by
+// unauthenticated callers.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text as textOf } from "node:stream/consumers";

@@ -176,10 +176,13 @@ test("third-party applications", async (t) => {
         ).error;
       assert.equal(await begin(app.apiSecret), "not-authenticated");
       assert.equal(await begin(apiSecret), null);
-      const stranger = await here.company();
-      assert.deepEqual(await stranger.call(path), await stranger.call(path.replace(app.id, "0".repeat(24))));
-      assert.equal((await stranger.call(path)).error, "app-not-found");
-      assert.deepEqual(await dataOf(stranger.call("/v1/third-party-app/my/list")), []);
+      const unauthenticated = await here.company();
+      assert.deepEqual(
+        await unauthenticated.call(path),
+        await unauthenticated.call(path.replace(app.id, "0".repeat(24))),
+      );
+      assert.equal((await unauthenticated.call(path)).error, "app-not-found");
+      assert.deepEqual(await dataOf(unauthenticated.call("/v1/third-party-app/my/list")), []);
     },
   );
 

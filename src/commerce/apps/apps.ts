@@ -233,7 +233,10 @@ export async function readOwnActive(tx: Tx, caller: CompanyCaller, appId: string
   return applicationOf(await lockOwnActive(tx, caller, appId));
 }
 
-/** An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless `ACTIVE`. */
+/**
+ * An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless
+ * `ACTIVE`.
+ */
 export async function lockOwnActive(
   tx: Tx,
   caller: CompanyCaller,

@@ -12,7 +12,7 @@ import { gatherLookUps } from "../../platform/gather.ts";
 import { type Language, refuse } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { refuseStranger } from "../../platform/strangers.ts";
+import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import * as connections from "./connections.sql.ts";
 import type { Application } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -49,7 +49,7 @@ export const applicationCaller = identify(
   async (app, body, request): Promise<ApplicationCaller & Acting> => {
     const secret = credential(body, "apiSecret");
     const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));
-    if (!found) return refuseStranger(app, request);
+    if (!found) return refuseUnauthenticated(app, request);
     await takeFromRate(app, found.appId);
     if (found.status !== "ACTIVE") refuse("app-not-active");
     return { ...found, ...actingAs("application", found.appId, request) };
@@ -84,7 +84,7 @@ export const connectionCaller = identify(
   async (app, body, request): Promise<ConnectionCaller> => {
     const token = credential(body, "connectionToken");
     const found = token === undefined ? null : await findConnection(app)(digestConnectionToken(app, token));
-    if (!found) return refuseStranger(app, request);
+    if (!found) return refuseUnauthenticated(app, request);
     await takeFromRate(app, rateOf(found));
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");

@@ -20,7 +20,7 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey, type SealedPlace } from "../../platform/secrets.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
-import { countFailure } from "../../platform/strangers.ts";
+import { countFailure } from "../../platform/unauthenticated.ts";
 import { customerOf } from "../partners/partners.ts";
 import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
@@ -46,9 +46,9 @@ type PayingAccount = {
 };
 
 /**
- * The account that is to pay, by its credentials, which are checked on every call before any token leaves; a company's key has to be one
- * that may manage. Refuses
- * `invalid-request`, `not-authenticated`, `not-authorized`, `customer-not-found`, `too-many-requests`.
+ * The account that is to pay, by its credentials, which are checked on every call before any token leaves; a company's
+ * key has to be one that may manage. Refuses `invalid-request`, `not-authenticated`, `not-authorized`,
+ * `customer-not-found`, `too-many-requests`.
  */
 export function findPayingAccount(
   app: Runtime,
@@ -259,8 +259,8 @@ export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string
 }
 
 /**
- * Changes what a connection may do: the sender that its messages show, none for null; what it may spend in a day (UTC); `uncapped` lifts
- * that limit. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
+ * Changes what a connection may do: the sender that its messages show, none for null; what it may spend in a day (UTC);
+ * `uncapped` lifts that limit. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
  */
 export async function changeConnection(
   tx: Tx,

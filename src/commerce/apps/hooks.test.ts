@@ -195,9 +195,9 @@ test("webhooks of applications", async (t) => {
 
   await t.test("another company's application does not exist", async () => {
     const app = await application(here, { webhookUrl: NOWHERE });
-    const stranger = { ...app, owner: await here.company() };
-    assert.deepEqual(await askAll(stranger), Array(3).fill("app-not-found"));
-    assert.equal((await list(stranger)).error, "app-not-found");
-    assert.equal((await update(stranger, NOWHERE)).error, "app-not-found");
+    const unauthenticated = { ...app, owner: await here.company() };
+    assert.deepEqual(await askAll(unauthenticated), Array(3).fill("app-not-found"));
+    assert.equal((await list(unauthenticated)).error, "app-not-found");
+    assert.equal((await update(unauthenticated, NOWHERE)).error, "app-not-found");
   });
 });

@@ -14,7 +14,8 @@ import * as sql from "./sql.ts";
 
 /**
  * Gives an application an address for its webhooks that `checkWebhookUrl` accepts, its first or another; one that was
- * disabled is enabled again, and the masked address that was read changes nothing else. Refuses `app-not-found` and `app-not-active`, and as `requireFresh`.
+ * disabled is enabled again, and the masked address that was read changes nothing else. Refuses `app-not-found` and
+ * `app-not-active`, and as `requireFresh`.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -86,7 +87,10 @@ export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, a
   return webhooks.sendTestEvent(tx, appId);
 }
 
-/** Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`; `not-found` also for an unknown or too old delivery. */
+/**
+ * Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`; `not-found` also
+ * for an unknown or too old delivery.
+ */
 export async function replayWebhook(
   tx: Tx,
   app: Runtime,

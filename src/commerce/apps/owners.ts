@@ -62,7 +62,8 @@ export async function tellOwnerOfWebhook(
   await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
 }
 
-// A rejection names the slug: a stranger may have given another person's phone, and an advertisement as the name.
+// A rejection names the slug: an unauthenticated caller may have given another person's phone, and an advertisement as
+// the name.
 function inFrench(
   app: Runtime,
   { name, slug, rejection_reason }: sql.ApplicationRow,

@@ -88,8 +88,11 @@ test("provisioning", async (t) => {
     assert.equal(await refused({ target: "user" }), "invalid-request");
     const listed = await company.call("/v1/third-party-app/connection/list");
     assert.equal(listed.totalCount, 0);
-    const stranger = { apiSecret: "tps_nobody", externalAccountId: "x", target };
-    assert.equal((await here.call("/v1/third-party-app/provision", stranger)).error, "not-authenticated");
+    const unauthenticated = { apiSecret: "tps_nobody", externalAccountId: "x", target };
+    assert.equal(
+      (await here.call("/v1/third-party-app/provision", unauthenticated)).error,
+      "not-authenticated",
+    );
   });
 
   await t.test(

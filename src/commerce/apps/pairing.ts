@@ -14,10 +14,10 @@ import { connectAccount, tokenOf } from "./connections.ts";
 import type { Denied, Paired, Pairing, PairingDetails, PairingStatus } from "./shapes.ts";
 
 // No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 10 of 31 are 49.5 bits, or 8.2 × 10^14 codes.
-// What accounts may guess together has no limit, because strangers could use that up and close pairing for everybody. So
-// the code must withstand all of them: 10,000 companies that each guess 10 times in every hour, while all 1,000 codes that
-// an application may have are waiting, hit one of these in 900 years (10^5 × 10^3 / 8.2 × 10^14 = 1.2 × 10^-7 an hour).
-// Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as much.
+// What accounts may guess together has no limit, because unauthenticated callers could use that up and close pairing for
+// everybody. So the code must withstand all of them: 10,000 companies that each guess 10 times in every hour, while all
+// 1,000 codes that an application may have are waiting, hit one of these in 900 years (10^5 × 10^3 / 8.2 × 10^14 = 1.2 ×
+// 10^-7 an hour). Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as much.
 const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const CODE_CHARACTERS = 10;
 const PREFIX = "ATUMPAN_";

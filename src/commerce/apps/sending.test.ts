@@ -142,9 +142,9 @@ test("three ways to a connection, and an SMS by each", async (t) => {
       assert.notEqual(again.connectionToken, connection.connectionToken);
       const change = path.replace("/revoke", "/sender");
       assert.equal((await company.call(change, { dailyCreditCap: 1 })).error, "connection-revoked");
-      const stranger = await here.company();
-      assert.equal((await stranger.call(path)).error, "not-found");
-      assert.equal((await stranger.call(change)).error, "not-found");
+      const unauthenticated = await here.company();
+      assert.equal((await unauthenticated.call(path)).error, "not-found");
+      assert.equal((await unauthenticated.call(change)).error, "not-found");
     },
   );
 });
@@ -208,9 +208,9 @@ test("webhooks in the hands of the application's owner", async (t) => {
   );
 
   await t.test("nobody else's", async () => {
-    const stranger = await here.company();
+    const unauthenticated = await here.company();
     for (const path of ["test", "deliveries", "rotate-secret", `${"0".repeat(24)}/replay`]) {
-      const answer = await stranger.call(`/v1/third-party-app/my/${app.id}/webhook/${path}`);
+      const answer = await unauthenticated.call(`/v1/third-party-app/my/${app.id}/webhook/${path}`);
       assert.equal(answer.error, "app-not-found", path);
     }
   });

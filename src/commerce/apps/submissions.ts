@@ -1,4 +1,4 @@
-// Submissions by people without an account. No stranger can keep others out, and nothing is kept for ever unseen.
+// Submissions by people without an account. No unauthenticated caller can keep others out, and nothing is kept for ever unseen.
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { networksOf } from "../../platform/networks.ts";

@@ -13,7 +13,7 @@ import { gatherLookUps } from "../../platform/gather.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { refuseStranger } from "../../platform/strangers.ts";
+import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server or by one of its people. */
@@ -37,7 +37,7 @@ export function sellerMay(...wanted: [Permission, ...Permission[]]) {
       if (!isServer) return person(app, body, request);
       const key = credential(body, "serverApiKey");
       const partner = key === undefined ? null : await findPartner(app, key);
-      if (!partner) return refuseStranger(app, request);
+      if (!partner) return refuseUnauthenticated(app, request);
       await takeFromRate(app, partner.companyId);
       return { ...partner, ...actingAs("reseller", partner.companyId, request) };
     },

@@ -35,7 +35,10 @@ const ID_TAKEN: Sentence = {
   en: "one of your customers already has this id",
 };
 
-/** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and beyond its quota. */
+/**
+ * Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and
+ * beyond its quota.
+ */
 export async function createCustomer(
   tx: Tx,
   partner: PartnerCaller,

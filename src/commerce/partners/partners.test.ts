@@ -249,7 +249,7 @@ suite("resellers", { concurrency: 4 }, () => {
     const [mine, theirs] = [await shop.customer(), await other.customer()];
     const offerId = await shop.offer();
     const bought = await other.purchase(theirs);
-    const strangers = [
+    const unauthenticatedCallers = [
       theirs,
       shop.company.companyId,
       other.company.companyId,
@@ -260,7 +260,7 @@ suite("resellers", { concurrency: 4 }, () => {
     ];
     const before = await entryCount(here);
     const seen = new Set<string>();
-    for (const customerId of strangers) {
+    for (const customerId of unauthenticatedCallers) {
       const answers = [
         await shop.grant(customerId, 5),
         await shop.call(`/v1/partner/customer/${customerId}`),

@@ -7,7 +7,7 @@ import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "..
 import { identify, type Request } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
-import { countFailure } from "../../platform/strangers.ts";
+import { countFailure } from "../../platform/unauthenticated.ts";
 import { failTopup, grantTopup, lockTopup, type TopupRow } from "../topups/topups.ts";
 import * as sql from "./payments.sql.ts";
 import { type Doubt, type PaymentEvent, providers } from "./providers.ts";

@@ -41,8 +41,8 @@ function offerOf(row: sql.OfferRow): TopupOffer {
 }
 
 /**
- * Makes an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and where credit and bonus together exceed 10⁹, and `conflict` where as many as may
- * be are on sale.
+ * Makes an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and where credit and bonus
+ * together exceed 10⁹, and `conflict` where as many as may be are on sale.
  */
 export async function createTopupOffer(
   tx: Tx,

@@ -1,7 +1,10 @@
 // What the doctor asks the database.
 import { query } from "../../platform/database.ts";
 
-/** The limits on connections: of the server, without those that it keeps for others, of the database and of the login; null: none. */
+/**
+ * The limits on connections: of the server, without those that it keeps for others, of the database and of the login;
+ * null: none.
+ */
 export type Limits = {
   ofServer: number;
   reserved: number;

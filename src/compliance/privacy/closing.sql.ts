@@ -8,7 +8,10 @@ export const insertClosing = query<{ empty_at: Date }>(
    ON CONFLICT (company_id) DO UPDATE SET company_id = excluded.company_id RETURNING empty_at`,
 );
 
-/** Ends a closing that has not begun to empty the company. A step that failed puts `empty_at` off, so that alone says nothing. */
+/**
+ * Ends a closing that has not begun to empty the company. A step that failed puts `empty_at` off, so that alone says
+ * nothing.
+ */
 export const deleteClosing = query<{ company_id: string }>(
   "privacy.deleteClosing",
   "DELETE FROM closings WHERE company_id = $1 AND empty_at > now() AND step = 'keys' RETURNING company_id",

@@ -71,7 +71,10 @@ export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Pr
   return { companyId, status: "OPEN", emptyAt: null };
 }
 
-/** Empties the companies whose time is over, one step and transaction at a time; work of a tick. Safe beside other processes. */
+/**
+ * Empties the companies whose time is over, one step and transaction at a time; work of a tick. Safe beside other
+ * processes.
+ */
 export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let more = true; more && !signal?.aborted; ) {
     let companyId: string | undefined;

@@ -1,11 +1,12 @@
-// The link of an archive or a sheet: whoever has it may fetch it, for some days at most and as long as the key lives that got it.
+// The link of an archive or a sheet: whoever has it may fetch it, for some days at most and as long as the key lives that
+// got it.
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { takesGzip } from "../../platform/encodings.ts";
 import { lacksHttps } from "../../platform/forwarded.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { takeFailure } from "../../platform/strangers.ts";
+import { takeFailure } from "../../platform/unauthenticated.ts";
 import { openArchive } from "./exports.ts";
 
 const LINK = /^(?<token>[\w-]{32})\.(?<proof>[\w-]{32})$/;
@@ -37,7 +38,8 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
     // A company that reads slowly would otherwise take all downloads of the process.
     const isOverShare = countOf(companyId) >= downloadsOfAccount || countOf(id) >= DOWNLOADS_OF_ARCHIVE;
     if (downloads >= downloadsAtOnce || isOverShare) return busy();
-    // Only whoever has a link is counted: answers that strangers do not read are not sent, and would keep others out.
+    // Only whoever has a link is counted: answers that unauthenticated callers do not read are not sent, and would keep
+    // others out.
     downloads++;
     for (const key of [companyId, id]) counts.set(key, countOf(key) + 1);
     reply.raw.once("close", () => {

@@ -48,7 +48,10 @@ export type Taken = {
   message_count: number | null;
 };
 
-/** Takes an export of a kind ($2: RUNNING or WAITING) that nobody writes, for $1 ms, and counts the attempt. No row: there is none. */
+/**
+ * Takes an export of a kind ($2: RUNNING or WAITING) that nobody writes, for $1 ms, and counts the attempt. No row: there
+ * is none.
+ */
 export const takeExport = query<Taken>(
   "privacy.takeExport",
   `UPDATE exports SET attempt = attempt + 1, leased_until = now() + $1::bigint * interval '1 millisecond', percent = 0, row_count = 0, byte_count = 0

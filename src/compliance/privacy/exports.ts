@@ -83,8 +83,8 @@ type Opened = {
 };
 
 /**
- * The archive or sheet that a link opens, with its size and its parts; undefined where the token is unknown or has expired, or the
- * key by which the link was read may ask for none any more. A sheet is compressed by gzip.
+ * The archive or sheet that a link opens, with its size and its parts; undefined where the token is unknown or has
+ * expired, or the key by which the link was read may ask for none any more. A sheet is compressed by gzip.
  */
 export async function openArchive(
   app: Runtime,

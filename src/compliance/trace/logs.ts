@@ -6,8 +6,8 @@ import type { LifeStep } from "./trace.ts";
 const SHOWN_AT_MOST = 200;
 
 /**
- * The lines of a log (`-`: standard input) that have one of these ids, as steps; the first 200. A line of ours is JSON, and in a
- * journal may have another beginning; one that has no time is left out. Rejects where the file cannot be read.
+ * The lines of a log (`-`: standard input) that have one of these ids, as steps; the first 200. A line of ours is JSON,
+ * and in a journal may have another beginning; one that has no time is left out. Rejects where the file cannot be read.
  */
 export async function readLog(path: string, ids: ReadonlySet<string>): Promise<LifeStep[]> {
   const input = path === "-" ? process.stdin : createReadStream(path);

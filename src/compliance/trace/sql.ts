@@ -19,7 +19,10 @@ export type RequestRow = {
 const REQUEST =
   "id, company_id, door, outcome, code, fields, caller, address, ms, bytes, last_at, request_id";
 
-/** The newest $2 requests by what their answers called them. Callers may give one name to several, and different callers too. */
+/**
+ * The newest $2 requests by what their answers called them. Callers may give one name to several, and different callers
+ * too.
+ */
 export const listNamed = query<RequestRow>(
   "trace.listNamed",
   `SELECT ${REQUEST} FROM requests WHERE request_id = $1 ORDER BY id DESC LIMIT $2`,

@@ -8,7 +8,10 @@ import { countEvidence } from "./measures.ts";
 import { applyOrphansAgain, commitReceipts } from "./receipts.ts";
 import { countOrphanReceipts } from "./sql.ts";
 
-/** Receipts of so long are recent. An answer is committed within seconds; the rest is for outages, and for a clock that jumps. */
+/**
+ * Receipts of so long are recent. An answer is committed within seconds; the rest is for outages, and for a clock that
+ * jumps.
+ */
 export const RECENT_MS = 20 * 60_000;
 export const ORPHANS_AT_ONCE = 500;
 const PAGES_AT_MOST = 20;

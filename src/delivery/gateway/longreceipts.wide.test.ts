@@ -161,8 +161,8 @@ suite("receipts of long texts", { concurrency: 4 }, () => {
       text: "Bonjour",
     });
     const id = 0x1a2b3c1;
-    const stranger = { ...operator.received[0]!, destinationAddr: "2250799999999" };
-    await session.deliver(receiptOf(stranger, `id:${id} stat:UNDELIV err:000`));
+    const unauthenticated = { ...operator.received[0]!, destinationAddr: "2250799999999" };
+    await session.deliver(receiptOf(unauthenticated, `id:${id} stat:UNDELIV err:000`));
     assert.deepEqual(await statusesOf(company, campaign), ["SENT"]);
     await session.deliver(receiptOf(operator.received[0]!, `id:${id} stat:DELIVRD err:000`));
     await allAre("DELIVERED", company, campaign);

@@ -177,9 +177,9 @@ async function fitReceipts(
 }
 
 /**
- * Applies orphans of an account of the last `withinMs` again, from the `offset`-th one on: what other sessions committed since may be
- * their message. Safe to repeat. Returns how many were looked at and how many were used, and whether there are events to
- * announce.
+ * Applies orphans of an account of the last `withinMs` again, from the `offset`-th one on: what other sessions committed
+ * since may be their message. Safe to repeat. Returns how many were looked at and how many were used, and whether there
+ * are events to announce.
  */
 export async function applyOrphansAgain(
   tx: Tx,

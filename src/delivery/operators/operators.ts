@@ -138,7 +138,10 @@ export async function createOperator(
   return readOperator(tx, id);
 }
 
-/** One page of the operators, or of those with these ids, with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
+/**
+ * One page of the operators, or of those with these ids, with the state that their binds last reported; one that has
+ * reported nothing for 7 s is `DISCONNECTED`.
+ */
 export async function listOperators(
   db: Statements,
   { ids, ...page }: Page & { ids?: string[] | undefined },

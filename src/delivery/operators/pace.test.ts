@@ -33,7 +33,10 @@ class CappedOperator {
   }
 }
 
-/** Offers an operator as much as pace and window allow for some seconds. Returns what it took in each, and what it refused after the first 10 s. */
+/**
+ * Offers an operator as much as pace and window allow for some seconds. Returns what it took in each, and what it refused
+ * after the first 10 s.
+ */
 function offer(pace: Pace, operator: CappedOperator, seconds: number, fromMs = 0) {
   const answers: Answer[] = [];
   const taken: number[] = Array.from({ length: seconds }, () => 0);

@@ -63,9 +63,9 @@ export const listWaiting = query<WaitingGroup>(
 
 /**
  * Takes free batches for a session, the oldest of each group first: up to $6 of single sends for each prefix in $3, 64
- * times that and 256 at most of one-time passwords (whose batches have one message), and up to $12 of bulk of prefix $8 and account $9.
- * They have waited for at least $4 (or $10) and less than $5 (or $11) milliseconds; null: any time.
- * It also takes the intent for whole new batches that fit into $7 free slots, so that a small send needs no second turn
+ * times that and 256 at most of one-time passwords (whose batches have one message), and up to $12 of bulk of prefix $8
+ * and account $9. They have waited for at least $4 (or $10) and less than $5 (or $11) milliseconds; null: any time. It
+ * also takes the intent for whole new batches that fit into $7 free slots, so that a small send needs no second turn
  * before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
  * (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
  */

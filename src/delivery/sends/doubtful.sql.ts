@@ -29,7 +29,10 @@ export const trustUnqueued = query(
 /** Marks what a step of a doubtful send has queued. */
 export const doubtSend = query("sends.doubtSend", "UPDATE batches SET doubtful = true WHERE send_id = $1");
 
-/** Counts doubtful messages: what batches carry behind their intent, those with rows of their own, and those still to be queued. */
+/**
+ * Counts doubtful messages: what batches carry behind their intent, those with rows of their own, and those still to be
+ * queued.
+ */
 export const countDoubtful = query<{ count: number }>(
   "sends.countDoubtful",
   `SELECT ((SELECT coalesce(sum(size - greatest(intent, first - 1) - coalesce(cardinality(withdrawn), 0)), 0) FROM batches

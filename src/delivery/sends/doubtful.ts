@@ -80,7 +80,10 @@ function unknownFor(message: QueuedMessage, lane: number, times: UnknownTimes): 
 /** The last turn of a session whose commit was acknowledged. */
 export type SeenCycle = { bindKey: string; sessionId: string; cycle: number };
 
-/** Whether the database has all of these turns of a process. A session that has lost its bind to another process counts as known. */
+/**
+ * Whether the database has all of these turns of a process. A session that has lost its bind to another process counts as
+ * known.
+ */
 export async function hasCycles(db: Statements, node: string, seen: readonly SeenCycle[]): Promise<boolean> {
   if (seen.length === 0) return true;
   const [forgotten] = await db.run(sql.countForgottenTurns, [

@@ -24,9 +24,9 @@ const WAITING_AT_MOST = 20_000;
 const DEEPEST = 10_000;
 
 /**
- * One page of those messages of a send that have a status; `page` counts from `afterNumber`, 10,000 messages deep at most. It may
- * have fewer rows than asked while `next` says where to go on, since it looks at 200,000 messages at most (20,000 of those
- * that wait). Refuses `invalid-request` for a page that is deeper.
+ * One page of those messages of a send that have a status; `page` counts from `afterNumber`, 10,000 messages deep at
+ * most. It may have fewer rows than asked while `next` says where to go on, since it looks at 200,000 messages at most
+ * (20,000 of those that wait). Refuses `invalid-request` for a page that is deeper.
  */
 export async function readOfStatus(
   db: Statements,

@@ -10,9 +10,10 @@ const STEPS_AT_MOST = 200;
 const DAYS_AT_ONCE = 5_000;
 
 /**
- * Deletes the entries and the settled holds that are older than `RETENTION_LEDGER_YEARS` and behind the marks of the audit,
- * whose sums stand for them, and the statistics of days as old; work of a job, up to a million of each a run. What a send got back is noted in its row first.
- * Entries are deleted by whole days of the chain, which are marked as forgotten before.
+ * Deletes the entries and the settled holds that are older than `RETENTION_LEDGER_YEARS` and behind the marks of the
+ * audit, whose sums stand for them, and the statistics of days as old; work of a job, up to a million of each a run. What
+ * a send got back is noted in its row first. Entries are deleted by whole days of the chain, which are marked as
+ * forgotten before.
  *
  * They are deleted in small steps, and not by dropping parts: the keys of entries and holds are unique over all time, which
  * is what keeps a credit from being counted twice, and PostgreSQL cannot promise that over parts by time.

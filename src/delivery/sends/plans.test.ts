@@ -228,7 +228,8 @@ suite("plans over many months", () => {
     assert.ok(
       erased.includes(parts[AT]!) && erased.every((part) => [parts[AT], parts[AT + 1]].includes(part)),
     );
-    // A part for what nobody foresaw keeps PostgreSQL from reading months one after the other: it looks into the later ones too.
+    // A part for what nobody foresaw keeps PostgreSQL from reading months one after the other: it looks into the later
+    // ones too.
     const onwards = new Set([...parts.slice(AT), "messages_unforeseen"]);
     const emptied = await keysOf("sends.eraseNext", [COMPANY, ids[AT], 1, "erased", 10]);
     const exported = await keysOf("privacy.export.messages", [COMPANY, [ids[AT], "1"], 10]);

@@ -20,9 +20,9 @@ export type SettledSend = {
 };
 
 /**
- * Makes messages final that have rows of their own: moves them from the queue into the record. Returns the counts and
- * the money of each send, status and error. `SENT` captures, everything else releases. A message that is no longer in the queue was
- * settled before and counts nowhere.
+ * Makes messages final that have rows of their own: moves them from the queue into the record. Returns the counts and the
+ * money of each send, status and error. `SENT` captures, everything else releases. A message that is no longer in the
+ * queue was settled before and counts nowhere.
  */
 export const settleQueued = query<SettledSend>(
   "sends.settleQueued",
@@ -58,9 +58,9 @@ export const settleQueued = query<SettledSend>(
 
 /**
  * Commits what became of batches, as turn $2 of session $1, right after turn $18 (null: of batches that no session has).
- * It records messages that their batches carry ($4 to $12), commits intents and takes the credits of these messages off their batches ($13
- * to $15), and deletes batches that are done, with the credits that are to be left in them ($16, $17). It fails unless
- * everything is as the caller believes. Returns the batches of $13 that were canceled meanwhile.
+ * It records messages that their batches carry ($4 to $12), commits intents and takes the credits of these messages off
+ * their batches ($13 to $15), and deletes batches that are done, with the credits that are to be left in them ($16, $17).
+ * It fails unless everything is as the caller believes. Returns the batches of $13 that were canceled meanwhile.
  */
 export const settleFolded = query<{ canceled: string[] }>(
   "sends.settleFolded",
@@ -123,8 +123,8 @@ export const updateTotals = query<WatchedTotal>(
 
 /**
  * Makes batches for messages that leave theirs, and takes the credits of folded ones ($8) off the batches that they
- * leave. With an account ($9) a batch belongs to it, and with null to whom the one before belonged. A cancel waits for these rows and then finds the new batches. If the cancel came first, the new batches are
- * canceled too.
+ * leave. With an account ($9) a batch belongs to it, and with null to whom the one before belonged. A cancel waits for
+ * these rows and then finds the new batches. If the cancel came first, the new batches are canceled too.
  */
 export const insertMovedBatches = query(
   "sends.insertMovedBatches",

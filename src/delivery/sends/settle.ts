@@ -17,9 +17,10 @@ export type MessageOutcome = {
 
 /**
  * A message that leaves its batch for a new one, with the parts that are accepted by now. The operator could not take it,
- * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or its
- * account is suspended, and it waits until that is over (`aside`); or it is of unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
- * `repeated`: some segment may be with operators twice by now, so that no other operator may send the text whole.
+ * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or its account
+ * is suspended, and it waits until that is over (`aside`); or it is of unknown fate (`unknown`). `waitMs` null: it is
+ * never sent again. `expireMs` null: it keeps the time of its batch. `repeated`: some segment may be with operators twice
+ * by now, so that no other operator may send the text whole.
  */
 export type Move = {
   message: QueuedMessage;

@@ -43,8 +43,9 @@ type Asker = { companyId?: string | null; appId?: string; connectionId?: string;
 const CALLERS = { user: "key", reseller: "server-key" } as const;
 
 /**
- * Notes the requests of this process until it is stopped. A success without a name of its own costs a look-up in a map; 0.4 µs (2 busy cores,
- * 2026-11-23). It is a log: a process that is killed loses the last second of refusals and the last ten of counts.
+ * Notes the requests of this process until it is stopped. A success without a name of its own costs a look-up in a map;
+ * 0.4 µs (2 busy cores, 2026-11-23). It is a log: a process that is killed loses the last second of refusals and the last
+ * ten of counts.
  */
 export function keepRequests(app: Runtime): { stop(): Promise<void> } {
   const { requestLogMs } = app.config.settings;

@@ -7,7 +7,10 @@ export const OUTCOMES = ["success", ...new Set(Object.values(outcomes))].filter(
   (outcome, i, all) => all.indexOf(outcome) === i,
 );
 
-/** One request that was refused or that its caller named, or so many of an hour, which have no `requestId`. `ms` and `bytes` are then those of one on average. */
+/**
+ * One request that was refused or that its caller named, or so many of an hour, which have no `requestId`. `ms` and
+ * `bytes` are then those of one on average.
+ */
 export const RequestEntry = shape("RequestEntry", {
   id: Type.String(),
   at: Timestamp,

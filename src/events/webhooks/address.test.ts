@@ -1,4 +1,5 @@
-// Addresses of webhooks: what follows the path is sealed in the database and masked wherever it is shown, and deliveries use it whole.
+// Addresses of webhooks: what follows the path is sealed in the database and masked wherever it is shown, and deliveries
+// use it whole.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applicationOf, dataOf } from "../../../test/applications.ts";

@@ -53,8 +53,8 @@ const AT_ONCE = 500;
 const STEPS_AT_MOST = 100;
 
 /**
- * Seals the queries of addresses from before migration 0146, and of those that a process of an earlier version writes meanwhile.
- * A tick runs it; where nothing is left it reads empty indexes.
+ * Seals the queries of addresses from before migration 0146, and of those that a process of an earlier version writes
+ * meanwhile. A tick runs it; where nothing is left it reads empty indexes.
  */
 export async function sealOldAddresses(
   app: Runtime,

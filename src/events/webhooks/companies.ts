@@ -121,9 +121,9 @@ export async function readWebhook(
 }
 
 /**
- * Changes a webhook; its new address was checked by `checkWebhookUrl`, and the masked one that was read changes nothing. What waits while it is paused goes out when it is
- * enabled again; what happens meanwhile is not kept. Refuses `not-found`, `invalid-request` for
- * another masked address, and as `requireFresh`.
+ * Changes a webhook; its new address was checked by `checkWebhookUrl`, and the masked one that was read changes nothing.
+ * What waits while it is paused goes out when it is enabled again; what happens meanwhile is not kept. Refuses
+ * `not-found`, `invalid-request` for another masked address, and as `requireFresh`.
  */
 export async function updateCompanyWebhook(
   tx: Tx,

@@ -239,7 +239,7 @@ test("the owner can send a test event, and replay under the same id for 30 days"
   const h = await hooks(t);
   const receiver = await startReceiver(h.scope, answerStatus(200));
   const endpoint = await h.endpoint(receiver.url);
-  const stranger = await h.endpoint(receiver.url);
+  const unauthenticated = await h.endpoint(receiver.url);
   h.deliver();
   const queued = await h.app.database.transaction((tx) => sendTestEvent(tx, endpoint.id));
   assert.deepEqual([queued.type, queued.status, queued.attempts], ["webhook.test", "PENDING", 0]);
@@ -255,7 +255,7 @@ test("the owner can send a test event, and replay under the same id for 30 days"
     [queued.id, queued.id],
   );
 
-  await assert.rejects(replay(h, stranger, queued.id), { code: "not-found" });
+  await assert.rejects(replay(h, unauthenticated, queued.id), { code: "not-found" });
   await assert.rejects(replay(h, endpoint, "nothing"), { code: "not-found" });
   await assert.rejects(replay(h, { id: "nobody", secret: "" }, queued.id), { code: "not-found" });
   await rows(h.app, "UPDATE webhook_deliveries SET created_at = now() - interval '30 days 1 minute'");

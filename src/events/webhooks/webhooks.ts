@@ -334,7 +334,10 @@ async function forgetDeleted({ database }: Runtime, signal: AbortSignal): Promis
   }
 }
 
-/** The events of an endpoint that name a phone, some at a time: `next` is where the next step begins, undefined after the last. */
+/**
+ * The events of an endpoint that name a phone, some at a time: `next` is where the next step begins, undefined after the
+ * last.
+ */
 export type EventStep = { next: string | undefined; found: { id: string; campaignId: string | null }[] };
 
 const LOOKED_AT_ONCE = 5_000;

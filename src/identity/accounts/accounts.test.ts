@@ -1,4 +1,4 @@
-// Accounts: who calls is found out the same way everywhere, and strangers learn nothing.
+// Accounts: who calls is found out the same way everywhere, and unauthenticated callers learn nothing.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

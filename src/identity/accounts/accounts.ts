@@ -152,7 +152,8 @@ export async function findOwner(tx: Tx, companyId: string) {
 
 /**
  * Gives a company's owner a new first key, as an administrator does where the old one was stolen or lost: the old one
- * stops working on every node with the commit. With `all` every other key of its members does too, also the first ones. Refuses `not-found`.
+ * stops working on every node with the commit. With `all` every other key of its members does too, also the first ones.
+ * Refuses `not-found`.
  */
 export async function resetKey(
   tx: Tx,

@@ -8,7 +8,7 @@ import { type Language, refuse, type Sentence } from "../../platform/refusals.ts
 import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
-import { refuseStranger } from "../../platform/strangers.ts";
+import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { isOpenToClosed } from "./closing.ts";
 import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
@@ -96,9 +96,9 @@ async function identifyMember(
 ): Promise<KeyHolder> {
   const apiKey = credential(body, "apiKey");
   const companyId = credential(body, "companyId");
-  if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
+  if (apiKey === undefined || companyId === undefined) return refuseUnauthenticated(app, request);
   const found = await findMember(app, { apiKey, companyId }, request);
-  if (!found) return refuseStranger(app, request);
+  if (!found) return refuseUnauthenticated(app, request);
   const { role, scopes, keyId, sessionId, ...caller } = found;
   await takeFromRate(app, caller.companyId);
   if (wanted) requirePermission({ role, scopes }, wanted);
@@ -117,9 +117,9 @@ export const userCaller = Object.assign(
     // Empty means absent, as in any member that is optional.
     if (body.companyId !== undefined && body.companyId !== "") return companyOfOtp(app, body, request);
     const apiKey = credential(body, "apiKey");
-    if (apiKey === undefined) return refuseStranger(app, request);
+    if (apiKey === undefined) return refuseUnauthenticated(app, request);
     const found = await findUserCaller(app)(digestApiKey(app, apiKey));
-    if (found === null || !isWithin(found.networks, request.ip)) return refuseStranger(app, request);
+    if (found === null || !isWithin(found.networks, request.ip)) return refuseUnauthenticated(app, request);
     const { userId, keyId, suspended, roles } = found;
     await takeFromRate(app, userId);
     if (keyId !== null) refuse("not-authorized", { details: [{ field: "companyId", message: ONE_COMPANY }] });

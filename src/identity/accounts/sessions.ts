@@ -9,7 +9,7 @@ import { type Acting, actingAs, credential, identify } from "../../platform/rout
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
-import { refuseStranger } from "../../platform/strangers.ts";
+import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
 import type { MemberRole } from "./permissions.ts";
 import { quotasOf } from "./quotas.ts";
@@ -89,13 +89,13 @@ export type SignedInCaller = CompaniesOfPhone & {
   language: Language;
 } & Acting;
 
-/** A person by the key of a session, for no company. Any other key gets the answer of strangers. */
+/** A person by the key of a session, for no company. Any other key gets the answer of unauthenticated callers. */
 export const sessionCaller = identify(
   Type.Object({ apiKey: Type.String() }),
   async (app, body, request): Promise<SignedInCaller> => {
     const sessionKey = credential(body, "apiKey");
     const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
-    if (!signedIn) return refuseStranger(app, request);
+    if (!signedIn) return refuseUnauthenticated(app, request);
     const { isFresh: _, sessionId, ...person } = signedIn;
     await takeFromRate(app, sessionId);
     const [first] = inAnyState(person);

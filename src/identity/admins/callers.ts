@@ -7,7 +7,7 @@ import { isWithin } from "../../platform/origins.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { refuseStranger } from "../../platform/strangers.ts";
+import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { callingCodeOf } from "../../protocol/sms/sms.ts";
 import { changing, type Noting } from "../audit/audit.ts";
 import { type AdminRole, mayDo, type Right } from "./roles.ts";
@@ -48,7 +48,7 @@ export function adminWho(right: Right) {
   return identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
     const adminKey = credential(body, "adminKey");
     const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
-    if (!found) return refuseStranger(app, request);
+    if (!found) return refuseUnauthenticated(app, request);
     const { id, name, role, language, saysLanguage, sessionId } = found;
     if (!mayDo(role, right))
       refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });

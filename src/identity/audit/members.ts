@@ -19,7 +19,10 @@ const PHONE = /phone$/i;
 const ID = /ids?$/i;
 /** Addresses that others gave us. Their query may hold a secret of theirs, and is masked. */
 const ADDRESS = /url$/i;
-/** One whose name is only `url` is a secret of ours, such as the link of an archive, unless it is that of one of these things. */
+/**
+ * One whose name is only `url` is a secret of ours, such as the link of an archive, unless it is that of one of these
+ * things.
+ */
 const SECRET_ADDRESS = /^url$/i;
 const ADDRESSED: ReadonlySet<string> = new Set(["webhook"]);
 const EMAIL = /email$/i;

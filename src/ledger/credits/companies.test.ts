@@ -28,7 +28,10 @@ async function make(here: World, name: string, owner: object = {}): Promise<stri
   return (await dataOf(here.admin("/v1/admin/company/create", { name, ...owner }))).companyId;
 }
 
-/** The plan of the search for any values, as the service has it. PostgreSQL before 16 explains it of a prepared statement alone. */
+/**
+ * The plan of the search for any values, as the service has it. PostgreSQL before 16 explains it of a prepared statement
+ * alone.
+ */
 async function planOfSearch(url: string): Promise<string> {
   const plan = await askOwner(url, [
     `PREPARE looked AS ${searchCompanies.text}`,

@@ -44,8 +44,8 @@ export async function readBalance(db: Statements, poolId: string): Promise<numbe
 }
 
 /**
- * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool when it is missing.
- * Refuses `insufficient-credits` where a correction exceeds what is available.
+ * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool when it is
+ * missing. Refuses `insufficient-credits` where a correction exceeds what is available.
  */
 export async function grantCredits(
   tx: Tx,

@@ -37,7 +37,10 @@ export const rearmThresholds = query(
    WHERE pools.id = low.company_id AND low.is_told AND pools.available >= low.threshold`,
 );
 
-/** Marks one company as told that is below its threshold and that nobody else tells, nor anybody in the last $1 ms. No row: there is none. */
+/**
+ * Marks one company as told that is below its threshold and that nobody else tells, nor anybody in the last $1 ms. No
+ * row: there is none.
+ */
 export const takeLowBalance = query<{
   company_id: string;
   name: string;

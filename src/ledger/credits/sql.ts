@@ -264,7 +264,10 @@ export const listMovements = query<MovementRow>(
    ORDER BY movement.created_at DESC, movement.key DESC OFFSET $3 LIMIT $4`,
 );
 
-/** The number of a pool's movements that are as new as the one with the time $2 and the key $3, or newer; up to $4 of a source. */
+/**
+ * The number of a pool's movements that are as new as the one with the time $2 and the key $3, or newer; up to $4 of a
+ * source.
+ */
 export const countMovementsUntil = query<{ count: number }>(
   "credits.countMovementsUntil",
   `SELECT count(*) FROM (

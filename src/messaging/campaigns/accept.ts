@@ -36,8 +36,9 @@ export function isReady({ groupIds, phoneBook, template }: Draft): boolean {
 
 /**
  * Accepts drafts in one trip to the database (one more looks up ported numbers, where there are any), in the belief that
- * nobody has opted out and each pool can pay all of its drafts. If that is not so, the transaction fails by `must`, and `acceptDrafts` finds out what each draft gets.
- * `onWritten` is called with the results when the last statement is on its way, so that COMMIT can go with it.
+ * nobody has opted out and each pool can pay all of its drafts. If that is not so, the transaction fails by `must`, and
+ * `acceptDrafts` finds out what each draft gets. `onWritten` is called with the results when the last statement is on its
+ * way, so that COMMIT can go with it.
  */
 export async function acceptAtOnce(
   app: Runtime,

@@ -115,7 +115,10 @@ export const takeUntold = query<UntoldRow>(
    RETURNING company_id, campaign_id, made_by, status`,
 );
 
-/** How often the people of a company were notified of campaigns since a day ago; `told_at` is null where they are to be notified again. */
+/**
+ * How often the people of a company were notified of campaigns since a day ago; `told_at` is null where they are to be
+ * notified again.
+ */
 export const countTold = query<{ count: number }>(
   "campaigns.countTold",
   `SELECT coalesce(sum(notices), 0)::int AS count FROM campaign_approvals

@@ -77,9 +77,9 @@ type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedA
 
 /**
  * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
- * commit. What is declined has to be canceled in the same transaction, and `notifyOfApprovals` notifies its author. Refuses `campaign-not-found`; `not-authorized` to
- * the person who made it or changed it since and to a key that is limited to scopes; and `conflict` where it does not wait
- * any more, or was changed since the person saw it.
+ * commit. What is declined has to be canceled in the same transaction, and `notifyOfApprovals` notifies its author.
+ * Refuses `campaign-not-found`; `not-authorized` to the person who made it or changed it since and to a key that is
+ * limited to scopes; and `conflict` where it does not wait any more, or was changed since the person saw it.
  */
 export async function decideCampaign(
   app: Runtime,

@@ -316,11 +316,11 @@ test("campaigns", async (t) => {
   });
 
   await t.test("A02: another company's campaign answers like one that does not exist", async () => {
-    const [owner, stranger] = [await w.company({ credits: 10 }), await w.company()];
+    const [owner, unauthenticated] = [await w.company({ credits: 10 }), await w.company()];
     const { data } = await owner.call("/v1/campaign/create", { contacts: ["2250700000801"], text: "secret" });
     for (const path of ["", "/messages"]) {
-      const foreign = await stranger.call(`/v1/campaign/${data.id}${path}`);
-      assert.deepEqual(foreign, await stranger.call(`/v1/campaign/${newId()}${path}`));
+      const foreign = await unauthenticated.call(`/v1/campaign/${data.id}${path}`);
+      assert.deepEqual(foreign, await unauthenticated.call(`/v1/campaign/${newId()}${path}`));
       assert.equal(foreign.error, "campaign-not-found");
     }
   });

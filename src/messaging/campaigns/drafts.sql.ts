@@ -98,7 +98,10 @@ export const findDraftStep = query<{ company_id: string; id: string; count: numb
    ORDER BY company_id DESC, id DESC LIMIT 1`,
 );
 
-/** Takes a phone ($5) out of the drafts with places after ($1, $2) up to ($3, $4). A tab that still shows it may not save it again. */
+/**
+ * Takes a phone ($5) out of the drafts with places after ($1, $2) up to ($3, $4). A tab that still shows it may not save
+ * it again.
+ */
 export const eraseFromDrafts = query<{ company_id: string; id: string }>(
   "campaigns.eraseFromDrafts",
   `UPDATE campaign_drafts SET revision = revision + 1, phones = array_remove(phones, $5),

@@ -49,8 +49,9 @@ export type DraftInput = Static<typeof DraftInput>;
 export type Saved = { draft: CampaignDraft; warnings: Warning[] };
 
 /**
- * Makes a draft, or replaces what one says. Groups that the company has not are left out, and a warning says so. Refuses `too-many-contacts`, `not-found`, and `conflict` where somebody else
- * has saved it since the `revision` given, or beyond the quota of drafts.
+ * Makes a draft, or replaces what one says. Groups that the company has not are left out, and a warning says so. Refuses
+ * `too-many-contacts`, `not-found`, and `conflict` where somebody else has saved it since the `revision` given, or beyond
+ * the quota of drafts.
  */
 export async function saveDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Promise<Saved> {
   const wanted = distinctIds(input.groupsIds);

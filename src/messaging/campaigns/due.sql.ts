@@ -47,7 +47,10 @@ export type DueCampaign = {
   language: Language;
   /** When it was found. */
   now: Date;
-  /** Whether it may have run in a time that the database has forgotten, of which an administrator has given up what was sent. */
+  /**
+   * Whether it may have run in a time that the database has forgotten, of which an administrator has given up what was
+   * sent.
+   */
   is_doubtful: boolean;
 };
 
@@ -102,7 +105,10 @@ export const countWaiting = query<{ count: number; quotas: QuotaChoice }>(
    FROM companies WHERE id = $1`,
 );
 
-/** A campaign to a group ($2) of a company that is still to run, or a paused series. A quota bounds those that are looked at. */
+/**
+ * A campaign to a group ($2) of a company that is still to run, or a paused series. A quota bounds those that are looked
+ * at.
+ */
 export const findPlanned = query<{ id: string }>(
   "campaigns.findPlanned",
   `SELECT campaign.id FROM campaigns campaign

@@ -25,7 +25,10 @@ export const deleteNamed = query<{ company_id: string; campaign_id: string }>(
    RETURNING company_id, campaign_id`,
 );
 
-/** Empties the texts and names of those of these campaigns (accounts $1, ids $2) that name nobody any more, and named one person alone. */
+/**
+ * Empties the texts and names of those of these campaigns (accounts $1, ids $2) that name nobody any more, and named one
+ * person alone.
+ */
 export const emptyNamedTexts = query<{ company_id: string; campaign_id: string }>(
   "campaigns.emptyNamedTexts",
   `UPDATE campaigns campaign SET body = '', name = NULL, callback_data = NULL

@@ -12,9 +12,9 @@ const NAMED = "named";
 const NAMED_AT_ONCE = 10_000;
 
 /**
- * Takes a phone out of drafts, and then out of those whom campaigns of a company (null: of all companies) name, 10,000 at a
- * time. The first step has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign that waits for its time and named
- * this person alone loses its text and name too.
+ * Takes a phone out of drafts, and then out of those whom campaigns of a company (null: of all companies) name, 10,000 at
+ * a time. The first step has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign
+ * that waits for its time and named this person alone loses its text and name too.
  */
 export async function eraseNamed(
   tx: Tx,
@@ -69,8 +69,9 @@ const EMPTIED_AT_ONCE = 1_000;
 const TOLD_AT_ONCE = 5_000;
 
 /**
- * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and whom they name. Those that wait are canceled.
- * The first step has the cursor ""; `next` is where the next one begins, undefined after the last.
+ * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and whom they name. Those
+ * that wait are canceled. The first step has the cursor ""; `next` is where the next one begins, undefined after the
+ * last.
  */
 export async function emptyCampaigns(
   tx: Tx,

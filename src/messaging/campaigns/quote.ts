@@ -15,10 +15,10 @@ import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 
 /**
  * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, how many messages take how
- * many segments, what each country's messages cost, the balance after it (below zero where it cannot be paid), who would be blocked, the characters that force
- * UCS-2 with a GSM-7 replacement, how many have nothing for an own field, and whether it would wait for a second person.
- * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait, and
- * `too-many-requests` beyond the work that the account may have.
+ * many segments, what each country's messages cost, the balance after it (below zero where it cannot be paid), who would
+ * be blocked, the characters that force UCS-2 with a GSM-7 replacement, how many have nothing for an own field, and
+ * whether it would wait for a second person. Refuses what creating would refuse, but for the credits and for the number
+ * of campaigns that wait, and `too-many-requests` beyond the work that the account may have.
  */
 export async function quoteCampaign(
   app: Runtime,

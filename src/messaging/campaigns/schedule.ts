@@ -50,7 +50,10 @@ function needsType(needed: Campaign["type"], given: Campaign["type"]): Sentence 
   };
 }
 
-/** The time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past, or too far ahead. */
+/**
+ * The time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past, or too
+ * far ahead.
+ */
 export function readScheduledDate(text: string | undefined, now: Date, daysAhead: number): Date {
   if (text === undefined) refuseTime("scheduledDate", REQUIRED);
   const instant = parseTimestamp(text);

@@ -121,9 +121,9 @@ export const RecurringTimes = Type.Object({
 export type RecurringTimes = Static<typeof RecurringTimes>;
 
 /**
- * A campaign with its statistics and the groups that it went to and that are still there, 100 at most; a recurring one with
- * its newest runs. `isEnabled`: it is not canceled, and as a series not paused. `pausedAt` is there while it is paused because its
- * runs failed.
+ * A campaign with its statistics and the groups that it went to and that are still there, 100 at most; a recurring one
+ * with its newest runs. `isEnabled`: it is not canceled, and as a series not paused. `pausedAt` is there while it is
+ * paused because its runs failed.
  */
 export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,

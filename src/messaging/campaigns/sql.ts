@@ -74,8 +74,8 @@ export const listKnownCampaigns = query<{ id: string }>(
 export const NAME_COLUMN = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
 
 /** Runs have sends of their own; a recurring campaign, which has several, none of its own. */
-// CASE, because under row-level security the planner takes coalesce for a function that may leak, and reads all sends: 3,558 pages
-// beside 1,200 sends of others instead of 9 (2026-11-26).
+// CASE, because under row-level security the planner takes coalesce for a function that may leak, and reads all sends:
+// 3,558 pages beside 1,200 sends of others instead of 9 (2026-11-26).
 const SEND_ID = "CASE WHEN campaign.send_id IS NULL THEN campaign.id ELSE campaign.send_id END";
 
 /**

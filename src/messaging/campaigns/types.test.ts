@@ -386,8 +386,8 @@ test("campaigns of every type", async (t) => {
       assert.equal(ids.size, 1);
       assert.ok(burst.every((answer) => answer.success || answer.error === "idempotency-in-progress"));
       assert.equal((await company.call("/v1/credit/balance")).data, 98);
-      const stranger = await w.company({ credits: 10 });
-      assert.notEqual((await stranger.call("/v1/campaign/create", body)).data.id, first.data.id);
+      const unauthenticated = await w.company({ credits: 10 });
+      assert.notEqual((await unauthenticated.call("/v1/campaign/create", body)).data.id, first.data.id);
       const grant = { companyId: company.companyId, credit: 5, reason: "test", idempotencyKey: "don-1" };
       assert.deepEqual(
         await w.admin("/v1/admin/credit/grant", grant),

@@ -2,8 +2,8 @@
 import { query } from "../../platform/database.ts";
 
 /**
- * Which version of a campaign's row this is: every change makes another one. `hasRun`: a run of it was tried, so what it says is
- * what somebody got, or reviews.
+ * Which version of a campaign's row this is: every change makes another one. `hasRun`: a run of it was tried, so what it
+ * says is what somebody got, or reviews.
  */
 export const findVersion = query<{ version: string; hasRun: boolean }>(
   "campaigns.findVersion",

@@ -56,8 +56,8 @@ test("variables of own fields", async (t) => {
   );
 
   await t.test("a word that nobody has stays, and another company's fields mean nothing", async () => {
-    const [company, stranger] = [await w.company({ credits: 10 }), await w.company()];
-    await contact(stranger, newPhone(), { city: "Man" });
+    const [company, unauthenticated] = [await w.company({ credits: 10 }), await w.company()];
+    await contact(unauthenticated, newPhone(), { city: "Man" });
     const phone = newPhone();
     const created = await company.call("/v1/campaign/create", { contacts: [phone], text: "A @city" });
     assert.equal(created.data.variables, undefined);
@@ -70,9 +70,9 @@ test("variables of own fields", async (t) => {
     const seen = await rows(
       w.app,
       "SELECT DISTINCT company_id FROM contact_fields WHERE company_id = ANY($1)",
-      [[company.companyId, stranger.companyId]],
+      [[company.companyId, unauthenticated.companyId]],
     );
-    assert.deepEqual(seen, [{ company_id: stranger.companyId }]);
+    assert.deepEqual(seen, [{ company_id: unauthenticated.companyId }]);
   });
 
   await t.test("values are put in once, as they are", async () => {

@@ -21,7 +21,10 @@ const NUMBER = {
   en: "must be a short code of 3 to 15 digits or a phone number",
 };
 
-/** A new number. Without `companyId` it is shared: its keywords decide. Without `operatorId` it is the same at all operators. */
+/**
+ * A new number. Without `companyId` it is shared: its keywords decide. Without `operatorId` it is the same at all
+ * operators.
+ */
 export const NumberInput = Type.Object({
   number: patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
   companyId: Type.Optional(Id),

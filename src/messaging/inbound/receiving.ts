@@ -59,8 +59,9 @@ const handsets = perRuntime(
 
 /**
  * Keeps what a handset wrote. Resolves when it is committed, and only then the operator may forget it: what it delivers
- * again within its window (`repeatWindowS`), or within 2 minutes after its session ended, is kept once, and so is a segment of a long message within 10. Rejects when the database is not
- * available, or when too many messages wait to be looked up; the operator then delivers it again.
+ * again within its window (`repeatWindowS`), or within 2 minutes after its session ended, is kept once, and so is a
+ * segment of a long message within 10. Rejects when the database is not available, or when too many messages wait to be
+ * looked up; the operator then delivers it again.
  */
 export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
   const heard = readDelivered(message);

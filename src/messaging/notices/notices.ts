@@ -76,8 +76,9 @@ function shorten(text: string, segmentsAtMost: number): string {
 const TOLD_AT_ONCE = 1_000;
 
 /**
- * Tells the owners of companies whose balance is below their threshold, by SMS and mail, and the companies' webhooks, once
- * until it was above again and once an hour at most; work of a job. The mark and the notice are one transaction, so two processes tell it once.
+ * Tells the owners of companies whose balance is below their threshold, by SMS and mail, and the companies' webhooks,
+ * once until it was above again and once an hour at most; work of a job. The mark and the notice are one transaction, so
+ * two processes tell it once.
  */
 export async function tellLowBalances(app: Runtime, signal: AbortSignal): Promise<void> {
   await rearmThresholds(app.database);

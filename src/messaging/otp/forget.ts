@@ -8,7 +8,10 @@ import * as sql from "./sql.ts";
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Takes phone and digest out of codes after 24 hours, and deletes them and what webhooks are told of them after 48; work of a job. */
+/**
+ * Takes phone and digest out of codes after 24 hours, and deletes them and what webhooks are told of them after 48; work
+ * of a job.
+ */
 export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.emptyOldCodes)).length === 0) break;

@@ -92,7 +92,7 @@ const SIGN_IN_REASON = "Connexion à une page";
 
 /**
  * Sends a code for signing in here, at the cost of the service. Codes of several askers for one phone stand side
- * by side: a stranger's neither ends nor delays the owner's. Refuses as `sendOtp`.
+ * by side: an unauthenticated caller's neither ends nor delays the owner's. Refuses as `sendOtp`.
  */
 export function sendSignInCode(
   app: Runtime,
@@ -225,7 +225,7 @@ async function sendDraft(
 ): Promise<Otp | Refusal> {
   const { accountId, payerId, phone, sendId } = draft;
   const most = app.config.limits.otpPerPhonePerDayInAll;
-  // Codes to sign in with have limits of their own, and strangers' codes must not lock an owner out.
+  // Codes to sign in with have limits of their own, and unauthenticated callers' codes must not lock an owner out.
   const isCounted = draft.userId !== SERVICE;
   const [[lock], recent, inAll, block] = await Promise.all([
     tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone), isCounted ? phone : null]),
@@ -340,8 +340,9 @@ export async function verifyOtp(
 }
 
 /**
- * A wrong guess is answered at a multiple of this time after it came. The time to find a code differs from the time to find
- * none by some ms, which would tell foreign tokens from unknown ones. Measured by `npm run test:night -- test/timing.test.ts` (O12).
+ * A wrong guess is answered at a multiple of this time after it came. The time to find a code differs from the time to
+ * find none by some ms, which would tell foreign tokens from unknown ones. Measured by `npm run test:night --
+ * test/timing.test.ts` (O12).
  */
 const WRONG_ANSWERS_EVERY_MS = 50;
 

@@ -12,7 +12,7 @@ const DAY = 24 * 3_600;
 const rates = perRuntime((app) => {
   const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = app.config.limits;
   const { signInsPerTenMinutesOfNetwork, signInsPerPhone } = app.config.limits;
-  const { signInsPerPhoneOfStrangers, signInPhonesPerCompany } = app.config.limits;
+  const { signInsPerPhoneOfUnknown, signInPhonesPerCompany } = app.config.limits;
   /** So many at once, then so many in this time. */
   const rate = (of: string, burst: number, seconds: number) =>
     new SharedRates(app, { name: `sign-ins: ${of}`, perSecond: burst / seconds, burst });
@@ -23,17 +23,17 @@ const rates = perRuntime((app) => {
     ofAsker: rate("of an asker", 1, secondsBetweenSignIns),
     ofAskerInADay: rate("of an asker in a day", signInsPerPhone, DAY),
     firstOfNetwork: rate("the first of a network", 1, DAY),
-    ofStrangers: rate("of strangers", signInsPerPhoneOfStrangers, DAY),
-    ofStrangersAgain: rate("of strangers again", signInsPerPhoneOfStrangers / 2, DAY),
+    ofUnauthenticated: rate("of strangers", signInsPerPhoneOfUnknown, DAY),
+    ofUnauthenticatedAgain: rate("of strangers again", signInsPerPhoneOfUnknown / 2, DAY),
     firstOfPhone: rate("the first of a phone", 1, DAY),
     phonesOfCompany: rate("phones of a company", signInPhonesPerCompany, DAY),
   };
 });
 
 /**
- * Who asks for a code to a phone: a browser in which its owner has signed in before, or a stranger, who is known by the
- * network (a /24, or a /48 of IPv6). What one of them asks and guesses never counts against another. `place` is where to
- * sign in: each place has limits of its own, so that strangers at one do not close the other.
+ * Who asks for a code to a phone: a browser in which its owner has signed in before, or an unauthenticated caller, who is
+ * known by the network (a /24, or a /48 of IPv6). What one of them asks and guesses never counts against another. `place`
+ * is where to sign in: each place has limits of its own, so that unauthenticated callers at one do not close the other.
  */
 export type Asker = { place: SignInPlace; name: string; isKnown: boolean; address: string; network: Network };
 
@@ -62,23 +62,24 @@ export async function takeSignIn(
   return (
     (await ofAsker.take(own)) ||
     (await ofAskerInADay.take(own)) ||
-    (isKnown ? 0 : takeOfStrangers(app, own, `${place} ${phone}`))
+    (isKnown ? 0 : takeOfUnauthenticated(app, own, `${place} ${phone}`))
   );
 }
 
 /**
- * Counts a code that a stranger wants sent to a phone. Half of those of a day are kept for networks that have not asked
- * for this phone yet, so that a few networks cannot keep its owner out in a new browser.
+ * Counts a code that an unauthenticated caller wants sent to a phone. Half of those of a day are kept for networks that
+ * have not asked for this phone yet, so that a few networks cannot keep its owner out in a new browser.
  */
-async function takeOfStrangers(app: Runtime, own: string, phone: string): Promise<number> {
-  const { firstOfNetwork, ofStrangers, ofStrangersAgain } = rates(app);
+async function takeOfUnauthenticated(app: Runtime, own: string, phone: string): Promise<number> {
+  const { firstOfNetwork, ofUnauthenticated, ofUnauthenticatedAgain } = rates(app);
   const isFirst = (await firstOfNetwork.take(own)) === 0;
-  return (isFirst ? 0 : await ofStrangersAgain.take(phone)) || ofStrangers.take(phone);
+  return (isFirst ? 0 : await ofUnauthenticatedAgain.take(phone)) || ofUnauthenticated.take(phone);
 }
 
 /**
- * Counts a phone of a company that a stranger wants a code for; false where the company has had too many of them. The
- * service pays, and a company names the phones of its members as it likes: without this it could have any number rung.
+ * Counts a phone of a company that an unauthenticated caller wants a code for; false where the company has had too many
+ * of them. The service pays, and a company names the phones of its members as it likes: without this it could have any
+ * number rung.
  */
 export async function takeSignInPhone(
   app: Runtime,

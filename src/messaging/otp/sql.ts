@@ -30,7 +30,10 @@ export const listRecentCodes = query<RecentCode>(
    ORDER BY created_at DESC LIMIT $3`,
 );
 
-/** The ages of the newest codes of all accounts to one phone ($1: its forms) in the last 24 hours, without codes to sign in with. */
+/**
+ * The ages of the newest codes of all accounts to one phone ($1: its forms) in the last 24 hours, without codes to sign
+ * in with.
+ */
 export const listAgesInAll = query<{ ageMs: number }>(
   "otp.listAgesInAll",
   `SELECT floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"

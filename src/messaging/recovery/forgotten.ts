@@ -102,7 +102,10 @@ async function list(
   ]);
 }
 
-/** Those of these that the database does not have, each once: a fixed key, such as that of the demo's credits, may come twice. */
+/**
+ * Those of these that the database does not have, each once: a fixed key, such as that of the demo's credits, may come
+ * twice.
+ */
 async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
   const missing = ACKNOWLEDGED_KINDS.map(async (kind) => {
     const some = [...new Map(all.filter((one) => one.kind === kind).map((one) => [one.id, one])).values()];

@@ -108,8 +108,8 @@ suite("what the database has forgotten", { concurrency: true }, () => {
       shown.map(({ campaignId }: { campaignId: string }) => campaignId),
       [campaignId, later.id, lost],
     );
-    const stranger = await here.company();
-    assert.deepEqual(await dataOf(stranger.call("/v1/campaign/forgotten/list")), []);
+    const unauthenticated = await here.company();
+    assert.deepEqual(await dataOf(unauthenticated.call("/v1/campaign/forgotten/list")), []);
     // The phone may hear of its approved sender too.
     const aboutLoss = /effacé des campagnes que.*\/campaigns\/forgotten$/;
     const textsOfLoss = () => here.simulator.inbox({ phone }).filter(({ text }) => aboutLoss.test(text));

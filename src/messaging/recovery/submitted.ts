@@ -53,7 +53,10 @@ function columnsOf(gateways: readonly Gateway[]): [nodes: string[], hosts: strin
   return [gateways.map(({ node }) => node), gateways.map(({ host }) => host)];
 }
 
-/** The gateways of the time before an incarnation, and what each has reported; 100 of them, those first that have not reported all. */
+/**
+ * The gateways of the time before an incarnation, and what each has reported; 100 of them, those first that have not
+ * reported all.
+ */
 export async function readGateways(db: Statements, incarnation: number): Promise<GatewayReport[]> {
   const rows = await db.run(sql.listGateways, [incarnation, GATEWAYS_SHOWN]);
   return rows.map(({ node, host, is_whole }) => ({ node, host, reported: REPORTED[`${is_whole}`] }));

@@ -318,12 +318,12 @@ test("contacts", async (t) => {
   });
 
   await t.test("A02: another company's contact answers like one that does not exist", async () => {
-    const [owner, stranger] = [await w.company(), await w.company()];
+    const [owner, unauthenticated] = [await w.company(), await w.company()];
     const contact = await contactOf(owner, { phone: "2250700000001" });
     const answers = async (id: string) => [
-      await stranger.call(`/v1/contact/${id}`),
-      await stranger.call(`/v1/contact/${id}/update`, { name: "x" }),
-      await stranger.call("/v1/contact/delete", { contactsIds: [id] }),
+      await unauthenticated.call(`/v1/contact/${id}`),
+      await unauthenticated.call(`/v1/contact/${id}/update`, { name: "x" }),
+      await unauthenticated.call("/v1/contact/delete", { contactsIds: [id] }),
     ];
     const foreign = await answers(contact.id);
     assert.deepEqual(foreign, await answers(newId()));
@@ -332,9 +332,9 @@ test("contacts", async (t) => {
       ["contact-not-found", "contact-not-found", { count: 0 }],
     );
     assert.deepEqual((await owner.call(`/v1/contact/${contact.id}`)).data, contact);
-    await contactOf(stranger, { phone: "2250700000002" });
-    const { id } = await contactOf(stranger, { phone: "2250700000003" });
-    const moved = await stranger.call(`/v1/contact/${id}/update`, { phone: "2250700000001" });
+    await contactOf(unauthenticated, { phone: "2250700000002" });
+    const { id } = await contactOf(unauthenticated, { phone: "2250700000003" });
+    const moved = await unauthenticated.call(`/v1/contact/${id}/update`, { phone: "2250700000001" });
     assert.equal(moved.success, true, "a phone is taken within its company only");
   });
 

@@ -362,7 +362,8 @@ export function distinctIds(ids: readonly string[]): string[] {
 }
 
 /**
- * For groups: locks the contacts against deletion until the commit and returns their distinct ids. Refuses `contact-not-found`, `too-many-contacts`.
+ * For groups: locks the contacts against deletion until the commit and returns their distinct ids. Refuses
+ * `contact-not-found`, `too-many-contacts`.
  */
 export async function lockContacts(tx: Tx, companyId: string, ids: readonly string[]): Promise<string[]> {
   const distinct = distinctIds(ids);

@@ -21,7 +21,10 @@ export async function holdContactsToDelete(tx: Tx, companyId: string, ids: reado
 
 const EMPTIED_AT_ONCE = 5_000;
 
-/** Deletes some contacts of a company that has closed, and with the last the names of its fields; returns whether there were any. */
+/**
+ * Deletes some contacts of a company that has closed, and with the last the names of its fields; returns whether there
+ * were any.
+ */
 export async function emptyContacts(tx: Tx, companyId: string): Promise<boolean> {
   const ids = (await tx.run(sql.listSomeContacts, [companyId, EMPTIED_AT_ONCE])).map((row) => row.id);
   if (ids.length > 0) await tx.run(sql.deleteContacts, [companyId, ids]);

@@ -96,8 +96,8 @@ export const insertMissingContacts = query(
 );
 
 /**
- * Own fields are read with $3. One look-up per phone: 10,000 take 90 ms. With `company_id = ANY($1)` beside a join they took 8 s,
- * since each look-up then reads the whole array (2 cores, 2026-11-21).
+ * Own fields are read with $3. One look-up per phone: 10,000 take 90 ms. With `company_id = ANY($1)` beside a join they
+ * took 8 s, since each look-up then reads the whole array (2 cores, 2026-11-21).
  */
 export const listContactsByPhone = query<{
   company_id: string;
@@ -125,7 +125,10 @@ export const findContact = query<ContactRow>(
   `SELECT ${COLUMNS} FROM contacts contact WHERE company_id = $1 AND id = $2`,
 );
 
-/** Null leaves a member alone; own fields $8 are set, and those named $9 removed. A new first or last name makes the name; a name that is only the phone follows the phone. */
+/**
+ * Null leaves a member alone; own fields $8 are set, and those named $9 removed. A new first or last name makes the name;
+ * a name that is only the phone follows the phone.
+ */
 export const updateContact = query<ContactRow>(
   "contacts.updateContact",
   `UPDATE contacts contact
@@ -242,10 +245,11 @@ const WORDED = `SELECT contact_id AS id, words AS key FROM (
      WHERE NOT EXISTS (SELECT FROM unnest(start.words) AS word WHERE strpos(' ' || near.words, ' ' || word) = 0)`;
 
 /**
- * Finds contacts whose phones begin like one of $2, or that have words which begin like those of the text $3, whatever their
- * order, case and accents. Of more than a limit it keeps those whose names come first, each from the word that was found. Each beginning is a range of an index
- * that is read up to a limit. Two words, the last of which may be incomplete, are found among any number of contacts; for
- * more words, or several incomplete ones, a limited number of contacts with one of the words is looked at.
+ * Finds contacts whose phones begin like one of $2, or that have words which begin like those of the text $3, whatever
+ * their order, case and accents. Of more than a limit it keeps those whose names come first, each from the word that was
+ * found. Each beginning is a range of an index that is read up to a limit. Two words, the last of which may be
+ * incomplete, are found among any number of contacts; for more words, or several incomplete ones, a limited number of
+ * contacts with one of the words is looked at.
  */
 export const searchContacts = query<{ id: string }>(
   "contacts.searchContacts",
@@ -322,13 +326,19 @@ export const listSomeContacts = query<{ id: string }>(
   "SELECT id FROM contacts WHERE company_id = $1 ORDER BY id LIMIT $2",
 );
 
-/** How far the job has come that adds the words of contacts which are older than migration 0112. No row: it is done, or runs. */
+/**
+ * How far the job has come that adds the words of contacts which are older than migration 0112. No row: it is done, or
+ * runs.
+ */
 export const lockWordsMark = query<{ company_id: string; contact_id: string }>(
   "contacts.lockWordsMark",
   "SELECT company_id, contact_id FROM contact_words_marks LIMIT 1 FOR UPDATE SKIP LOCKED",
 );
 
-/** Adds the words of the next $3 contacts of all companies after $1 and $2, and returns the last of them. Nobody changes one meanwhile. */
+/**
+ * Adds the words of the next $3 contacts of all companies after $1 and $2, and returns the last of them. Nobody changes
+ * one meanwhile.
+ */
 export const insertNextWords = query<{ company_id: string; id: string }>(
   "contacts.insertNextWords",
   `WITH next AS MATERIALIZED (

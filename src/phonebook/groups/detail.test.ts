@@ -22,6 +22,6 @@ test("group/{id} carries its newest contacts as contact/list shows them, and how
   assert.deepEqual(data.contacts.slice(0, 100), listed);
   const { data: empty } = await company.call("/v1/group/create", { name: "Personne" });
   assert.deepEqual((await company.call(`/v1/group/${empty.id}`)).data, { ...empty, contacts: [] });
-  const stranger = await w.company();
-  assert.equal((await stranger.call(`/v1/group/${group.id}`)).error, "group-not-found");
+  const unauthenticated = await w.company();
+  assert.equal((await unauthenticated.call(`/v1/group/${group.id}`)).error, "group-not-found");
 });

@@ -232,19 +232,19 @@ test("groups", async (t) => {
   });
 
   await t.test("A02: another company's group and contacts answer like ones that do not exist", async () => {
-    const [owner, stranger] = [await w.company(), await w.company()];
+    const [owner, unauthenticated] = [await w.company(), await w.company()];
     const [foreign] = await contactsOf(owner, phonesFrom(0, 1));
-    const [own] = await contactsOf(stranger, phonesFrom(0, 1));
+    const [own] = await contactsOf(unauthenticated, phonesFrom(0, 1));
     const id = await groupOf(owner, { contactIds: [foreign] });
-    const ownGroup = await groupOf(stranger);
+    const ownGroup = await groupOf(unauthenticated);
     const onGroup = (group: string) =>
       Promise.all([
-        stranger.call(`/v1/group/${group}`),
-        stranger.call(`/v1/group/${group}/update`, { name: "x", contactIds: [own] }),
-        stranger.call(`/v1/group/${group}/contacts/list`),
-        stranger.call(`/v1/group/${group}/contacts/add`, { contactIds: [own] }),
-        stranger.call(`/v1/group/${group}/contacts/remove`, { contactIds: [own] }),
-        stranger.call(`/v1/group/${group}/delete`),
+        unauthenticated.call(`/v1/group/${group}`),
+        unauthenticated.call(`/v1/group/${group}/update`, { name: "x", contactIds: [own] }),
+        unauthenticated.call(`/v1/group/${group}/contacts/list`),
+        unauthenticated.call(`/v1/group/${group}/contacts/add`, { contactIds: [own] }),
+        unauthenticated.call(`/v1/group/${group}/contacts/remove`, { contactIds: [own] }),
+        unauthenticated.call(`/v1/group/${group}/delete`),
       ]);
     const answers = await onGroup(id);
     assert.deepEqual(answers, await onGroup(newId()));
@@ -252,10 +252,10 @@ test("groups", async (t) => {
     const withContact = async (contact: string) => {
       const contactIds = [own, contact];
       return [
-        await stranger.call("/v1/group/create", { name: "x", contactIds }),
-        await stranger.call(`/v1/group/${ownGroup}/update`, { contactIds }),
-        await stranger.call(`/v1/group/${ownGroup}/contacts/add`, { contactIds }),
-        await stranger.call(`/v1/group/${ownGroup}/contacts/remove`, { contactIds: [contact] }),
+        await unauthenticated.call("/v1/group/create", { name: "x", contactIds }),
+        await unauthenticated.call(`/v1/group/${ownGroup}/update`, { contactIds }),
+        await unauthenticated.call(`/v1/group/${ownGroup}/contacts/add`, { contactIds }),
+        await unauthenticated.call(`/v1/group/${ownGroup}/contacts/remove`, { contactIds: [contact] }),
       ];
     };
     const named = await withContact(foreign!);
@@ -265,7 +265,7 @@ test("groups", async (t) => {
       ["contact-not-found", "contact-not-found", "contact-not-found", null],
     );
     assert.equal((await owner.call(`/v1/group/${id}`)).data.contactCount, 1);
-    assert.equal((await stranger.call("/v1/group/list")).totalCount, 1);
+    assert.equal((await unauthenticated.call("/v1/group/list")).totalCount, 1);
   });
 
   await t.test("A04: a body sets neither id, company, time nor count", async () => {
@@ -367,9 +367,9 @@ test("groups", async (t) => {
     );
     await requireGroups(db, companyId, [id!, id!]);
     await assert.rejects(requireGroups(db, companyId, [id!, newId()]), { code: "group-not-found" });
-    const stranger = await w.company();
-    await assert.rejects(requireGroups(db, stranger.companyId, [id!]), { code: "group-not-found" });
-    assert.deepEqual(await readGroupMembers(db, stranger.companyId, [id!], "", 100), []);
+    const unauthenticated = await w.company();
+    await assert.rejects(requireGroups(db, unauthenticated.companyId, [id!]), { code: "group-not-found" });
+    assert.deepEqual(await readGroupMembers(db, unauthenticated.companyId, [id!], "", 100), []);
   });
 
   await t.test("a group has no limit: members come 10,000 at a time", async () => {

@@ -215,7 +215,8 @@ export async function addToGroup(
 }
 
 /**
- * Removes contacts, by id or by phone, from a group. Contacts that are not in it are ignored, so that a repeat is harmless. Refuses `group-not-found`, `too-many-contacts`, `invalid-phone-number`.
+ * Removes contacts, by id or by phone, from a group. Contacts that are not in it are ignored, so that a repeat is
+ * harmless. Refuses `group-not-found`, `too-many-contacts`, `invalid-phone-number`.
  */
 export async function removeFromGroup(
   tx: Tx,

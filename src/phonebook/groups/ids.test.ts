@@ -13,8 +13,8 @@ test("group/list tells of the groups that have one of the given ids, of 100 at m
   assert.deepEqual(await by({ groupsIds: [id, "0".repeat(24)] }), ["Amis"]);
   assert.deepEqual(await by({ groupsIds: [id], search: "banque" }), []);
   assert.deepEqual(await by({ groupsIds: [] }), []);
-  const stranger = await w.company();
-  assert.deepEqual((await stranger.call("/v1/group/list", { groupsIds: [id] })).data, []);
+  const unauthenticated = await w.company();
+  assert.deepEqual((await unauthenticated.call("/v1/group/list", { groupsIds: [id] })).data, []);
   const many = await company.call("/v1/group/list", { groupsIds: Array(101).fill(id) });
   assert.equal(many.error, "invalid-request");
 });

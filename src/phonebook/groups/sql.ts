@@ -143,7 +143,10 @@ export const listGroupCounts = query<{ id: string; contact_count: number; all_co
 
 export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name" | "fields">;
 
-/** The next `$4` contacts after `$3` in any of the groups `$2`: they are among the next of each group. Own fields come with $5. */
+/**
+ * The next `$4` contacts after `$3` in any of the groups `$2`: they are among the next of each group. Own fields come
+ * with $5.
+ */
 export const listNextMembers = query<RecipientRow>(
   "groups.listNextMembers",
   `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name,

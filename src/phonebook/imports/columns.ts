@@ -70,7 +70,10 @@ const NAMED = 4;
 const NUMBERED = 2;
 const UNNAMED = 1;
 
-/** What the words of a row mean as a header, each member once, without the phone. `nom` beside no first name is the whole name. */
+/**
+ * What the words of a row mean as a header, each member once, without the phone. `nom` beside no first name is the whole
+ * name.
+ */
 function meaningsOf(row: readonly string[]): Columns {
   const taken = new Set<ColumnMember>();
   const columns = row.map((cell) => {
@@ -137,7 +140,10 @@ function widthOf(rows: readonly (readonly string[])[]): number {
   return Math.max(0, ...rows.map((row) => row.findLastIndex((cell) => cell.trim() !== "") + 1));
 }
 
-/** The column of the phone: the one with the most numbers, weighed by its heading; without numbers the first that is named so. */
+/**
+ * The column of the phone: the one with the most numbers, weighed by its heading; without numbers the first that is named
+ * so.
+ */
 function phoneColumn(
   titles: readonly string[],
   data: readonly (readonly number[])[],

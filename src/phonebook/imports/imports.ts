@@ -282,10 +282,10 @@ async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", fail
 const MAPPINGS_AT_MOST = 200;
 
 /**
- * Begins the work, and remembers what was chosen for the header. A repeat changes nothing. Refuses `not-found`, `conflict`
- * where the import is not ready or runs with other choices (`requireSameRun`), `invalid-request` unless one column is the phone and none comes
- * twice, and what `createGroup` refuses. An own field that is none, or more than 20 of them, is `invalid-request`; beyond
- * 100 names of the company it is `conflict`.
+ * Begins the work, and remembers what was chosen for the header. A repeat changes nothing. Refuses `not-found`,
+ * `conflict` where the import is not ready or runs with other choices (`requireSameRun`), `invalid-request` unless one
+ * column is the phone and none comes twice, and what `createGroup` refuses. An own field that is none, or more than 20 of
+ * them, is `invalid-request`; beyond 100 names of the company it is `conflict`.
  */
 export async function runImport(
   app: Runtime,

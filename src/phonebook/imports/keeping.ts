@@ -1,4 +1,5 @@
-// How imports go: erased people are left out of files that wait, files go when nobody goes on with them, imports with their time.
+// How imports go: erased people are left out of files that wait, files go when nobody goes on with them, imports with
+// their time.
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";

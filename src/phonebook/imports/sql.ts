@@ -253,7 +253,10 @@ export type RejectRow = {
   columns: string[];
 };
 
-/** The rows that `countRejects` counts ($4) in the order of the sheet, with what the columns are; few enough of an import are kept to skip over them. */
+/**
+ * The rows that `countRejects` counts ($4) in the order of the sheet, with what the columns are; few enough of an import
+ * are kept to skip over them.
+ */
 export const listRejects = pagedList<RejectRow & Keyed>(
   "imports.listRejectsBy",
   { by: [["row_number", "integer"]] },

@@ -83,10 +83,10 @@ test("opt-outs", async (t) => {
   });
 
   await t.test("A02: opt-outs are each company's own", async () => {
-    const [owner, stranger] = [await w.company(), await w.company()];
+    const [owner, unauthenticated] = [await w.company(), await w.company()];
     await owner.call("/v1/optout/create", { phone });
-    assert.equal((await stranger.call("/v1/optout/list")).totalCount, 0);
-    assert.deepEqual((await stranger.call("/v1/optout/delete", { phone })).data, { count: 0 });
+    assert.equal((await unauthenticated.call("/v1/optout/list")).totalCount, 0);
+    assert.deepEqual((await unauthenticated.call("/v1/optout/delete", { phone })).data, { count: 0 });
     assert.equal((await owner.call("/v1/optout/list")).totalCount, 1);
   });
 });

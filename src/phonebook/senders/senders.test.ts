@@ -345,11 +345,11 @@ test("senders", async (t) => {
   });
 
   await t.test("A02: another company's sender answers like one that does not exist", async () => {
-    const [owner, stranger] = [await w.company({ credits: 10 }), await w.company()];
+    const [owner, unauthenticated] = [await w.company({ credits: 10 }), await w.company()];
     const id = await accepted(owner, "Boutique1");
     await send(owner, "Boutique1");
-    const foreign = await stranger.call(`/v1/sender/${id}/campaign`);
-    assert.deepEqual(foreign, await stranger.call(`/v1/sender/${newId()}/campaign`));
+    const foreign = await unauthenticated.call(`/v1/sender/${id}/campaign`);
+    assert.deepEqual(foreign, await unauthenticated.call(`/v1/sender/${newId()}/campaign`));
     assert.equal(foreign.error, "sender-not-found");
   });
 });

@@ -335,7 +335,8 @@ const chooser = perRuntime((app) =>
 
 /**
  * The sender for a send of a company, by its full name (exact, else ignoring case), or the service's default by its name;
- * without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and `sender-not-accepted`.
+ * without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and
+ * `sender-not-accepted`.
  */
 export function chooseSender(
   app: Runtime,

@@ -107,7 +107,10 @@ export const findReviewed = query<ReviewedRow>(
   `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id WHERE sender.id = $1`,
 );
 
-/** Moves a sender to $2 if its status is one of $3, and records its skeleton ($5) where one is given. Returns no row when it does not exist or has another status. */
+/**
+ * Moves a sender to $2 if its status is one of $3, and records its skeleton ($5) where one is given. Returns no row when
+ * it does not exist or has another status.
+ */
 export const updateStatus = query<ReviewedRow>(
   "senders.updateStatus",
   `UPDATE senders sender SET status = $2, reason = $4, skeleton = coalesce($5, skeleton),

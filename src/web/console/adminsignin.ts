@@ -56,7 +56,7 @@ ${form(visit, "/admin/sign-in", [phoneField(visit, problem, visit.session.admini
 
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
-  const begun = await visit.attempt(visit.askAsStranger("/v1/admin/session/begin", { phone }));
+  const begun = await visit.attempt(visit.callUnauthenticated("/v1/admin/session/begin", { phone }));
   if (begun instanceof Problem) return signIn(visit, begun);
   return waitForCode(visit, { as: "administrator", token: begun.data.token, phone, next: nextOf(visit) });
 }
@@ -66,7 +66,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   const waiting = waitingOf(visit);
   if (!waiting) return new Redirect("/admin/sign-in");
   const { phone } = waiting;
-  const begun = await visit.attempt(visit.askAsStranger("/v1/admin/session/begin", { phone }));
+  const begun = await visit.attempt(visit.callUnauthenticated("/v1/admin/session/begin", { phone }));
   if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
@@ -131,7 +131,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   if (!waiting) return new Redirect("/admin/sign-in");
   const [totp, recoveryCode] = [visit.field("totp").trim(), visit.field("recoveryCode").trim()];
   const signed = await visit.attempt(
-    visit.askAsStranger("/v1/admin/session/confirm", {
+    visit.callUnauthenticated("/v1/admin/session/confirm", {
       token: waiting.token,
       otp: visit.field("otp"),
       ...(recoveryCode ? { recoveryCode } : totp && { totp }),
@@ -215,7 +215,7 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
   const waiting = waitingOf(visit);
   if (!waiting?.enrolment) return new Redirect("/admin/sign-in");
   const enrolled = await visit.attempt(
-    visit.askAsStranger("/v1/admin/session/enrol", { token: waiting.token, totp: visit.field("totp") }),
+    visit.callUnauthenticated("/v1/admin/session/enrol", { token: waiting.token, totp: visit.field("totp") }),
   );
   if (enrolled instanceof Problem) return enrol(visit, enrolled);
   const { adminKey, role, name, recoveryCodes } = enrolled.data;
@@ -281,7 +281,7 @@ async function takeKey(visit: Visit): Promise<View | Redirect> {
 async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
   const body = { adminKey: key } as Body<"/v1/admin/session/read">;
   try {
-    const { data } = await visit.askAsStranger("/v1/admin/session/read", body);
+    const { data } = await visit.callUnauthenticated("/v1/admin/session/read", body);
     const { id, name, role, sessionId } = data;
     if (sessionId !== null) return { as: "person", key, role, name };
     const now = nowMs();

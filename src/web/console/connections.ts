@@ -22,7 +22,10 @@ export function addConnections(screens: Screens): void {
 
 const CONNECTIONS_SHOWN = 20;
 const SENDERS_SHOWN = 100;
-/** The interface reads no single connection: it is looked for on so many pages of the list, and in those is what people click. */
+/**
+ * The interface reads no single connection: it is looked for on so many pages of the list, and in those is what people
+ * click.
+ */
 const PAGES_SEARCHED = 100;
 const CONNECTIONS_SEARCHED = 100;
 

@@ -66,8 +66,8 @@ export class Screens {
 
   /**
    * A form with one file, behind its token and its other fields. The handler reads the file as it comes: nothing holds it
-   * whole. Of a stranger nothing is parsed: 40 connections that sent tiny parts made every other page wait for seconds (2
-   * cores, 2026-11-24). A form that is not ours changes nothing, and its file is thrown away.
+   * whole. Of an unauthenticated caller nothing is parsed: 40 connections that sent tiny parts made every other page wait
+   * for seconds (2 cores, 2026-11-24). A form that is not ours changes nothing, and its file is thrown away.
    */
   upload(path: string, handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>): void {
     const { importBytes } = this.desk.app.config.limits;
@@ -81,12 +81,12 @@ export class Screens {
       });
       pages.post(path, async (request, reply) => {
         try {
-          const stranger = new Visit(this.desk, request, reply);
-          const shut = await this.#shownTo(stranger, "company", () => undefined);
+          const unauthenticated = new Visit(this.desk, request, reply);
+          const shut = await this.#shownTo(unauthenticated, "company", () => undefined);
           const taken = shut ? undefined : await this.#takeFile(request, reply, handler);
           await this.#leaveRest(request, reply);
           if (taken) return this.#send(...taken);
-          return this.#send(stranger, "company", shut!);
+          return this.#send(unauthenticated, "company", shut!);
         } catch (error) {
           await this.#leaveRest(request, reply);
           throw error;
@@ -190,8 +190,8 @@ async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefine
 }
 
 /**
- * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws `not-authenticated` where
- * nobody has signed in, or the sign-in is over.
+ * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws
+ * `not-authenticated` where nobody has signed in, or the sign-in is over.
  */
 async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const { person, administrator } = visit.session;

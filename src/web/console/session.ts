@@ -96,8 +96,8 @@ function bytesOf(value: unknown): number {
 }
 
 /**
- * The token of a form, which no other site can know. It differs on every page: pages are compressed, and a stranger who
- * sees their lengths could guess a token that stays the same (CVE-2013-3587).
+ * The token of a form, which no other site can know. It differs on every page: pages are compressed, and an
+ * unauthenticated caller who sees their lengths could guess a token that stays the same (CVE-2013-3587).
  */
 export function formToken(app: Runtime, session: ConsoleSession): string {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");

@@ -27,7 +27,7 @@ export function addSignIn(screens: Screens): void {
   screens.form("/account/sessions/:id/end", endSession);
 }
 
-/** A page for strangers has a session too: its forms need a token. */
+/** A page for unauthenticated callers has a session too: its forms need a token. */
 function welcome(visit: Visit): void {
   visit.keep({});
 }
@@ -139,8 +139,8 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
 function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "newcomer">) {
   const { language } = visit;
   return newcomer
-    ? visit.askAsStranger("/v1/signup/begin", { phone, language, ...newcomer })
-    : visit.askAsStranger("/v1/session/begin", { phone, language }, phone);
+    ? visit.callUnauthenticated("/v1/signup/begin", { phone, language, ...newcomer })
+    : visit.callUnauthenticated("/v1/session/begin", { phone, language }, phone);
 }
 
 function codeField(visit: Visit, problem: Problem | undefined): Html {
@@ -158,7 +158,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   const proof = { token: waiting.token, otp: visit.field("otp") };
   const path = waiting.as === "newcomer" ? "/v1/signup/confirm" : "/v1/session/confirm";
-  const signed = await visit.attempt(visit.askAsStranger(path, proof, waiting.phone));
+  const signed = await visit.attempt(visit.callUnauthenticated(path, proof, waiting.phone));
   if (signed instanceof Problem) return code(visit, signed);
   const { sessionKey, companies } = signed.data;
   // Who signs in again, as some changes ask, goes on for the same company.

@@ -158,7 +158,7 @@ export class Visit {
   }
 
   /** Asks the interface as nobody. Throws `Refused`. `phone` is the one that a person signs in with. */
-  askAsStranger<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
+  callUnauthenticated<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
     const { desk, request } = this;
     const normal = normalisePhone(phone);
     const knownBrowser = normal === null ? undefined : findKnownBrowser(desk.app, request, normal);

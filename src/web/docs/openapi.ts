@@ -10,7 +10,10 @@ import { type Chapter, commonRefusals, type Operation, type Schema, sampleOf } f
 import { inBoth, type Json, mapValues, nameOf, publish } from "./publishing.ts";
 import { samplesOf } from "./samples.ts";
 
-/** Makes the document of the service at `origin`. It takes 170 ms of CPU for 209 paths (2 cores, 2026-11-24), once per process. */
+/**
+ * Makes the document of the service at `origin`. It takes 170 ms of CPU for 209 paths (2 cores, 2026-11-24), once per
+ * process.
+ */
 export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: string): Json {
   const operations = chapters.flatMap((chapter) => chapter.operations.map((one) => ({ chapter, one })));
   return {

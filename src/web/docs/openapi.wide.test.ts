@@ -28,7 +28,7 @@ type Described = {
   responses: Record<string, { content?: { "application/json": Media } }>;
 };
 
-/** The document as a stranger gets it, and the address of the service that gave it. */
+/** The document as an unauthenticated caller gets it, and the address of the service that gave it. */
 async function publishedBy(t: Parameters<typeof world>[0]): Promise<{ text: string; url: string }> {
   const { url } = await world(t);
   return { text: await (await fetch(`${url}/docs/openapi.json`)).text(), url };

@@ -185,7 +185,10 @@ function withDefaults(body: Schema, defaults: Route["defaults"]): Schema {
   return { ...body, properties: Object.fromEntries(members) };
 }
 
-/** A schema as a caller may meet it. Few need null: it means absent, unless `x-nullable` says more. An optional text may be empty, unless `areKept`. */
+/**
+ * A schema as a caller may meet it. Few need null: it means absent, unless `x-nullable` says more. An optional text may
+ * be empty, unless `areKept`.
+ */
 function asked(schema: Schema, areKept = false): Schema {
   const { properties, required = [], items, anyOf } = schema;
   if (items) return { ...schema, items: withNull(items, asked(items)) };

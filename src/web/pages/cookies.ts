@@ -26,7 +26,7 @@ function unseal<Value>(app: Runtime, name: string, sealed: string): Value | unde
   try {
     return JSON.parse(app.secrets.unseal(placeOf(name), sealed)) as Value;
   } catch {
-    return undefined; // not sealed by us: the visitor counts as a stranger
+    return undefined; // not sealed by us: the visitor counts as an unauthenticated caller
   }
 }
 

@@ -1,5 +1,5 @@
-// Known browsers: those in which the owner of a phone has signed in before, on a page or to the console. Strangers cannot
-// use up what they may ask.
+// Known browsers: those in which the owner of a phone has signed in before, on a page or to the console. Unauthenticated
+// callers cannot use up what they may ask.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -157,19 +157,19 @@ test("pairing on its page", async (t) => {
   await t.test("A09: of several companies one is chosen, and only of one's own", async () => {
     const { app, phone, company, link } = await linked();
     const second = await ownedCompany(here, phone, { name: "Tissus du Plateau", credits: 0 });
-    const stranger = await ownedCompany(here, newPhone());
+    const unauthenticated = await ownedCompany(here, newPhone());
     const visitor = new Visitor(here);
     const choosing = await visitor.signIn(here, await visitor.open(link), phone);
     assert.match(choosing.text, /Pour quelle entreprise/);
     assert.equal(formsOf(choosing.text)[0]!.fields.company, company.companyId);
-    const foreign = await visitor.send(choosing, "/pair", { company: stranger.companyId });
+    const foreign = await visitor.send(choosing, "/pair", { company: unauthenticated.companyId });
     assert.match(foreign.text, /Pour quelle entreprise/);
     const page = await visitor.send(choosing, "/pair", { company: second.companyId });
     assert.match(page.text, /au nom de Tissus du Plateau/);
     assert.match(page.text, /Changer d’entreprise/);
     const stolen = await visitor.send(page, "/pair/answer", {
       answer: "approve",
-      company: stranger.companyId,
+      company: unauthenticated.companyId,
     });
     assert.equal(stolen.status, 403);
     await visitor.send(page, "/pair/answer", { answer: "approve" });

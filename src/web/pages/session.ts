@@ -45,7 +45,10 @@ export async function readSession(app: Runtime, request: FastifyRequest): Promis
   return (await hasEnded(app, session.id)) ? { ...session, at: "ended" } : session;
 }
 
-/** Ends a session: copies of the cookie of somebody who has signed in stop working too. Of a stranger nothing is kept. */
+/**
+ * Ends a session: copies of the cookie of somebody who has signed in stop working too. Of an unauthenticated caller
+ * nothing is kept.
+ */
 export async function endSession(app: Runtime, session: PageSession): Promise<void> {
   if (session.at === "known") await noteEnded(app, session.id);
 }

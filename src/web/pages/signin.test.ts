@@ -153,8 +153,8 @@ test("signing in", async (t) => {
     const { phone, link, status } = await waitingPairing(here);
     const visitor = new Visitor(here);
     const page = await visitor.signIn(here, await visitor.open(link), phone);
-    const stranger = new Visitor(here);
-    const foreign = formsOf((await stranger.open(link)).text)[0]!.fields.csrf!;
+    const unauthenticated = new Visitor(here);
+    const foreign = formsOf((await unauthenticated.open(link)).text)[0]!.fields.csrf!;
     const answer = { answer: "approve" };
     const refused = [
       await visitor.send(page, "/pair/answer", { ...answer, csrf: "" }),
@@ -164,7 +164,7 @@ test("signing in", async (t) => {
       await visitor.send(page, "/pair/answer", answer, { Origin: "https://evil.example" }),
       await visitor.send(page, "/pair/answer", { answer: "peut-être" }),
       await new Visitor(here).send(page, "/pair/answer", answer),
-      await stranger.send(page, "/pair/answer", { ...answer, csrf: foreign }),
+      await unauthenticated.send(page, "/pair/answer", { ...answer, csrf: foreign }),
     ];
     for (const { status, text } of refused) {
       assert.equal(status, 403);

@@ -174,7 +174,7 @@ function sendersPart(t: Words, { details, senderId }: Review, problem: Problem |
   return html`<fieldset id="sender"${isWrong && html` tabindex="-1"`}><legend>${t.senderLabel}</legend>${choices}${none}</fieldset>`;
 }
 
-/** The first letter of a name. A logo would be loaded from a stranger's server, which could track visitors. */
+/** The first letter of a name. A logo would be loaded from an unauthenticated caller's server, which could track visitors. */
 function initialOf(name: string): string {
   return name.match(/[\p{L}\p{N}]/u)?.[0]?.toLocaleUpperCase("fr") ?? "·";
 }

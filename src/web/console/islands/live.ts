@@ -48,7 +48,10 @@ function asTold(text: string): string {
   return template.innerHTML;
 }
 
-/** Puts a newer text in place of a part. What somebody has opened stays open, and who walks by keyboard stays where they are. */
+/**
+ * Puts a newer text in place of a part. What somebody has opened stays open, and who walks by keyboard stays where they
+ * are.
+ */
 function replace(part: HTMLElement, text: string): void {
   const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
   const focused = part.contains(document.activeElement) ? nameOf(document.activeElement!) : undefined;

@@ -1,4 +1,5 @@
-// Strangers: callers who do not say who they are. All are refused here, and the failures of an address count together.
+// Unauthenticated callers: callers who do not say who they are. All are refused here, and the failures of an address
+// count together.
 import { isOwnMachine } from "./forwarded.ts";
 import { networkOf, Rates } from "./rates.ts";
 import { refuse } from "./refusals.ts";
@@ -15,7 +16,7 @@ const failures = perRuntime(({ config }) => {
 
 /**
  * Counts a failure of an address to say who it is. Returns 0, or the seconds to wait if it has failed too often. A right
- * key is heard all the same: a stranger must not lock out those who share an address with him.
+ * key is heard all the same: an unauthenticated caller must not lock out those who share an address with him.
  */
 export function takeFailure(app: Runtime, origin: Origin): number {
   return isOwnMachine(origin) ? 0 : failures(app).take(networkOf(origin.ip));
@@ -28,7 +29,7 @@ export function countFailure(app: Runtime, origin: Origin): void {
 }
 
 /** Refuses a request whose credentials are unknown: always with the same bytes, until its address has failed too often. */
-export function refuseStranger(app: Runtime, origin: Origin): never {
+export function refuseUnauthenticated(app: Runtime, origin: Origin): never {
   countFailure(app, origin);
   refuse("not-authenticated");
 }

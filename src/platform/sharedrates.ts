@@ -1,7 +1,7 @@
 // Shared rates: token buckets that hold over all processes together. The database has each bucket. A process has a view of
 // it, gives out a little before it tells, and then asks.
 import { Counter } from "prom-client";
-import { gather } from "./gather.ts";
+import { batcher } from "./batcher.ts";
 import { reportFailure } from "./outages.ts";
 import * as sql from "./rates.sql.ts";
 import { Buckets, type RateOptions, refill, type TokenBucket, waitSecondsOf } from "./rates.ts";
@@ -123,7 +123,7 @@ class Exchange {
   readonly #outcomes: Counter<"outcome">;
   #telling: NodeJS.Timeout | undefined;
   #aloneUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #travel = gather<SharedBucket, void>({
+  readonly #travel = batcher<SharedBucket, void>({
     max: KEYS_AT_ONCE,
     run: async (buckets) => {
       await this.#run(buckets);

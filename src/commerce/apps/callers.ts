@@ -7,8 +7,8 @@ import {
   refuseSuspended,
   takeFromRate,
 } from "../../identity/accounts/accounts.ts";
+import { batchLookUps } from "../../platform/batcher.ts";
 import type { Fields } from "../../platform/body.ts";
-import { gatherLookUps } from "../../platform/gather.ts";
 import { type Language, refuse } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -155,13 +155,13 @@ export function digestConnectionToken(app: Pick<Runtime, "secrets">, connectionT
 
 // Not cached, like apiKeys: a regenerated, revoked or deactivated secret is dead for the next request on every node.
 const findApplication = perRuntime((app) =>
-  gatherLookUps<string, ApplicationCaller & { status: Application["status"] }>((digests) =>
+  batchLookUps<string, ApplicationCaller & { status: Application["status"] }>((digests) =>
     app.database.run(sql.listApplicationCallers, [digests]),
   ),
 );
 
 const findConnection = perRuntime((app) =>
-  gatherLookUps<string, connections.FoundConnection>((digests) =>
+  batchLookUps<string, connections.FoundConnection>((digests) =>
     app.database.run(connections.listConnectionCallers, [digests]),
   ),
 );

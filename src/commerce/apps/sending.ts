@@ -18,10 +18,10 @@ import {
   sortContacts,
   warningsOfContacts,
 } from "../../phonebook/contacts/contacts.ts";
+import { batcher } from "../../platform/batcher.ts";
 import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Answer, answerWarned } from "../../platform/envelope.ts";
-import { gather } from "../../platform/gather.ts";
 import { checkedOnce, type Once } from "../../platform/idempotency.ts";
 import { Refusal, refuse, type Warning } from "../../platform/refusals.ts";
 import { newIdOfRequest, requestIdGiven } from "../../platform/requestids.ts";
@@ -89,7 +89,7 @@ function believedDraft(caller: ConnectionCaller, input: SmsInput): Draft | undef
 const TOGETHER_AT_MOST = 200;
 
 const quickSends = perRuntime((app) =>
-  gather<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
+  batcher<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
     // Sends that one pool pays for wait for each other's commit anyway.
     beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },

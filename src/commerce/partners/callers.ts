@@ -9,7 +9,7 @@ import {
   refuseSuspended,
   takeFromRate,
 } from "../../identity/accounts/accounts.ts";
-import { gatherLookUps } from "../../platform/gather.ts";
+import { batchLookUps } from "../../platform/batcher.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -66,7 +66,7 @@ type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspe
 
 // No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
 const finder = perRuntime((app) =>
-  gatherLookUps<string, FoundPartner>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
+  batchLookUps<string, FoundPartner>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
 );
 
 /**

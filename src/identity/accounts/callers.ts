@@ -1,8 +1,8 @@
 // Callers: finds out from a request's credentials who calls, and for which account.
 import { Type } from "typebox";
+import { batchLookUps } from "../../platform/batcher.ts";
 import type { Fields } from "../../platform/body.ts";
 import type { Tx } from "../../platform/database.ts";
-import { gatherLookUps } from "../../platform/gather.ts";
 import { isWithin } from "../../platform/origins.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
@@ -265,13 +265,13 @@ const columnsOf = (asked: readonly Asked[]) => [
 ];
 
 const findCompanyCaller = perRuntime((app) =>
-  gatherLookUps<Asked, sql.CompanyCallerRow>((asked) =>
+  batchLookUps<Asked, sql.CompanyCallerRow>((asked) =>
     app.database.run(sql.listCompanyCallers, columnsOf(asked)),
   ),
 );
 
 const findSessionCaller = perRuntime((app) =>
-  gatherLookUps<Asked, sql.SessionCallerRow>((asked) =>
+  batchLookUps<Asked, sql.SessionCallerRow>((asked) =>
     app.database.run(sql.listSessionCallers, columnsOf(asked)),
   ),
 );
@@ -287,7 +287,7 @@ async function findCaller(app: Runtime, asked: Asked) {
 }
 
 const findUserCaller = perRuntime((app) =>
-  gatherLookUps<string, sql.UserCallerRow>((digests) => app.database.run(sql.listUserCallers, [digests])),
+  batchLookUps<string, sql.UserCallerRow>((digests) => app.database.run(sql.listUserCallers, [digests])),
 );
 
 const requests = perRuntime((app) => {

@@ -1,5 +1,5 @@
 // Uses: when a key or a session was used last, to about a minute, at no cost for the request that uses it.
-import { gather } from "../../platform/gather.ts";
+import { batcher } from "../../platform/batcher.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import { Rates } from "../../platform/rates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -12,7 +12,7 @@ const KEYS_AT_ONCE = 500;
 const due = perRuntime(() => new Rates({ perSecond: 1 / 60, burst: 1 }));
 
 const noting = perRuntime((app) =>
-  gather<string, void>({
+  batcher<string, void>({
     max: KEYS_AT_ONCE,
     async run(ids) {
       await app.database.run(sql.markUsed, [ids]);
@@ -30,7 +30,7 @@ export function noteUse(app: Runtime, keyId: string): void {
 }
 
 const notingSessions = perRuntime((app) =>
-  gather<string, void>({
+  batcher<string, void>({
     max: KEYS_AT_ONCE,
     async run(ids) {
       const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;

@@ -1,7 +1,7 @@
 // Callers: finds out from an `adminKey` which administrator calls, a person or a machine, and what that one may do.
 import { Type } from "typebox";
+import { batchLookUps } from "../../platform/batcher.ts";
 import type { Tx } from "../../platform/database.ts";
-import { gatherLookUps } from "../../platform/gather.ts";
 import type { Masking } from "../../platform/masking.ts";
 import { isWithin } from "../../platform/origins.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
@@ -162,11 +162,11 @@ export function digestAdminKey(app: Pick<Runtime, "secrets">, adminKey: string):
 // Looked up on every request, so that a session that ended or a key that was revoked is dead for the next one on every
 // node. Requests that come together share one statement.
 const findSession = perRuntime((app) =>
-  gatherLookUps<string, sql.SessionCallerRow>((digests) =>
+  batchLookUps<string, sql.SessionCallerRow>((digests) =>
     app.database.run(sql.listSessionCallers, [digests, app.config.settings.adminSessionIdleMs]),
   ),
 );
 
 const findKey = perRuntime((app) =>
-  gatherLookUps<string, sql.KeyCallerRow>((digests) => app.database.run(sql.listKeyCallers, [digests])),
+  batchLookUps<string, sql.KeyCallerRow>((digests) => app.database.run(sql.listKeyCallers, [digests])),
 );

@@ -1,6 +1,7 @@
 // The audit log: who did what, on what and when. An entry is written by the transaction of the change that it tells of.
+
+import { batcher } from "../../platform/batcher.ts";
 import type { Access, Tx } from "../../platform/database.ts";
-import { gather } from "../../platform/gather.ts";
 import { type Once, runOnce } from "../../platform/idempotency.ts";
 import { Refusal } from "../../platform/refusals.ts";
 import { currentRequest } from "../../platform/requestids.ts";
@@ -83,7 +84,7 @@ export async function noteAllIn(tx: Tx, app: Runtime, deeds: readonly Deed[]): P
 const NOTED_AT_ONCE = 200;
 
 const noter = perRuntime((app) =>
-  gather<Deed, undefined>({
+  batcher<Deed, undefined>({
     max: NOTED_AT_ONCE,
     async run(deeds) {
       await app.database.transaction((tx) => appendEntries(tx, app, deeds, true));

@@ -11,9 +11,9 @@ import {
 } from "../../phonebook/contacts/contacts.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";
 import { chooseSender } from "../../phonebook/senders/senders.ts";
+import { batcher } from "../../platform/batcher.ts";
 import { now } from "../../platform/clock.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../../platform/database.ts";
-import { gather } from "../../platform/gather.ts";
 import { checkedOnce, type Once, runOnce } from "../../platform/idempotency.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import { Refusal, refuse } from "../../platform/refusals.ts";
@@ -95,7 +95,7 @@ const GATHERED_AT_MOST = 100;
 const TOGETHER_AT_MOST = 200;
 
 const acceptor = perRuntime((app) =>
-  gather<Draft, Survey>({ max: TOGETHER_AT_MOST, run: (drafts) => acceptTogether(app, drafts) }),
+  batcher<Draft, Survey>({ max: TOGETHER_AT_MOST, run: (drafts) => acceptTogether(app, drafts) }),
 );
 
 /**

@@ -3,7 +3,7 @@
 // slices and the answers put off (`platform/intake.ts`) it was 68 times (`npm run bench:quotes`, 2 busy cores, 2026-11-23).
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { readGroupSizes } from "../../phonebook/groups/groups.ts";
-import { gather } from "../../platform/gather.ts";
+import { batcher } from "../../platform/batcher.ts";
 import { Rates } from "../../platform/rates.ts";
 import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -42,7 +42,7 @@ const budgets = perRuntime(({ config: { limits } }) => ({
 /** Unpaid works of all accounts, one at a time. */
 const unpaidWorks = perRuntime(() => ({
   atOnce: 0,
-  inTurn: gather<() => Promise<unknown>, unknown>({ max: 1, run: async ([work]) => [await work!()] }),
+  inTurn: batcher<() => Promise<unknown>, unknown>({ max: 1, run: async ([work]) => [await work!()] }),
 }));
 
 /**

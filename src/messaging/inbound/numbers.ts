@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import { readOperator } from "../../delivery/operators/operators.ts";
 import { isClosed, lockCompany } from "../../identity/accounts/accounts.ts";
 import { readRequest } from "../../phonebook/optouts/optouts.ts";
+import { batcher } from "../../platform/batcher.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { gather } from "../../platform/gather.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
@@ -241,7 +241,7 @@ export async function listOwnNumbers(
 const LOOKED_UP_TOGETHER = 500;
 
 const finder = perRuntime((app) =>
-  gather<string, sql.NumberRow[]>({
+  batcher<string, sql.NumberRow[]>({
     max: LOOKED_UP_TOGETHER,
     async run(addresses) {
       const rows = await app.database.run(sql.listByAddress, [[...new Set(addresses)]]);

@@ -3,8 +3,8 @@ import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
 import { isServed } from "../../delivery/operators/operators.ts";
 import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { mayNameSender, readRequest } from "../../phonebook/optouts/optouts.ts";
+import { batcher } from "../../platform/batcher.ts";
 import type { Tx } from "../../platform/database.ts";
-import { gather } from "../../platform/gather.ts";
 import { newId, timeOf } from "../../platform/ids.ts";
 import { Rates } from "../../platform/rates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -32,7 +32,7 @@ const LOOKED_UP_AT_MOST = 500;
 type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean; isWish: boolean };
 
 const toNumbers = perRuntime((app) =>
-  gather<Arrived, undefined>({
+  batcher<Arrived, undefined>({
     max: TOGETHER,
     async run(arrived) {
       await keepAll(app, arrived);
@@ -42,7 +42,7 @@ const toNumbers = perRuntime((app) =>
 );
 
 const lookedUp = perRuntime((app) => {
-  const keep = gather<Arrived, undefined>({
+  const keep = batcher<Arrived, undefined>({
     max: 1,
     async run(arrived) {
       await keepAll(app, arrived);

@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
 import { endTrial } from "../../ledger/credits/credits.ts";
+import { batcher } from "../../platform/batcher.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { gather } from "../../platform/gather.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuseMove } from "../../platform/moves.ts";
 import { pageAmong, readPage } from "../../platform/pages.ts";
@@ -319,7 +319,7 @@ type WantedSender = { companyId: string; name: string | undefined };
 const TOGETHER_AT_MOST = 500;
 
 const chooser = perRuntime((app) =>
-  gather<WantedSender, ChosenSender>({
+  batcher<WantedSender, ChosenSender>({
     max: TOGETHER_AT_MOST,
     async run(wanted) {
       const rows = await app.database.run(sql.listSendersForSends, [

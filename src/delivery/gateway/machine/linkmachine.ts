@@ -83,7 +83,7 @@ export class LinkMachine {
   on(event: Event, now: Now): readonly Effect[] {
     this.#handle(event, now);
     this.#writer.writeReady(now);
-    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
+    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#batcher();
     this.#intake.expectTick(now.ms);
     if (this.#phase === "ending" && !this.#intake.isBusy) this.#end();
     const effects = this.#effects;
@@ -208,15 +208,15 @@ export class LinkMachine {
   #onTick(now: Now): void {
     this.#intake.onTick();
     if (this.#phase === "gathering") this.#begin(now);
-    else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#gather();
+    else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#batcher();
     else if (this.#phase === "committing") this.#awaitCycles(now);
     else if (this.#phase === "pausing") {
-      if (now.ms >= this.#pausedUntil) this.#gather();
+      if (now.ms >= this.#pausedUntil) this.#batcher();
       else this.#effects.push({ kind: "wait", ms: this.#pausedUntil - now.ms });
     }
   }
 
-  #gather(): void {
+  #batcher(): void {
     this.#enter("gathering");
     this.#effects.push({ kind: "soon" });
   }
@@ -297,7 +297,7 @@ export class LinkMachine {
   /** Goes on after a step. */
   #goOn(now: Now): void {
     if (this.#mode !== "ended") {
-      if (this.#phase !== "gathering") this.#gather();
+      if (this.#phase !== "gathering") this.#batcher();
     } else if (this.#cycles.isEmpty) this.#close(now);
   }
 

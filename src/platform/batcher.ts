@@ -1,7 +1,7 @@
-// Gathering: calls that come while a run is under way share the next run.
+// Micro-batches: calls that come while a run is under way share the next run.
 import { inNoRequest } from "./requestids.ts";
 
-export type GatherOptions<Item, Result> = {
+export type BatcherOptions<Item, Result> = {
   /**
    * Runs one group and returns one result per item, in order. A returned Error rejects its item, a thrown one rejects
    * all.
@@ -35,11 +35,11 @@ type WaitingItem<Item, Result> = {
  * is too little for one waits until none is under way. Items of one key run in order of arrival. Credit holds: 2,400/s
  * with one statement per request, 14,400/s gathered, at 32 connections (2 cores, fsync on).
  */
-export function gather<Item, Result>({
+export function batcher<Item, Result>({
   run,
   max,
   beside,
-}: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
+}: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: WaitingItem<Item, Result>[] = [];
   let isBeginning = false;
   /** The keys of each group under way. */
@@ -104,10 +104,10 @@ const LOOK_UPS_AT_MOST = 256;
  * same row and must not change it. So 32 connections that send with one token cost PostgreSQL half as much (2 cores,
  * 2026-11-21).
  */
-export function gatherLookUps<Key, Row>(
+export function batchLookUps<Key, Row>(
   read: (keys: Key[]) => Promise<(Row & { position: number })[]>,
 ): (key: Key) => Promise<Row | null> {
-  return gather<Key, Row | null>({
+  return batcher<Key, Row | null>({
     max: LOOK_UPS_AT_MOST,
     async run(keys) {
       const distinct = [...new Set(keys)];

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { gather, gatherLookUps } from "./gather.ts";
+import { batcher, batchLookUps } from "./batcher.ts";
 
 test("items of one turn of the event loop run together, and items that come during a run wait for the next", async () => {
   const groups: number[][] = [];
   const gates: (() => void)[] = [];
-  const double = gather<number, number>({
+  const double = batcher<number, number>({
     max: 3,
     async run(items) {
       groups.push(items);
@@ -60,7 +60,7 @@ test("every item gets its own answer or error in any order of arrival, and no gr
           const results = group.map((i) => (items[i]!.outcome === "error" ? new Error(`error ${i}`) : i));
           return group.some((i) => items[i]!.outcome === "short") ? results.slice(1) : results;
         };
-        const ask = gather<number, number>({
+        const ask = batcher<number, number>({
           max,
           run,
           ...(keys && { beside: { keyOf, isAllowed: () => true } }),
@@ -90,7 +90,7 @@ test("two groups run at once where they share no key, the second with eight item
   const groups: string[][] = [];
   const ends: (() => void)[] = [];
   let isAllowed = false;
-  const send = gather<string, string>({
+  const send = batcher<string, string>({
     max: 10,
     beside: { keyOf: (item) => item[0]!, isAllowed: () => isAllowed },
     async run(items) {
@@ -128,7 +128,7 @@ test("two groups run at once where they share no key, the second with eight item
 
 test("a look-up that many ask for at the same time is read once, and answers each of them", async () => {
   const read: string[][] = [];
-  const lookUp = gatherLookUps<string, { letter: string }>(async (keys) => {
+  const lookUp = batchLookUps<string, { letter: string }>(async (keys) => {
     read.push(keys);
     return keys.flatMap((key, i) => (key === "none" ? [] : [{ position: i + 1, letter: key[0]! }]));
   });

@@ -17,10 +17,10 @@ import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal, unauthenticatedOf } from "./envelope.ts";
 import { keepHttps, lacksHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
+import { HandlerTimeouts } from "./handlertimeouts.ts";
 import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
 import { noteOutage } from "./outages.ts";
-import { Overdue } from "./overdue.ts";
 import { holdAnswer, limitPipelines } from "./pipeline.ts";
 import { addProbes } from "./probes.ts";
 import { type Detail, Refusal } from "./refusals.ts";
@@ -68,8 +68,8 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   limitConnections(server.server, app);
   limitPipelines(server.server, app);
   addProbes(server, app);
-  const overdue = new Overdue(config.limits.requestTimeoutMs);
-  for (const route of options.routes) addRoute(server, app, overdue, route);
+  const handlerTimeouts = new HandlerTimeouts(config.limits.requestTimeoutMs);
+  for (const route of options.routes) addRoute(server, app, handlerTimeouts, route);
   options.addPages?.(server);
   const unasked = connectionsUnasked(server.server);
   await server.listen({ host: config.host, port: config.port }).catch((error: Error) => {
@@ -92,7 +92,7 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
       clearInterval(sweep);
       clearTimeout(forget);
       clearTimeout(cut);
-      overdue.stop();
+      handlerTimeouts.stop();
     },
   };
 }
@@ -209,7 +209,12 @@ declare module "fastify" {
   }
 }
 
-function addRoute(server: FastifyInstance, app: Runtime, overdue: Overdue, route: Route): void {
+function addRoute(
+  server: FastifyInstance,
+  app: Runtime,
+  handlerTimeouts: HandlerTimeouts,
+  route: Route,
+): void {
   const { path, synonyms } = route;
   const door = path.replace(/^\/v1\//, "");
   const nullable = nullableOf(route.body);
@@ -233,18 +238,18 @@ function addRoute(server: FastifyInstance, app: Runtime, overdue: Overdue, route
     bodyLimit: route.bulk ? bulkBodyBytes : bodyBytes,
     config: { nullable, path },
     handler(request, reply) {
-      const entry = overdue.expect(() =>
+      const entry = handlerTimeouts.expect(() =>
         writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),
       );
       const answered = answer(request).then(
         (sealed) => {
-          if (!overdue.meet(entry)) return;
+          if (!handlerTimeouts.meet(entry)) return;
           const write = () => writeAnswer(app, path, reply, sealed);
           if (request.load && sealed.outcome === "too-many-requests")
             intakeOf(app).putOff(request.load, write);
           else write();
         },
-        (error) => (overdue.meet(entry) ? answerError(app, request, reply, error) : undefined),
+        (error) => (handlerTimeouts.meet(entry) ? answerError(app, request, reply, error) : undefined),
       );
       void answered.finally(() => {
         requestIdOf(request.raw).isOver = true;

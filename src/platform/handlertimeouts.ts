@@ -9,7 +9,7 @@ type Expected = { readonly dueMs: number; readonly giveUp: () => void };
  * goes over all handlers, because fastify's `handlerTimeout` (an AbortController each) and a timer with a race each
  * cost 10 µs of the 32 that a request takes (2026-11-21).
  */
-export class Overdue {
+export class HandlerTimeouts {
   readonly #limitMs: number;
   /** The entries are in order of time, because all have the same limit. */
   readonly #expected = new Set<Expected>();

@@ -13,12 +13,12 @@ import {
 import { Counter, Histogram } from "prom-client";
 import { tellAnswered } from "./answered.ts";
 import { type Fields, type Nullable, readBody } from "./body.ts";
+import { bodyReaderOf } from "./bodyreader.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal, unauthenticatedOf } from "./envelope.ts";
 import { keepHttps, lacksHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
 import { HandlerTimeouts } from "./handlertimeouts.ts";
-import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
 import { noteOutage } from "./outages.ts";
 import { holdAnswer, limitPipelines } from "./pipeline.ts";
@@ -148,7 +148,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
   );
   server.server.prependListener("request", config.trustProxy ? tidyForwarded : warnOfProxy(app));
   server.server.prependListener("request", keepHttps(app));
-  const intake = intakeOf(app);
+  const intake = bodyReaderOf(app);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", (request, _payload, done) => {
     // An unknown path gets the same answer whatever its body is.
@@ -246,7 +246,7 @@ function addRoute(
           if (!handlerTimeouts.meet(entry)) return;
           const write = () => writeAnswer(app, path, reply, sealed);
           if (request.load && sealed.outcome === "too-many-requests")
-            intakeOf(app).putOff(request.load, write);
+            bodyReaderOf(app).putOff(request.load, write);
           else write();
         },
         (error) => (handlerTimeouts.meet(entry) ? answerError(app, request, reply, error) : undefined),
@@ -307,7 +307,7 @@ function writeAnswer(
   const { requests, seconds } = httpMetrics(app);
   const request = reply.request as Request & FastifyRequest;
   const { load, raw } = request;
-  if (load) intakeOf(app).settle(load, sealed.outcome);
+  if (load) bodyReaderOf(app).settle(load, sealed.outcome);
   requests.inc({ path, outcome: sealed.outcome });
   // fastify's own `elapsedTime` is always 0 unless the level of the log is debug.
   const ms = raw.cameMs === undefined ? 0 : performance.now() - raw.cameMs;
@@ -346,7 +346,7 @@ async function answerError(
   error: FastifyError,
 ): Promise<FastifyReply> {
   const path = routePathOf(request);
-  if (!request.raw.complete && !request.raw.destroyed) await intakeOf(app).drain(request.raw);
+  if (!request.raw.complete && !request.raw.destroyed) await bodyReaderOf(app).drain(request.raw);
   if (error instanceof Refusal) {
     // fastify closes the connection after a refused body, because more of it may come. If all of the body was read, the
     // connection stays open, unless the listener is stopping or the caller asked to close it. The answer must say which,

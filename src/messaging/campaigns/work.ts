@@ -1,6 +1,6 @@
 // Work: texts are rendered and priced for everybody before it is known who pays, so each account has budgets of it. Others'
 // p50 is 1.3 times as long beside eight quotes at once that nobody pays, for 10,000 people each; without the budgets, the
-// slices and the answers put off (`platform/intake.ts`) it was 68 times (`npm run bench:quotes`, 2 busy cores, 2026-11-23).
+// slices and the answers put off (`platform/bodyreader.ts`) it was 68 times (`npm run bench:quotes`, 2 busy cores, 2026-11-23).
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { readGroupSizes } from "../../phonebook/groups/groups.ts";
 import { batcher } from "../../platform/batcher.ts";

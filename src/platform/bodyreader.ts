@@ -1,4 +1,4 @@
-// The intake of bodies: reads and holds bodies within limits, and throws the rest away.
+// The body reader: reads and holds bodies within limits, and throws the rest away.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Limits } from "./limits.ts";
@@ -44,7 +44,7 @@ declare module "fastify" {
 type Done = (error: Error | null, bytes: Buffer) => void;
 
 /** Reads bodies, each up to the limit of its route and all within the budgets of their networks. */
-class Intake {
+class BodyReader {
   readonly #networks: Networks;
   readonly #limits: Limits;
   #drains = 0;
@@ -177,7 +177,7 @@ class Intake {
 }
 
 /** The intake of this process. */
-export const intakeOf = perRuntime((app) => new Intake(networksOf(app), app.config.limits));
+export const bodyReaderOf = perRuntime((app) => new BodyReader(networksOf(app), app.config.limits));
 
 function readSmall(raw: IncomingMessage, declared: number, done: Done): void {
   const body: PartialBody = { bytes: NOTHING, used: 0 };

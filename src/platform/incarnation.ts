@@ -21,7 +21,7 @@ export type IncarnationOptions = {
 };
 
 /** A part of this process that knows of commits. */
-export type Witness = {
+export type Verifier = {
   /** Whether the database still has everything whose commit it saw acknowledged. */
   finds: (db: Statements) => Promise<boolean>;
   /**
@@ -63,7 +63,7 @@ const WHY: Record<sql.Reason, string> = {
  */
 export class Incarnation {
   readonly #options: IncarnationOptions;
-  readonly #witnesses = new Set<Witness>();
+  readonly #witnesses = new Set<Verifier>();
   readonly #hearers = new Set<Hearer>();
   #memory: Memory | undefined;
   #state: sql.State = "NORMAL";
@@ -108,9 +108,9 @@ export class Incarnation {
     this.#hearers.add(hear);
   }
 
-  /** Asks `witness` before this process vouches for an incarnation. */
-  addWitness(witness: Witness): void {
-    this.#witnesses.add(witness);
+  /** Asks `verifier` before this process vouches for an incarnation. */
+  addVerifier(verifier: Verifier): void {
+    this.#witnesses.add(verifier);
   }
 
   /**
@@ -205,7 +205,7 @@ export class Incarnation {
 
   async #look(database: AnyDatabase, process: Process): Promise<void> {
     const { host, pid, version, roles, lastCycleAt } = process;
-    const ended = [...this.#witnesses].map((witness) => witness.takeDownEnded());
+    const ended = [...this.#witnesses].map((verifier) => verifier.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
     const values = [database.node, host, pid, version, roles, lastCycleAt, aheadMs];
     const [said] = await database.run(sql.beat, values);

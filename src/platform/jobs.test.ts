@@ -46,7 +46,7 @@ test("a job runs with the process's runtime, and one that fails does not stop th
 });
 
 /** A job of this process alone. It tells a test that the process has looked at all of its jobs. */
-function witnessOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
+function verifierOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
   const name = `witness-${app.database.node.slice(-6)}`;
   let ran = 0;
   const job: Job = { name, cron: HOURLY, run: async () => void ran++ };
@@ -72,12 +72,12 @@ test("each occurrence of a job is run once in the cluster, and missed occurrence
   const scope = stacked(t);
   const here = await world(scope, QUIET);
   const apps = [here.app, (await startBeside(scope, here, [])).app];
-  const witnesses = apps.map(witnessOf);
+  const witnesses = apps.map(verifierOf);
   let ran = 0;
   const job: Job = { name: "once", cron: HOURLY, run: async () => void ran++ };
   for (const [i, app] of apps.entries()) await runJobs(scope, app, [job, witnesses[i]!.job]);
   await sinceLastRun(here.app, "5 hours");
-  for (const witness of witnesses) await witness.looked();
+  for (const verifier of witnesses) await verifier.looked();
   assert.equal(ran, 1);
 });
 
@@ -86,7 +86,7 @@ test("no other process runs a job during a long run; when its process dies, anot
   const here = await world(scope, QUIET);
   here.app.log.level = "silent";
   const there = (await startBeside(scope, here, [])).app;
-  const witness = witnessOf(there);
+  const verifier = verifierOf(there);
   const began: Runtime[] = [];
   const [lost, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   scope.after(async () => ends.resolve());
@@ -104,8 +104,8 @@ test("no other process runs a job during a long run; when its process dies, anot
   await runJobs(scope, here.app, [job]);
   await sinceLastRun(here.app, "2 hours");
   await until(() => began.length === 1);
-  await runJobs(scope, there, [job, witness.job]);
-  await witness.looked();
+  await runJobs(scope, there, [job, verifier.job]);
+  await verifier.looked();
   assert.equal(began.length, 1);
   // The database sees only that the connection of a killed process is gone.
   await rows(

@@ -44,7 +44,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     for (const driver of dispatches) driver.wake();
   };
   const cycles = new Map<string, SeenCycle>();
-  app.incarnation.addWitness({
+  app.incarnation.addVerifier({
     finds: (db) => hasCycles(db, app.database.node, [...cycles.values()]),
     takeDownEnded() {
       const live = new Set([...dispatches].map(({ sessionId }) => sessionId));

@@ -37,7 +37,7 @@ const DELETED_AT_ONCE = 5_000;
  * held. What the database does not have is listed there.
  */
 export function keepReporting(app: Runtime): { stop(): Promise<void> } {
-  app.incarnation.addWitness({
+  app.incarnation.addVerifier({
     finds: async (db) => (await missingAmong(db, app.acknowledged.recent)).length === 0,
     takeDownEnded: () => app.acknowledged.takeDown(),
   });

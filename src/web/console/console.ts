@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import cookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { intakeOf } from "../../platform/bodyreader.ts";
+import { bodyReaderOf } from "../../platform/bodyreader.ts";
 import { takesGzip } from "../../platform/encodings.ts";
 import { isUnavailable } from "../../platform/envelope.ts";
 import { lacksHttps } from "../../platform/forwarded.ts";
@@ -74,7 +74,7 @@ function protect(reply: FastifyReply): void {
 }
 
 function addFormParser(pages: FastifyInstance, app: Runtime): void {
-  const intake = intakeOf(app);
+  const intake = bodyReaderOf(app);
   pages.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { bodyLimit: FORM_BYTES },

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { intakeOf } from "../../platform/bodyreader.ts";
+import { bodyReaderOf } from "../../platform/bodyreader.ts";
 import { html } from "../../platform/html.ts";
 import { refuse } from "../../platform/refusals.ts";
 import { type Desk, Refused } from "./ask.ts";
@@ -114,7 +114,7 @@ export class Screens {
   async #leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (raw.complete || raw.destroyed) return;
     raw.unpipe();
-    await intakeOf(this.desk.app).drain(raw);
+    await bodyReaderOf(this.desk.app).drain(raw);
     if (!raw.complete) reply.header("Connection", "close");
   }
 

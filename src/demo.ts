@@ -5,7 +5,7 @@ import { grantOnce } from "./ledger/credits/credits.ts";
 import { nowMs } from "./platform/clock.ts";
 import type { Runtime } from "./platform/runtime.ts";
 import type { Quickstart } from "./quickstart.ts";
-import { type AnswerOf, ask, type Body, deskOf, type Url } from "./web/console/console.ts";
+import { type AnswerOf, apiClientOf, type Body, callApi, type Url } from "./web/console/console.ts";
 
 const FIRST_NAMES = [
   "Awa",
@@ -64,12 +64,12 @@ const CAMPAIGNS = [
  * is missing.
  */
 export function demoFiller(app: Runtime, { apiKey, companyId }: Quickstart): () => Promise<void> {
-  const desk = deskOf(app, routes);
+  const api = apiClientOf(app, routes);
   const from = { ip: "127.0.0.1", browser: undefined, language: "fr" } as const;
   const call = <At extends Url>(path: At, body: Body<At> = {} as Body<At>): Promise<AnswerOf<At>> =>
-    ask(desk, from, path, { ...body, apiKey, companyId });
+    callApi(api, from, path, { ...body, apiKey, companyId });
   const administer = <At extends Url>(path: At, body: Body<At>): Promise<AnswerOf<At>> =>
-    ask(desk, from, path, { ...body, adminKey: app.secrets.adminKey });
+    callApi(api, from, path, { ...body, adminKey: app.secrets.adminKey });
   let hasBegun = false;
   return async () => {
     if (!hasBegun) {

@@ -1,6 +1,6 @@
 // What the pages of the administration share: what a role may do, names by ids.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import type { Visit } from "./visit.ts";
 
 export const ADMINISTRATION = { area: "administration" } as const;
@@ -22,8 +22,8 @@ export function mayAdminister(visit: Visit, right: Right): boolean {
 export type CompanyShown = Data<"/v1/admin/company/list">[number];
 
 /** One company. Throws `not-found`. */
-export async function askCompany(visit: Visit, id: string): Promise<CompanyShown> {
-  return (await visit.askAsAdministrator("/v1/admin/company/{id}", { id })).data;
+export async function callForCompany(visit: Visit, id: string): Promise<CompanyShown> {
+  return (await visit.callAsAdministrator("/v1/admin/company/{id}", { id })).data;
 }
 
 /** The most ids that a list is asked for at once, and the most rows that it then has. */
@@ -47,7 +47,7 @@ export function companyNames(
   visit: Visit,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  return namesOf((wanted) => visit.askAsAdministrator("/v1/admin/company/list", wanted), ids);
+  return namesOf((wanted) => visit.callAsAdministrator("/v1/admin/company/list", wanted), ids);
 }
 
 /** A company as a link to its page, by its name where that is known. */

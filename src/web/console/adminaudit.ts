@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyLink } from "./admin.ts";
 import { type LogEntry, namesIn, whoOf } from "./adminentries.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { DEEDS, deedOf } from "./deeds.ts";
 import { detailsOf } from "./details.ts";
 import { button, field, formButton, select } from "./forms.ts";
@@ -26,7 +26,7 @@ async function list(visit: Visit): Promise<View> {
   const until = visit.field("until");
   // Entries of the day itself are wanted too.
   const before = until === "" ? {} : { until: visit.formats.instantOf(until, "23:59") };
-  const asked = visit.askAsAdministrator("/v1/admin/audit/list", {
+  const asked = visit.callAsAdministrator("/v1/admin/audit/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...filters,
     ...before,
@@ -156,7 +156,7 @@ type Proof = Data<"/v1/admin/audit/verify">;
 async function verify(visit: Visit): Promise<View> {
   const next = visit.field("next");
   const proved = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/audit/verify", next ? { next } : {}),
+    visit.callAsAdministrator("/v1/admin/audit/verify", next ? { next } : {}),
   );
   const view = {
     title: visit.t("Vérification du journal", "Log verification"),

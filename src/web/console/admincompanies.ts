@@ -47,7 +47,7 @@ ${await companiesPart(visit, search)}`,
 }
 
 async function companiesPart(visit: Visit, search: string): Promise<Html> {
-  const listed = await visit.askAsAdministrator("/v1/admin/company/list", {
+  const listed = await visit.callAsAdministrator("/v1/admin/company/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...(search !== "" && { search }),
   });
@@ -175,7 +175,7 @@ async function create(visit: Visit): Promise<View> {
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
   const made = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/company/create", {
+    visit.callAsAdministrator("/v1/admin/company/create", {
       ...{ name, ownerName, ownerPhone },
       ...(ownerEmail && { ownerEmail }),
       country: visit.field("country"),

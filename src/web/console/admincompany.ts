@@ -4,8 +4,8 @@ import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import {
   ADMINISTRATION,
-  askCompany,
   type CompanyShown,
+  callForCompany,
   mayAdminister,
   numberField,
   phoneShown,
@@ -39,7 +39,7 @@ const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
 const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.params.id}?done=${what}`);
 
 async function show(visit: Visit, problem?: Problem): Promise<View> {
-  const company = await askCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.params.id!);
   const { formats } = visit;
   const sentences = {
     granted: visit.t("Le solde a été mis à jour.", "The balance has been updated."),
@@ -150,7 +150,7 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
 async function grant(visit: Visit): Promise<View | Redirect> {
   const [companyId, reason] = [visit.params.id!, visit.field("grantReason")];
   const credit = numberField(visit, "credit") ?? 0;
-  const granting = visit.askAsAdministrator("/v1/admin/credit/grant", {
+  const granting = visit.callAsAdministrator("/v1/admin/credit/grant", {
     ...{ companyId, credit, reason },
     idempotencyKey: visit.field("key"),
   });
@@ -193,7 +193,7 @@ async function giveSender(visit: Visit): Promise<View | Redirect> {
     visit.field("sender"),
     visit.field("description"),
   ];
-  const giving = visit.askAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
+  const giving = visit.callAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
   const given = await visit.attempt(giving, { name: "sender" });
   return given instanceof Problem ? show(visit, given) : done(visit, "sender");
 }
@@ -237,7 +237,7 @@ async function asking(
   problem: Problem | undefined,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
 ): Promise<View> {
-  const company = await askCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.params.id!);
   const { title, sentence, body } = of(company);
   return {
     title,
@@ -283,20 +283,20 @@ function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
 async function suspend(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.params.id!, visit.field("reason")];
   const told = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
+    visit.callAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
   );
   return told instanceof Problem ? confirmSuspend(visit, told) : done(visit, "suspended");
 }
 
 async function resume(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/company/{id}/resume", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/company/{id}/resume", { id }));
   return told instanceof Problem ? show(visit, told) : done(visit, "resumed");
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
   const companyId = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/partner/enable", { companyId }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/enable", { companyId }));
   return told instanceof Problem ? show(visit, told) : done(visit, "reseller");
 }
 
@@ -321,7 +321,7 @@ function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
 
 async function endReseller(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
   return told instanceof Problem ? confirmEndReseller(visit, told) : done(visit, "ended");
 }
 
@@ -355,8 +355,10 @@ function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
 
 async function resetKey(visit: Visit): Promise<View> {
   const [id, all] = [visit.params.id!, visit.field("all") === "yes"];
-  const made = await visit.attempt(visit.askAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }));
+  const made = await visit.attempt(
+    visit.callAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
+  );
   if (made instanceof Problem) return confirmKey(visit, made);
-  const { name } = await askCompany(visit, id);
+  const { name } = await callForCompany(visit, id);
   return keyView(visit, { ...made.data, name });
 }

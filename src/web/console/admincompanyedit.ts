@@ -1,8 +1,8 @@
 // What an administrator changes of a company: how it is called, who owns it, and what it may have at most.
 import { html } from "../../platform/html.ts";
-import { ADMINISTRATION, askCompany, type CompanyShown, numberField } from "./admin.ts";
+import { ADMINISTRATION, type CompanyShown, callForCompany, numberField } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
-import type { Body } from "./ask.ts";
+import type { Body } from "./apiclient.ts";
 import { countryField } from "./countries.ts";
 import { button, field, form, linkButton } from "./forms.ts";
 import { actions } from "./parts.ts";
@@ -41,7 +41,7 @@ function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> 
 const QUOTA = /^quotas?$/;
 
 async function edit(visit: Visit, problem?: Problem): Promise<View> {
-  const company = await askCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.params.id!);
   const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
     field(visit, {
@@ -81,7 +81,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 
 /** Only what differs is sent: a quota that is sent is the company's own from then on. */
 async function change(visit: Visit): Promise<View | Redirect> {
-  const company = await askCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.params.id!);
   const texts = ["name", "ownerName", "ownerEmail", "ownerPhone", "country", "language"] as const;
   const changed = texts.filter((name) => visit.field(name) !== (company[name] ?? ""));
   const quotas = (Object.keys(company.quotas) as (keyof CompanyShown["quotas"])[])
@@ -95,7 +95,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }),
   };
   const told = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
+    visit.callAsAdministrator("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
   );
   return told instanceof Problem ? edit(visit, told) : new Redirect(`${urlOf(company)}?done=changed`);
 }

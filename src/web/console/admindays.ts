@@ -1,7 +1,7 @@
 // The messages of the last days, of all companies, of one, or of one operator: a chart, and the same as a table.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { barChart } from "./charts.ts";
 import { type Sent, sentOf } from "./days.ts";
 import { section, table } from "./parts.ts";
@@ -14,7 +14,7 @@ type Days = Data<"/v1/admin/statistics/days">;
 /** The days up to today. */
 export async function askDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
   const today = nowMs();
-  const { data } = await visit.askAsAdministrator("/v1/admin/statistics/days", {
+  const { data } = await visit.callAsAdministrator("/v1/admin/statistics/days", {
     from: visit.formats.dateValue(new Date(today - (days - 1) * DAY_MS)),
     to: visit.formats.dateValue(new Date(today)),
     ...(companyId !== undefined && { companyId }),

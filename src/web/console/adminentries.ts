@@ -1,6 +1,6 @@
 // Who did what the entries of the audit log tell of, and the names of the things that they tell of.
 import { companyNames, namesOf } from "./admin.ts";
-import { type Data, Refused } from "./ask.ts";
+import { type Data, Refused } from "./apiclient.ts";
 import type { Visit } from "./visit.ts";
 
 export type LogEntry = Data<"/v1/admin/audit/list">[number];
@@ -23,18 +23,18 @@ export function whoOf(visit: Visit, { actor }: LogEntry): string {
 function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] | undefined {
   switch (kind) {
     case "sender":
-      return (wanted) => visit.askAsAdministrator("/v1/admin/sender/list", wanted);
+      return (wanted) => visit.callAsAdministrator("/v1/admin/sender/list", wanted);
     case "application":
-      return (wanted) => visit.askAsAdministrator("/v1/admin/third-party-app/list", wanted);
+      return (wanted) => visit.callAsAdministrator("/v1/admin/third-party-app/list", wanted);
     case "operator":
-      return (wanted) => visit.askAsAdministrator("/v1/admin/operator/list", wanted);
+      return (wanted) => visit.callAsAdministrator("/v1/admin/operator/list", wanted);
     case "administrator":
     case "second-factor":
-      return (wanted) => visit.askAsAdministrator("/v1/admin/user/list", wanted);
+      return (wanted) => visit.callAsAdministrator("/v1/admin/user/list", wanted);
     case "administrator-key":
-      return (wanted) => visit.askAsAdministrator("/v1/admin/key/list", wanted);
+      return (wanted) => visit.callAsAdministrator("/v1/admin/key/list", wanted);
     case "topup-offer":
-      return (wanted) => visit.askAsAdministrator("/v1/admin/offer/list", wanted);
+      return (wanted) => visit.callAsAdministrator("/v1/admin/offer/list", wanted);
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 // What the database has forgotten: how much of what was acknowledged, according to which processes, and a list of it.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { actions, empty, facts, pager, section, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -95,7 +95,7 @@ function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]
 async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
   const kind = KINDS.find((one) => one === visit.field("kind"));
-  const listed = await visit.askAsAdministrator("/v1/admin/recovery/forgotten/list", {
+  const listed = await visit.callAsAdministrator("/v1/admin/recovery/forgotten/list", {
     page: visit.page,
     limit: ROWS,
     ...(kind && { kind }),

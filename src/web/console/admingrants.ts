@@ -1,7 +1,7 @@
 // Grants that wait for a second administrator: the list, and one with the buttons that decide on it.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
 import { badge, doneNotice, empty, facts, notice, pager, section, type Tone, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -50,7 +50,7 @@ function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
 
 async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
-  const listed = await visit.askAsAdministrator("/v1/admin/credit/grant/list", {
+  const listed = await visit.callAsAdministrator("/v1/admin/credit/grant/list", {
     ...{ page: visit.page, limit: SHOWN },
   });
   const title = visit.t("Attributions à confirmer", "Grants to confirm");
@@ -92,7 +92,7 @@ async function list(visit: Visit): Promise<View> {
 }
 
 async function find(visit: Visit): Promise<Grant | undefined> {
-  const { data } = await visit.askAsAdministrator("/v1/admin/credit/grant/list", { limit: SOUGHT });
+  const { data } = await visit.callAsAdministrator("/v1/admin/credit/grant/list", { limit: SOUGHT });
   return data.find(({ id }) => id === visit.params.id);
 }
 
@@ -149,7 +149,7 @@ function decisions(visit: Visit, { id, isOwn }: Grant, problem: Problem | undefi
 }
 
 async function confirm(visit: Visit): Promise<View | Redirect> {
-  const confirming = visit.askAsAdministrator("/v1/admin/credit/grant/{id}/confirm", {
+  const confirming = visit.callAsAdministrator("/v1/admin/credit/grant/{id}/confirm", {
     id: visit.params.id!,
   });
   const confirmed = await visit.attempt(confirming);
@@ -160,7 +160,7 @@ async function confirm(visit: Visit): Promise<View | Redirect> {
 
 async function refuse(visit: Visit): Promise<View | Redirect> {
   const reason = visit.field("reason");
-  const refusing = visit.askAsAdministrator("/v1/admin/credit/grant/{id}/refuse", {
+  const refusing = visit.callAsAdministrator("/v1/admin/credit/grant/{id}/refuse", {
     ...{ id: visit.params.id!, ...(reason && { reason }) },
   });
   const refused = await visit.attempt(refusing);

@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -43,7 +43,7 @@ function ruleWord(visit: Visit, rule: Refusal["rule"]): string {
 async function list(visit: Visit): Promise<View> {
   const companyId = visit.field("companyId");
   const wanted = { page: visit.page, limit: SHOWN, ...(companyId && { companyId }) };
-  const listed = await visit.askAsAdministrator("/v1/admin/otp/guard", wanted);
+  const listed = await visit.callAsAdministrator("/v1/admin/otp/guard", wanted);
   const names = await companyNames(
     visit,
     listed.data.map(({ accountId }) => accountId),
@@ -125,6 +125,6 @@ ${actions([
 
 async function allow(visit: Visit): Promise<View | Redirect> {
   const accountId = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/otp/allow", { accountId }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/otp/allow", { accountId }));
   return told instanceof Problem ? confirmAllow(visit, told) : new Redirect("/admin/guard?done=allowed");
 }

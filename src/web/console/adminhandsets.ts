@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
-import { type Data, Refused } from "./ask.ts";
+import { type Data, Refused } from "./apiclient.ts";
 import { button, field, form, textArea } from "./forms.ts";
 import { empty, handset, section, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -30,7 +30,7 @@ async function inbox(
   wanted: { phone?: string; limit: number },
 ): Promise<Message[] | undefined> {
   try {
-    const { data } = await visit.askAsAdministrator("/v1/admin/simulator/inbox", wanted);
+    const { data } = await visit.callAsAdministrator("/v1/admin/simulator/inbox", wanted);
     return data;
   } catch (error) {
     if (error instanceof Refused && error.code === "not-found") return undefined;
@@ -249,7 +249,9 @@ const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
   const [from, to, text] = [visit.params.phone!, visit.field("to"), visit.field("text")];
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/simulator/reply", { from, to, text }));
+  const told = await visit.attempt(
+    visit.callAsAdministrator("/v1/admin/simulator/reply", { from, to, text }),
+  );
   if (told instanceof Problem) return show(visit, told);
   const kept: HandsetReply = {
     from,

@@ -24,7 +24,7 @@ async function home(visit: Visit): Promise<View> {
   const [held, waiting, { data: operators }, chart] = await Promise.all([
     recoveryNotice(visit),
     countWaiting(visit),
-    visit.askAsAdministrator("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
+    visit.callAsAdministrator("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
     daysChart(visit, DAYS_SHOWN),
   ]);
   const { formats } = visit;
@@ -82,7 +82,7 @@ function balancesPart(visit: Visit): Html {
 }
 
 async function proveBalances(visit: Visit): Promise<View> {
-  const proved = await visit.attempt(visit.askAsAdministrator("/v1/admin/credit/audit"));
+  const proved = await visit.attempt(visit.callAsAdministrator("/v1/admin/credit/audit"));
   const view = {
     title: visit.t("Soldes", "Balances"),
     at: "overview",

@@ -3,7 +3,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
 import { asRole, roleField, roleWords } from "./adminroles.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, badge, copyable, notice, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -25,7 +25,7 @@ const SHOWN = 100;
 
 /** The keys, as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
-  const { data: keys } = await visit.askAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
+  const { data: keys } = await visit.callAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
   const title = visit.t("Clés de machine", "Machine keys");
   const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
   if (keys.length === 0)
@@ -135,7 +135,7 @@ async function create(visit: Visit): Promise<View> {
     .split(/[\s,;]+/)
     .filter((one) => one !== "");
   const expiresOn = visit.field("expiresOn");
-  const asked = visit.askAsAdministrator("/v1/admin/key/create", {
+  const asked = visit.callAsAdministrator("/v1/admin/key/create", {
     name: visit.field("name"),
     role: asRole(visit.field("role")),
     ...(networks.length > 0 && { networks }),
@@ -154,7 +154,7 @@ ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved 
 }
 
 async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: key } = await visit.askAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
+  const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     at: "administrators",
@@ -171,6 +171,6 @@ ${actions([
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
   return told instanceof Problem ? confirmRevoke(visit, told) : new Redirect(`${HOME}?done=revoked`);
 }

@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { formButton } from "./forms.ts";
 import { badge, doneNotice, facts, pager, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -22,7 +22,7 @@ export function addAdminNodes(screens: Screens): void {
 type Node = Data<"/v1/admin/node/list">[number];
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
-  const listed = await visit.askAsAdministrator("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
+  const listed = await visit.callAsAdministrator("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
   return {
     title: visit.t("Processus", "Processes"),
     at: "overview",
@@ -79,7 +79,7 @@ function bindsPart(visit: Visit, binds: Node["binds"]): Html {
 
 async function move(visit: Visit): Promise<View | Redirect> {
   const { id, bind } = visit.params as { id: string; bind: string };
-  const asked = visit.askAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
+  const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
   const moved = await visit.attempt(asked);
   return moved instanceof Problem ? list(visit, moved) : new Redirect(`${HERE}?done=moved`);
 }

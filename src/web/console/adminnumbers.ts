@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate } from "../../protocol/sms/sms.ts";
 import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
-import type { AnswerOf, Data } from "./ask.ts";
+import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, linkButton, wrongPart } from "./forms.ts";
 import { queueNotice, templateWords } from "./numbers.ts";
 import { actions, empty, facts, pager, section, table } from "./parts.ts";
@@ -40,8 +40,8 @@ async function look(visit: Visit, typed: string): Promise<Answers> {
   // People write the numbers of Côte d’Ivoire without its code.
   const digits = typed.replace(/\D/g, "");
   const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
-  const { data: ported } = await visit.askAsAdministrator("/v1/admin/ported/find", { phone });
-  const messages = await visit.askAsAdministrator("/v1/admin/message/list", {
+  const { data: ported } = await visit.callAsAdministrator("/v1/admin/ported/find", { phone });
+  const messages = await visit.callAsAdministrator("/v1/admin/message/list", {
     phone,
     page: visit.page,
     limit: SHOWN,

@@ -1,7 +1,7 @@
 // What the service sells: its offers for top-ups, and the top-ups of all companies.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyLink, mayAdminister, numberField } from "./admin.ts";
-import { type AnswerOf, type Data, Refused } from "./ask.ts";
+import { type AnswerOf, type Data, Refused } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
 import { actions, badge, doneNotice, empty, pager, section, type Tone, table, tabs } from "./parts.ts";
@@ -30,8 +30,8 @@ async function list(visit: Visit): Promise<View> {
   const status = STATUSES.find((one) => one === visit.field("status"));
   const filters = { ...(companyId && { companyId }), ...(status && { status }) };
   const [offers, topups] = await Promise.all([
-    companyId ? undefined : visit.askAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
-    visit.askAsAdministrator("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
+    companyId ? undefined : visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
+    visit.callAsAdministrator("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
   ]);
   return {
     title: visit.t("Recharges", "Top-ups"),
@@ -220,7 +220,7 @@ function newOffer(visit: Visit, problem?: Problem): View {
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const asked = visit.askAsAdministrator("/v1/admin/offer/create", {
+  const asked = visit.callAsAdministrator("/v1/admin/offer/create", {
     name: visit.field("name"),
     amount: numberField(visit, "amount") ?? 0,
     currency: visit.field("currency").toUpperCase(),
@@ -232,7 +232,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 }
 
 async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
-  const { data } = await visit.askAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
+  const { data } = await visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
   const offer = data.find(({ id }) => id === visit.params.id);
   if (!offer) throw new Refused("offer-not-found");
   return {
@@ -251,6 +251,6 @@ ${actions([
 
 async function archive(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
   return told instanceof Problem ? confirmArchive(visit, told) : new Redirect("/admin/offers?done=archived");
 }

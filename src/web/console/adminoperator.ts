@@ -3,7 +3,7 @@ import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./adminoperatorfields.ts";
 import { essentials, type OperatorShown, refinements } from "./adminoperatorsettings.ts";
-import type { Body, Data } from "./ask.ts";
+import type { Body, Data } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, facts, notice } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -31,7 +31,7 @@ export function addAdminOperator(screens: Screens): void {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.askAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
@@ -76,7 +76,7 @@ ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operat
 async function create(visit: Visit): Promise<View | Redirect> {
   const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
   const made = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
+    visit.callAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
   );
   if (made instanceof Problem) return edit(visit, undefined, made);
   return new Redirect("/admin/operators?done=made");
@@ -89,7 +89,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
   const told = await visit.attempt(
-    visit.askAsAdministrator(
+    visit.callAsAdministrator(
       "/v1/admin/operator/{id}/update",
       body as Body<"/v1/admin/operator/{id}/update">,
     ),
@@ -121,13 +121,13 @@ ${actions([
 
 async function remove(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
   return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
 }
 
 /** Holds an operator, or lets it send again. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
-  await visit.askAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.params.id! });
+  await visit.callAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.params.id! });
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
@@ -175,7 +175,7 @@ ${form(visit, `/admin/operators/${id}/test`, [
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.params.id!, visit.field("phone"), visit.field("text").trim()];
-  const asked = visit.askAsAdministrator("/v1/admin/operator/{id}/test", {
+  const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/test", {
     id,
     phone,
     ...(text && { text }),
@@ -189,7 +189,7 @@ type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
 
 async function readTest(visit: Visit): Promise<Test> {
   const { id, testId } = visit.params as { id: string; testId: string };
-  const { data } = await visit.askAsAdministrator("/v1/admin/operator/{id}/test/{testId}", { id, testId });
+  const { data } = await visit.callAsAdministrator("/v1/admin/operator/{id}/test/{testId}", { id, testId });
   return data;
 }
 

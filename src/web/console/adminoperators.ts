@@ -59,7 +59,7 @@ ${pager(visit, listed, "/admin/operators")}`
 }
 
 function readOperators(visit: Visit) {
-  return visit.askAsAdministrator("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
+  return visit.callAsAdministrator("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
 }
 
 async function live(visit: Visit): Promise<Fragment> {
@@ -87,7 +87,7 @@ async function liveOne(visit: Visit): Promise<Fragment> {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.askAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };

@@ -1,5 +1,5 @@
 // The settings of an operator as a person reads them: their names, labels and kinds.
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import type { Visit } from "./visit.ts";
 
 export type OperatorShown = Data<"/v1/admin/operator/list">[number];

@@ -5,7 +5,7 @@ import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
 import { machineKeysPart } from "./adminkeys.ts";
 import { asRole, roleField, roleWords, signedInPart } from "./adminroles.ts";
-import type { AnswerOf, Data } from "./ask.ts";
+import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, check, field, form, formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -36,14 +36,14 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  return (await visit.askAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
 }
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
   const people =
-    isOwner && (await visit.askAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
-  const { data: sessions } = await visit.askAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
+    isOwner && (await visit.callAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
+  const { data: sessions } = await visit.callAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
   return {
     title: visit.t("Administrateurs", "Administrators"),
     at: "administrators",
@@ -219,13 +219,16 @@ const fieldsOf = (visit: Visit) => ({
 });
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const made = await visit.attempt(visit.askAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
+  const made = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
   return made instanceof Problem ? edit(visit, undefined, made) : new Redirect(`${HOME}?done=made`);
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  const asked = visit.askAsAdministrator("/v1/admin/user/{id}/update", { id: person.id, ...fieldsOf(visit) });
+  const asked = visit.callAsAdministrator("/v1/admin/user/{id}/update", {
+    id: person.id,
+    ...fieldsOf(visit),
+  });
   const told = await visit.attempt(asked);
   return told instanceof Problem ? edit(visit, person, told) : new Redirect(`${HOME}?done=changed`);
 }
@@ -271,14 +274,14 @@ function asking(
 async function disable(visit: Visit): Promise<View | Redirect> {
   const [id, revokeKeys] = [visit.params.id!, visit.field("revokeKeys") === "yes"];
   const told = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
+    visit.callAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
   );
   return told instanceof Problem ? confirmDisable(visit, told) : new Redirect(`${HOME}?done=disabled`);
 }
 
 async function enable(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/user/{id}/enable", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/{id}/enable", { id }));
   return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
 }
 
@@ -302,13 +305,13 @@ async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
 async function resetFactor(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
   const told = await visit.attempt(
-    visit.askAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
+    visit.callAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
   );
   return told instanceof Problem ? confirmReset(visit, told) : new Redirect(`${HOME}?done=reset`);
 }
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/session/{id}/end", { id }));
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/session/{id}/end", { id }));
   return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
 }

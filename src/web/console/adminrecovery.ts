@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { forgottenPart } from "./adminforgotten.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, facts, notice, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -26,7 +26,7 @@ type Recovery = Data<"/v1/admin/recovery/read">;
 
 /** Says on the overview that sending is held; nothing where it is not. */
 export async function recoveryNotice(visit: Visit): Promise<Html | false> {
-  const { data } = await visit.askAsAdministrator("/v1/admin/recovery/read");
+  const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
   if (data.state === "NORMAL") return false;
   return notice("wrong", [
     html`<p>${visit.t("L’envoi est suspendu. La base de données a peut-être perdu la trace de certains envois.", "Sending is on hold. The database may have lost track of some sent messages.")}</p>`,
@@ -35,7 +35,7 @@ export async function recoveryNotice(visit: Visit): Promise<Html | false> {
 }
 
 async function show(visit: Visit, problem?: Problem): Promise<View> {
-  const { data } = await visit.askAsAdministrator("/v1/admin/recovery/read");
+  const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
   const { formats } = visit;
   const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
   return {
@@ -173,6 +173,6 @@ async function decide(
   path: "/v1/admin/recovery/resume" | "/v1/admin/recovery/unknown",
   body: { submittedOnly?: boolean } = {},
 ): Promise<View | Redirect> {
-  const told = await visit.attempt(visit.askAsAdministrator(path, body));
+  const told = await visit.attempt(visit.callAsAdministrator(path, body));
   return told instanceof Problem ? show(visit, told) : new Redirect(HERE);
 }

@@ -3,14 +3,14 @@ import { type Html, html } from "../../platform/html.ts";
 import { segmentsOf } from "../../protocol/sms/sms.ts";
 import {
   ADMINISTRATION,
-  askCompany,
   type CompanyShown,
+  callForCompany,
   companyLink,
   mayAdminister,
   phoneShown,
 } from "./admin.ts";
 import { resembling } from "./adminreviews.ts";
-import { type Data, Refused } from "./ask.ts";
+import { type Data, Refused } from "./apiclient.ts";
 import { countryName } from "./countries.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
 import { actions, badge, facts, handset, notice, section, type Tone } from "./parts.ts";
@@ -38,7 +38,7 @@ function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): V
 /** A company; undefined for the customer of a reseller, which is an account too. */
 async function findCompany(visit: Visit, id: string): Promise<CompanyShown | undefined> {
   try {
-    return await askCompany(visit, id);
+    return await callForCompany(visit, id);
   } catch (error) {
     if (error instanceof Refused && error.code === "not-found") return undefined;
     throw error;
@@ -130,7 +130,7 @@ function senderState(visit: Visit, status: Sender["status"]): Html {
 }
 
 async function sender(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: one } = await visit.askAsAdministrator("/v1/admin/sender/{id}", { id: visit.params.id! });
+  const { data: one } = await visit.callAsAdministrator("/v1/admin/sender/{id}", { id: visit.params.id! });
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
@@ -220,13 +220,13 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
   const acceptedFor = visit.field("acceptedFor").trim();
   const asked =
     what === "accept"
-      ? visit.askAsAdministrator("/v1/admin/sender/{id}/accept", {
+      ? visit.callAsAdministrator("/v1/admin/sender/{id}/accept", {
           id,
           ...(acceptedFor && { reason: acceptedFor }),
         })
       : what === "submit"
-        ? visit.askAsAdministrator("/v1/admin/sender/{id}/submit", { id })
-        : visit.askAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
+        ? visit.callAsAdministrator("/v1/admin/sender/{id}/submit", { id })
+        : visit.callAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
   const done = await visit.attempt(asked, what === "accept" ? { reason: "acceptedFor" } : {});
   if (done instanceof Problem) return sender(visit, done);
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
@@ -250,7 +250,7 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
 }
 
 async function application(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: one } = await visit.askAsAdministrator("/v1/admin/third-party-app/{id}", {
+  const { data: one } = await visit.callAsAdministrator("/v1/admin/third-party-app/{id}", {
     id: visit.params.id!,
   });
   const action = `/admin/reviews/applications/${one.id}`;
@@ -306,8 +306,8 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
   const rejectionReason = visit.field("reason").trim();
   const asked =
     what === "approve" || what === "deactivate" || what === "reactivate"
-      ? visit.askAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
-      : visit.askAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
+      ? visit.callAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
+      : visit.callAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
   const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
   if (done instanceof Problem) return application(visit, done);
   if (what === "deactivate" || what === "reactivate")
@@ -316,7 +316,7 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
 }
 
 function askCampaign(visit: Visit) {
-  return visit.askAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.params.id! });
+  return visit.callAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.params.id! });
 }
 
 async function campaign(visit: Visit, problem?: Problem): Promise<View> {
@@ -362,7 +362,7 @@ async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
   const { id, companyId } = (await askCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await visit.attempt(visit.askAsAdministrator(path, { id, companyId }));
+  const done = await visit.attempt(visit.callAsAdministrator(path, { id, companyId }));
   if (done instanceof Problem) return campaign(visit, done);
   return decided(isReleased ? "released" : "canceled");
 }

@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { badge, doneNotice, empty, notice, pager, section, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { View, Visit } from "./visit.ts";
@@ -32,13 +32,13 @@ type At = { page: number; limit: number };
 type Listed = { rows: Waiting[]; page: number; totalPage: number; totalCount: number };
 
 function kindsOf(visit: Visit): Kind[] {
-  const ask = visit.askAsAdministrator.bind(visit);
+  const call = visit.callAsAdministrator.bind(visit);
   return [
     {
       key: "senders",
       text: visit.t("Expéditeurs", "Senders"),
       list: async (at) => {
-        const listed = await ask("/v1/admin/sender/list", { ...at, sort: "asc", status: "PENDING" });
+        const listed = await call("/v1/admin/sender/list", { ...at, sort: "asc", status: "PENDING" });
         return { ...listed, rows: listed.data.map((one) => senderRow(visit, one)) };
       },
     },
@@ -46,7 +46,7 @@ function kindsOf(visit: Visit): Kind[] {
       key: "submitted",
       text: visit.t("Chez l’opérateur", "At the operator"),
       list: async (at) => {
-        const listed = await ask("/v1/admin/sender/list", { ...at, sort: "asc", status: "SUBMITTED" });
+        const listed = await call("/v1/admin/sender/list", { ...at, sort: "asc", status: "SUBMITTED" });
         return { ...listed, rows: listed.data.map((one) => senderRow(visit, one)) };
       },
     },
@@ -55,7 +55,7 @@ function kindsOf(visit: Visit): Kind[] {
       text: visit.t("Applications", "Applications"),
       list: async (at) => {
         const wanted = { ...at, sort: "asc", status: "PENDING_REVIEW" } as const;
-        const listed = await ask("/v1/admin/third-party-app/list", wanted);
+        const listed = await call("/v1/admin/third-party-app/list", wanted);
         return { ...listed, rows: listed.data.map((one) => applicationRow(visit, one)) };
       },
     },
@@ -63,7 +63,7 @@ function kindsOf(visit: Visit): Kind[] {
       key: "campaigns",
       text: visit.t("Campagnes", "Campaigns"),
       list: async (at) => {
-        const listed = await ask("/v1/admin/campaign/held/list", { ...at, sort: "asc" });
+        const listed = await call("/v1/admin/campaign/held/list", { ...at, sort: "asc" });
         return { ...listed, rows: listed.data.map((one) => campaignRow(visit, one)) };
       },
     },

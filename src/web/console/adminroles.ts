@@ -1,6 +1,6 @@
 // The roles of administrators, in words: what each is called, what it may do, who has which, and the choice of one.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { choices } from "./forms.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";

@@ -4,7 +4,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
 import { signedInPart } from "./adminroles.ts";
-import { type Body, Refused } from "./ask.ts";
+import { type Body, Refused } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { areaOf, entriesPart } from "./menu.ts";

@@ -1,7 +1,7 @@
 // Keys of the company: several, each for one program, with what it may do, until when, from where, and its last use.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import { type Body, type Data, Refused } from "./apiclient.ts";
 import { confirmView, secretView } from "./confirm.ts";
 import { button, choices, field, form, linkButton, textArea } from "./forms.ts";
 import { badge, pager, section, table } from "./parts.ts";
@@ -48,8 +48,8 @@ function scopeWords(visit: Visit, { scopes }: Key): string {
 /** The keys of the company, as a part of the page for developers. */
 export async function keysPart(visit: Visit): Promise<Html> {
   const [keys, members] = await Promise.all([
-    visit.ask("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
-    visit.ask("/v1/company/member/list", { limit: MEMBERS_SHOWN }),
+    visit.call("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
+    visit.call("/v1/company/member/list", { limit: MEMBERS_SHOWN }),
   ]);
   const { formats } = visit;
   const now = nowMs();
@@ -241,7 +241,7 @@ async function takeNew(visit: Visit): Promise<View> {
   const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
   if (scopes instanceof Problem) return create(visit, scopes);
   const made = await visit.attempt(
-    visit.ask("/v1/company/key/create", {
+    visit.call("/v1/company/key/create", {
       name: visit.field("name"),
       ...(networks.length > 0 && { networks }),
       ...(scopes && { scopes }),
@@ -262,7 +262,7 @@ async function takeNew(visit: Visit): Promise<View> {
 
 /** The interface has no door to read one key, so it is looked for in the list. Throws `not-found`. */
 async function read(visit: Visit): Promise<Key> {
-  const { data } = await visit.ask("/v1/company/key/list", { limit: KEYS_SEARCHED });
+  const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
   const key = data.find(({ id }) => id === visit.params.id);
   if (!key) throw new Refused("not-found");
   return key;
@@ -295,7 +295,7 @@ async function takeChange(visit: Visit): Promise<View | Redirect> {
     expiresAt: endIn(visit) ?? "",
     networks: networks.length > 0 ? networks : null,
   };
-  const changed = await visit.attempt(visit.ask("/v1/company/key/{id}/update", change));
+  const changed = await visit.attempt(visit.call("/v1/company/key/{id}/update", change));
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/developer");
 }
 
@@ -317,7 +317,7 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const { id } = visit.params as { id: string };
-  const revoked = await visit.attempt(visit.ask("/v1/company/key/{id}/revoke", { id }));
+  const revoked = await visit.attempt(visit.call("/v1/company/key/{id}/revoke", { id }));
   return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer");
 }
 
@@ -337,7 +337,7 @@ function askRenewal(visit: Visit, problem?: Problem): View {
 }
 
 async function renewFirst(visit: Visit): Promise<View> {
-  const made = await visit.attempt(visit.ask("/v1/user/key/regenerate"));
+  const made = await visit.attempt(visit.call("/v1/user/key/regenerate"));
   if (made instanceof Problem) return askRenewal(visit, made);
   return secretView(visit, {
     title: visit.t("Votre nouvelle clé", "Your new key"),

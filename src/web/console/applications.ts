@@ -1,6 +1,6 @@
 // Applications of the company that act for other companies: submitted, reviewed, with secrets and an address for events.
 import { type Html, html } from "../../platform/html.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import { type Body, type Data, Refused } from "./apiclient.ts";
 import { confirmView, secretView } from "./confirm.ts";
 import { deliveriesPart, livePart, verifierPart } from "./deliveries.ts";
 import { developerTabs } from "./developer.ts";
@@ -49,7 +49,7 @@ function stateOf(visit: Visit, { status }: Pick<Application, "status">): Html {
 const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Applications", "Applications") });
 
 async function list(visit: Visit): Promise<View> {
-  const apps = await visit.ask("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
+  const apps = await visit.call("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
   const { formats } = visit;
   const title = visit.t("Mes applications", "My applications");
   const submitLink = linkButton(
@@ -159,13 +159,13 @@ async function takeNew(visit: Visit): Promise<View | Redirect> {
     ...(logoUrl && { logoUrl }),
     ...(webhookUrl && { webhookUrl }),
   };
-  const made = await visit.attempt(visit.ask("/v1/third-party-app/submit", body));
+  const made = await visit.attempt(visit.call("/v1/third-party-app/submit", body));
   return made instanceof Problem ? submit(visit, made) : new Redirect(`/developer/apps/${made.data.id}`);
 }
 
 /** The interface reads no single application, so it is looked for among all of them. Throws `app-not-found`. */
 async function read(visit: Visit): Promise<Application> {
-  const { data } = await visit.ask("/v1/third-party-app/my/list");
+  const { data } = await visit.call("/v1/third-party-app/my/list");
   const found = data.find(({ id }) => id === visit.params.id);
   if (!found) throw new Refused("app-not-found");
   return found;
@@ -283,21 +283,21 @@ const pageOf = (visit: Visit) => `/developer/apps/${idOf(visit)}`;
 async function moveWebhook(visit: Visit): Promise<View | Redirect> {
   const webhookUrl = visit.field("webhookUrl");
   const moved = await visit.attempt(
-    visit.ask("/v1/third-party-app/my/{appId}/webhook/update", { appId: idOf(visit), webhookUrl }),
+    visit.call("/v1/third-party-app/my/{appId}/webhook/update", { appId: idOf(visit), webhookUrl }),
   );
   return moved instanceof Problem ? show(visit, moved) : new Redirect(pageOf(visit));
 }
 
 async function sendTest(visit: Visit): Promise<View | Redirect> {
   const sent = await visit.attempt(
-    visit.ask("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) }),
+    visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) }),
   );
   return sent instanceof Problem ? show(visit, sent) : new Redirect(pageOf(visit));
 }
 
 async function live(visit: Visit): Promise<Fragment> {
   const [last] = (
-    await visit.ask("/v1/third-party-app/my/{appId}/webhook/deliveries", { appId: idOf(visit), limit: 1 })
+    await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", { appId: idOf(visit), limit: 1 })
   ).data;
   return new Fragment(last ? livePart(visit, last) : html``, last?.status !== "PENDING");
 }
@@ -320,7 +320,7 @@ async function askRotation(visit: Visit, problem?: Problem): Promise<View> {
 
 async function rotate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
-    visit.ask("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
+    visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
   );
   if (made instanceof Problem) return askRotation(visit, made);
   return secretView(visit, {
@@ -366,7 +366,7 @@ async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
 async function regenerate(visit: Visit): Promise<View> {
   const revokeConnections = visit.field("revokeConnections") === "yes";
   const made = await visit.attempt(
-    visit.ask("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
+    visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
   );
   if (made instanceof Problem) return askSecret(visit, made);
   return secretView(visit, {

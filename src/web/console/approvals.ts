@@ -1,6 +1,6 @@
 // Approvals: the campaigns that wait for a second person of the company, and the decision on one.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
 import { badge, empty, facts, handset, notice, pager, section, table } from "./parts.ts";
 import { may } from "./roles.ts";
@@ -23,7 +23,7 @@ export function addApprovals(screens: Screens): void {
 
 /** How many campaigns of the company wait for a second person. */
 export async function countAwaiting(visit: Visit): Promise<number> {
-  return (await visit.ask("/v1/campaign/approval/list", { limit: 1 })).totalCount;
+  return (await visit.call("/v1/campaign/approval/list", { limit: 1 })).totalCount;
 }
 
 /** `2 campagnes à approuver`. */
@@ -46,7 +46,7 @@ export function awaitedPart(visit: Visit, { approval, status }: Report): Html | 
 /** The names of members by their ids. Only owners may list them. */
 async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
   if (!may(visit, "manage")) return new Map();
-  const { data } = await visit.ask("/v1/company/member/list", { limit: NAMES_SHOWN });
+  const { data } = await visit.call("/v1/company/member/list", { limit: NAMES_SHOWN });
   return new Map(
     data.map(({ id, name, phone }) => [id, name ?? (phone === null ? "–" : visit.formats.phone(phone))]),
   );
@@ -54,7 +54,7 @@ async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
 
 async function list(visit: Visit): Promise<View> {
   const [listed, names] = await Promise.all([
-    visit.ask("/v1/campaign/approval/list", { page: visit.page, limit: ROWS }),
+    visit.call("/v1/campaign/approval/list", { page: visit.page, limit: ROWS }),
     namesOf(visit),
   ]);
   const title = visit.t("Campagnes à approuver", "Campaigns to approve");
@@ -110,7 +110,7 @@ function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | 
 
 async function decision(visit: Visit, problem?: Problem): Promise<View> {
   const [{ data: campaign }, names] = await Promise.all([
-    visit.ask("/v1/campaign/{id}", { id: visit.params.id! }),
+    visit.call("/v1/campaign/{id}", { id: visit.params.id! }),
     namesOf(visit),
   ]);
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
@@ -244,7 +244,7 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
 async function approve(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
   const approved = await visit.attempt(
-    visit.ask("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
+    visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
   );
   return approved instanceof Problem ? decision(visit, approved) : new Redirect(`/campaigns/${id}`);
 }
@@ -253,7 +253,7 @@ async function decline(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.params.id!, visit.field("reason").trim()];
   if (reason === "")
     return decision(visit, new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
-  const asked = visit.ask("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
+  const asked = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
   const declined = await visit.attempt(asked);
   return declined instanceof Problem ? decision(visit, declined) : new Redirect(`/approvals/${id}`);
 }

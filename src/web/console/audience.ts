@@ -16,6 +16,6 @@ export async function largeAudience(visit: Visit, draft: Draft): Promise<number 
 
 /** A group that is gone has nobody; what the page asks next says that it is gone. */
 async function sizeOf(visit: Visit, id: string): Promise<number> {
-  const listed = await visit.attempt(visit.ask("/v1/group/{id}/contacts/list", { id, limit: 1 }));
+  const listed = await visit.attempt(visit.call("/v1/group/{id}/contacts/list", { id, limit: 1 }));
   return "totalCount" in listed ? listed.totalCount : 0;
 }

@@ -1,7 +1,7 @@
 // The audit log of the company: who did what, and when, in sentences.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { deedOf } from "./deeds.ts";
 import { detailsOf } from "./details.ts";
 import { empty, pager, section, table } from "./parts.ts";
@@ -22,8 +22,8 @@ type Names = ReadonlyMap<string, string | null>;
 
 async function log(visit: Visit): Promise<View> {
   const [entries, members] = await Promise.all([
-    visit.ask("/v1/company/audit/list", { page: visit.page, limit: ENTRIES_SHOWN }),
-    visit.ask("/v1/company/member/list", { limit: MEMBERS_NAMED }),
+    visit.call("/v1/company/audit/list", { page: visit.page, limit: ENTRIES_SHOWN }),
+    visit.call("/v1/company/member/list", { limit: MEMBERS_NAMED }),
   ]);
   const names: Names = new Map(
     members.data.map(({ id, name, phone }) => [id, name ?? (phone && visit.formats.phone(phone))]),

@@ -1,6 +1,6 @@
 // What one can still do with a campaign: give it another time, say it again, take its report along.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { stepUrl } from "./drafts.ts";
 import { button, form, linkButton } from "./forms.ts";
 import { icon } from "./icons.ts";
@@ -22,7 +22,7 @@ export function addCampaignActions(screens: Screens): void {
 
 async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
   const id = visit.params.id!;
-  const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
+  const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const isRecurring = campaign.type === "RECURRING";
   return {
     title: visit.t("Reprogrammer la campagne", "Reschedule campaign"),
@@ -41,11 +41,14 @@ async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
 
 async function takeTimes(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
+  const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
   if (given instanceof Problem) return reschedule(visit, given);
   const { type: _, ...times } = given;
-  const moved = await visit.attempt(visit.ask("/v1/campaign/{id}/reschedule", { id, ...times }), TIME_FIELDS);
+  const moved = await visit.attempt(
+    visit.call("/v1/campaign/{id}/reschedule", { id, ...times }),
+    TIME_FIELDS,
+  );
   return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}?done=moved`);
 }
 
@@ -71,24 +74,24 @@ ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
 
 async function toggle(visit: Visit): Promise<Redirect> {
   const id = visit.params.id!;
-  const { data } = await visit.ask("/v1/campaign/{id}/toggle-enable", { id });
+  const { data } = await visit.call("/v1/campaign/{id}/toggle-enable", { id });
   return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {
-  const { data: draft } = await visit.ask("/v1/campaign/{id}/duplicate", { id: visit.params.id! });
+  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.params.id! });
   return new Redirect(stepUrl(draft.id, "message"));
 }
 
 async function beginExport(visit: Visit): Promise<Redirect> {
   const id = visit.params.id!;
-  const { data } = await visit.ask("/v1/campaign/{id}/export", { id });
+  const { data } = await visit.call("/v1/campaign/{id}/export", { id });
   return new Redirect(`/campaigns/${id}/export/${data.exportId}`);
 }
 
 async function exported(visit: Visit): Promise<View> {
   const { id, exportId } = visit.params as { id: string; exportId: string };
-  const { data } = await visit.ask("/v1/campaign/export/{exportId}", { exportId });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
   return {
     title: visit.t("Rapport CSV", "CSV report"),
     at: "campaigns",
@@ -101,7 +104,7 @@ ${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualise
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.ask("/v1/campaign/export/{exportId}", { exportId: visit.params.exportId! });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.params.exportId! });
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 

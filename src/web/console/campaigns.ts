@@ -1,7 +1,7 @@
 // Campaigns: the list, and the follow-up of one: what became of its messages, and what can still be done about it.
 import { type Html, html } from "../../platform/html.ts";
+import type { Data } from "./apiclient.ts";
 import { awaitedPart, awaitingWords, countAwaiting } from "./approvals.ts";
-import type { Data } from "./ask.ts";
 import { arrivalPart } from "./campaignactions.ts";
 import { confirmView } from "./confirm.ts";
 import { button, formButton, linkButton } from "./forms.ts";
@@ -70,7 +70,7 @@ async function list(visit: Visit): Promise<View> {
   const [status, search] = [visit.field("status"), visit.field("search")];
   const wanted = { page: visit.page, limit: 20, ...(status && { status }), ...(search && { search }) };
   const [listed, awaiting, lost] = await Promise.all([
-    visit.ask("/v1/campaign/list", wanted as object),
+    visit.call("/v1/campaign/list", wanted as object),
     countAwaiting(visit),
     lostNotice(visit),
   ]);
@@ -162,9 +162,9 @@ function liveUrl(visit: Visit): string {
 /** All of a report. The campaign is read first: once it says that nothing changes any more, what is read after it is final. */
 async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
   const { id } = visit.params as { id: string };
-  const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
+  const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const [{ data: statistics }, groups] = await Promise.all([
-    visit.ask("/v1/campaign/{id}/statistics", { id }),
+    visit.call("/v1/campaign/{id}/statistics", { id }),
     groupsOf(visit, campaign),
   ]);
   const messages = await messagesPart(visit, campaign, countsOf(statistics));
@@ -177,7 +177,7 @@ const GROUPS_NAMED = 5;
 async function groupsOf(visit: Visit, { groupsIds }: Report): Promise<Groups> {
   if (groupsIds.length === 0) return [];
   const wanted = { groupsIds, limit: GROUPS_NAMED, orderBy: "name" as const, sort: "asc" as const };
-  return (await visit.ask("/v1/group/list", wanted)).data;
+  return (await visit.call("/v1/group/list", wanted)).data;
 }
 
 /** Whether nothing of a campaign can change any more. */
@@ -274,7 +274,7 @@ function groupsPart(visit: Visit, count: number, groups: Groups): Html {
 
 async function confirmCancel(visit: Visit): Promise<View> {
   const { id } = visit.params as { id: string };
-  const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
+  const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   return confirmView(visit, {
     title: visit.t(`Annuler « ${campaign.name} » ?`, `Cancel “${campaign.name}”?`),
     at: "campaigns",
@@ -291,6 +291,6 @@ async function confirmCancel(visit: Visit): Promise<View> {
 
 async function cancel(visit: Visit): Promise<Redirect> {
   const { id } = visit.params as { id: string };
-  await visit.ask("/v1/campaign/{id}/cancel", { id });
+  await visit.call("/v1/campaign/{id}/cancel", { id });
   return new Redirect(`/campaigns/${id}`);
 }

@@ -62,7 +62,7 @@ async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> 
 
 /** The check itself, or why there is none. */
 async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
-  const quoted = await visit.attempt(visit.ask("/v1/campaign/quote", campaignOf(draft)), TIME_FIELDS);
+  const quoted = await visit.attempt(visit.call("/v1/campaign/quote", campaignOf(draft)), TIME_FIELDS);
   return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted);
 }
 
@@ -109,7 +109,7 @@ const STEPS_TO_MEND: Partial<Record<string, Step>> = {
 /** Whether the same text went to as many people today already. A test to oneself tells nobody anything. */
 async function isSentToday(visit: Visit, { text }: Draft, { contactCount }: Quote): Promise<boolean> {
   const from = visit.formats.dateValue(new Date(nowMs()));
-  const { data } = await visit.ask("/v1/campaign/list", { from, limit: CAMPAIGNS_COMPARED });
+  const { data } = await visit.call("/v1/campaign/list", { from, limit: CAMPAIGNS_COMPARED });
   return data.some(
     (campaign) =>
       campaign.text === text &&
@@ -290,7 +290,7 @@ ${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 
 async function submit(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const submitted = await visit.attempt(visit.ask("/v1/campaign/draft/{id}/submit", { id }));
+  const submitted = await visit.attempt(visit.call("/v1/campaign/draft/{id}/submit", { id }));
   return submitted instanceof Problem ? check(visit, submitted) : new Redirect(stepUrl(id, "check"));
 }
 
@@ -330,7 +330,7 @@ async function send(visit: Visit): Promise<View | Redirect> {
       ),
     );
   const sent = await visit.attempt(
-    visit.ask("/v1/campaign/create", {
+    visit.call("/v1/campaign/create", {
       ...campaignOf(draft!),
       draftId: id,
       ...(draft!.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),

@@ -138,7 +138,7 @@ function lineOf({ phone, name }: RecipientLine): string {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const listed = await visit.ask("/v1/campaign/draft/list", { page: visit.page, limit: 50 });
+  const listed = await visit.call("/v1/campaign/draft/list", { page: visit.page, limit: 50 });
   const title = visit.t("Brouillons", "Drafts");
   const make = mayCompose(visit)
     ? linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add")
@@ -209,6 +209,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.ask("/v1/campaign/draft/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.params.id! });
   return new Redirect("/campaigns/drafts");
 }

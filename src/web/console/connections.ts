@@ -1,6 +1,6 @@
 // Connections: the applications of others that may send for the company and its customers, and how to end that.
 import { type Html, html } from "../../platform/html.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import { type Body, type Data, Refused } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { developerTabs } from "./developer.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
@@ -46,7 +46,7 @@ function senderWords(visit: Visit, { sender }: Connection): string {
 
 async function list(visit: Visit): Promise<View> {
   const page = visit.page;
-  const connections = await visit.ask("/v1/third-party-app/connection/list", {
+  const connections = await visit.call("/v1/third-party-app/connection/list", {
     page,
     limit: CONNECTIONS_SHOWN,
   });
@@ -94,7 +94,7 @@ ${section(title, [
 
 async function read(visit: Visit): Promise<Connection> {
   for (let page = 1, last = 1; page <= Math.min(last, PAGES_SEARCHED); page++) {
-    const { data, totalPage } = await visit.ask("/v1/third-party-app/connection/list", {
+    const { data, totalPage } = await visit.call("/v1/third-party-app/connection/list", {
       page,
       limit: CONNECTIONS_SEARCHED,
     });
@@ -140,7 +140,7 @@ ${status === "CONNECTED" && (await changePart(visit, connection, problem))}`,
 }
 
 async function changePart(visit: Visit, connection: Connection, problem: Problem | undefined): Promise<Html> {
-  const senders = await visit.ask("/v1/sender/list", { limit: SENDERS_SHOWN });
+  const senders = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = senders.data.filter((sender) => sender.status === "ACCEPTED");
   const { id, sender, dailyCreditCap } = connection;
   const given = (name: string, now: string) => (problem ? visit.field(name) : now);
@@ -206,7 +206,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     senderId: visit.field("senderId"),
     ...(cap === undefined ? { uncapped: true } : { dailyCreditCap: cap }),
   };
-  const changed = await visit.attempt(visit.ask("/v1/third-party-app/connection/{id}/sender", wanted));
+  const changed = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/sender", wanted));
   return changed instanceof Problem ? show(visit, changed) : new Redirect(`/developer/connections/${id}`);
 }
 
@@ -231,6 +231,6 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const { id } = visit.params as { id: string };
-  const revoked = await visit.attempt(visit.ask("/v1/third-party-app/connection/{id}/revoke", { id }));
+  const revoked = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/revoke", { id }));
   return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer/connections");
 }

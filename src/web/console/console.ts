@@ -14,7 +14,7 @@ import { requestIdOf } from "../../platform/requestids.ts";
 import type { Route } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { addAll } from "./all.ts";
-import { type Desk, deskOf, Refused } from "./ask.ts";
+import { type ApiClient, apiClientOf, Refused } from "./apiclient.ts";
 import { addAssets } from "./assets.ts";
 import type { DemoOwner } from "./demo.ts";
 import { pageOf } from "./layout.ts";
@@ -31,7 +31,7 @@ const FORM_BYTES = 64 * 1024;
 const WORTH_ZIPPING_BYTES = 1_024;
 const zip = promisify(gzip);
 
-export { type AnswerOf, ask, type Body, deskOf, type Url } from "./ask.ts";
+export { type AnswerOf, apiClientOf, type Body, callApi, type Url } from "./apiclient.ts";
 export { demoUrl } from "./demo.ts";
 export { sessionKeyAt } from "./session.ts";
 
@@ -41,7 +41,7 @@ export function addConsole(
   app: Runtime,
   { routes, demo }: { routes: readonly Route[]; demo: DemoOwner },
 ): void {
-  const desk = deskOf(app, routes);
+  const api = apiClientOf(app, routes);
   server.register(async (pages) => {
     pages.removeAllContentTypeParsers();
     await pages.register(cookie);
@@ -51,16 +51,16 @@ export function addConsole(
       if (lacksHttps(app, request.raw)) throw new Refused("not-authorized");
     });
     pages.addHook("onSend", async (request, reply, payload) => zipped(request, reply, payload));
-    pages.setErrorHandler((error: FastifyError, request, reply) => showError(desk, request, reply, error));
+    pages.setErrorHandler((error: FastifyError, request, reply) => showError(api, request, reply, error));
     addAssets(pages);
-    addAll(new Screens(pages, desk), demo);
+    addAll(new Screens(pages, api), demo);
   });
 }
 
 /** Answers a browser that asks for a page which is not there. */
 export function showMissing(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   protect(reply);
-  return showError(deskOf(app, []), request, reply, new Refused("not-found"));
+  return showError(apiClientOf(app, []), request, reply, new Refused("not-found"));
 }
 
 function protect(reply: FastifyReply): void {
@@ -102,12 +102,12 @@ async function zipped(request: FastifyRequest, reply: FastifyReply, payload: unk
 
 /** What went wrong, as a page with a status that says the same. */
 function showError(
-  desk: Desk,
+  api: ApiClient,
   request: FastifyRequest,
   reply: FastifyReply,
   error: FastifyError | Refusal | Refused,
 ): FastifyReply {
-  const visit = visitAfter(desk, request, reply);
+  const visit = visitAfter(api, request, reply);
   const [status, title, sentence] = describe(visit, error);
   const view: View = {
     title,
@@ -123,10 +123,10 @@ function showError(
  * The visit of a page that shows an error. What was sent may be what is wrong, so it is left out; where no page was found,
  * nobody has read the cookies.
  */
-function visitAfter(desk: Desk, request: FastifyRequest, reply: FastifyReply): Visit {
+function visitAfter(api: ApiClient, request: FastifyRequest, reply: FastifyReply): Visit {
   const { cookies = {} } = request as Partial<FastifyRequest>;
   return new Visit(
-    desk,
+    api,
     Object.assign(Object.create(request), { query: {}, body: {}, params: {}, cookies }),
     reply,
   );
@@ -145,7 +145,7 @@ function describe(
   visit: Visit,
   error: FastifyError | Refusal | Refused,
 ): [status: number, title: string, sentence: string] {
-  const { app } = visit.desk;
+  const { app } = visit.api;
   const path = visit.request.routeOptions.url;
   if (error instanceof Refused) {
     const isMissing = error.code.endsWith("not-found");

@@ -37,7 +37,7 @@ async function chosenOf(visit: Visit): Promise<string[]> {
   if (search === "" || visit.field("all") !== "yes") return [...new Set(visit.list("id"))];
   const ids: string[] = [];
   for (let page = 1; page <= FOUND_AT_MOST / PAGE; page++) {
-    const listed = await visit.ask("/v1/contact/list", { search, orderBy: "name", page, limit: PAGE });
+    const listed = await visit.call("/v1/contact/list", { search, orderBy: "name", page, limit: PAGE });
     ids.push(...listed.data.map(({ id }) => id));
     if (page >= listed.totalPage) break;
   }
@@ -72,7 +72,7 @@ async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redi
 async function removeSome(visit: Visit): Promise<View | Redirect> {
   const contactsIds = await chosenOf(visit);
   if (String(contactsIds.length) !== visit.field("count")) return confirmSome(visit, changed(visit));
-  const { data } = await visit.ask("/v1/contact/delete", { contactsIds });
+  const { data } = await visit.call("/v1/contact/delete", { contactsIds });
   return new Redirect(`/contacts?${new URLSearchParams({ done: "many", count: String(data.count) })}`);
 }
 
@@ -94,7 +94,7 @@ export function manyDeletedWords(visit: Visit): string {
 
 async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
   const id = visit.params.id!;
-  const { data: group } = await visit.ask("/v1/group/{id}", { id });
+  const { data: group } = await visit.call("/v1/group/{id}", { id });
   const words = contactWords(visit, group.contactCount);
   return confirmView(visit, {
     title: visit.t(
@@ -121,7 +121,7 @@ async function removeGroup(visit: Visit): Promise<View | Redirect> {
       new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
     );
   const wanted = { groupId: visit.params.id!, count: Number(visit.field("count")) };
-  const begun = await visit.attempt(visit.ask("/v1/contact/delete-many", wanted));
+  const begun = await visit.attempt(visit.call("/v1/contact/delete-many", wanted));
   if (begun instanceof Problem)
     return confirmGroup(visit, begun.code === "conflict" ? changed(visit) : begun);
   return new Redirect(`/contacts/deletions/${begun.data.id}`);
@@ -147,7 +147,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function deletionPart(visit: Visit): Promise<{ body: Html; isOver: boolean; groupId: string }> {
-  const { data } = await visit.ask("/v1/contact/delete-many/{id}", { id: visit.params.id! });
+  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.params.id! });
   const { deleted, total, status, groupId } = data;
   const words = contactWords(visit, deleted);
   const said = visit.t(`${words} ${deleted < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);

@@ -1,6 +1,6 @@
 // Contacts: the phone book of a company, page by page, and one contact: to add, to change, to delete.
 import { type Html, html } from "../../platform/html.ts";
-import { type Data, Refused } from "./ask.ts";
+import { type Data, Refused } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { addContactDeletion, manyDeletedWords } from "./contactdeletion.ts";
 import { button, field, form, linkButton, NOTHING, select } from "./forms.ts";
@@ -43,7 +43,7 @@ async function list(visit: Visit): Promise<View> {
   const isByName = visit.field("order") === "name";
   const order = isByName || search ? { orderBy: "name" as const } : {};
   const wanted = { page: visit.page, limit: ROWS, ...order, ...(search && { search }) };
-  const listed = await visit.ask("/v1/contact/list", wanted);
+  const listed = await visit.call("/v1/contact/list", wanted);
   const hasNone = listed.totalCount === 0 && search === "";
   const isEditor = may(visit, "contacts");
   return {
@@ -59,7 +59,7 @@ ${hasNone ? emptyPart(visit) : listPart(visit, listed, { search, isByName })}`,
 }
 
 type Listed = Awaited<ReturnType<typeof askList>>;
-const askList = (visit: Visit) => visit.ask("/v1/contact/list");
+const askList = (visit: Visit) => visit.call("/v1/contact/list");
 
 function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: string; isByName: boolean }) {
   if (listed.totalCount === 0)
@@ -255,7 +255,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const given = { phone, firstName, lastName, name, sex };
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const fields = ownFieldsGiven(visit);
-  const made = await visit.attempt(visit.ask("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
+  const made = await visit.attempt(visit.call("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
   if (made instanceof Problem) return newContact(visit, made);
   return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
 }
@@ -263,7 +263,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 const pathOf = ({ params }: Visit) => `/contacts/${params.id}`;
 
 async function read(visit: Visit): Promise<Contact> {
-  return (await visit.ask("/v1/contact/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/contact/{id}", { id: visit.params.id! })).data;
 }
 
 function nameOf(visit: Visit, { name, phone }: Contact): string {
@@ -319,7 +319,7 @@ async function update(visit: Visit): Promise<View | Redirect> {
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
   const names = isOfParts ? { firstName, lastName } : { name };
   const changes = { phone, sex, ...names, fields: ownFieldsGiven(visit) } as object;
-  const saving = visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes });
+  const saving = visit.call("/v1/contact/{id}/update", { id: before.id, ...changes });
   const saved = await visit.attempt(saving, OWN_FIELDS_INPUT);
   return saved instanceof Problem ? contact(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
@@ -341,7 +341,7 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  const { data } = await visit.ask("/v1/contact/delete", { contactsIds: [visit.params.id!] });
+  const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.params.id!] });
   // The interface leaves out ids that the company has not, as it does among many.
   if (data.count === 0) throw new Refused("contact-not-found");
   return new Redirect("/contacts?done=deleted");

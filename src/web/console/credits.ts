@@ -2,7 +2,7 @@
 import { isLoopback } from "../../platform/config.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, form } from "./forms.ts";
 import { type Column, figure, figures, notice, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -25,9 +25,9 @@ export function addCredits(screens: Screens): void {
 
 async function credits(visit: Visit, problem?: Problem): Promise<View> {
   const [{ data: balance }, statement, offers] = await Promise.all([
-    visit.ask("/v1/credit/balance"),
-    visit.ask("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
-    visit.ask("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
+    visit.call("/v1/credit/balance"),
+    visit.call("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
+    visit.call("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
   ]);
   const { formats } = visit;
   return {
@@ -138,12 +138,12 @@ ${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${
 }
 
 async function begin(visit: Visit): Promise<View | Redirect> {
-  const { publicUrl } = visit.desk.app;
+  const { publicUrl } = visit.api.app;
   // The interface takes no address of plain HTTP to lead people back to, but that of this machine.
   const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
   const offerId = visit.field("offerId");
   const provider = visit.field("provider") as Offer["providers"][number] | "";
-  const asked = visit.ask("/v1/topup/begin", {
+  const asked = visit.call("/v1/topup/begin", {
     offerId,
     ...(provider !== "" && { provider }),
     idempotencyKey: `${visit.field("key")}-${provider}`,
@@ -152,7 +152,7 @@ async function begin(visit: Visit): Promise<View | Redirect> {
   const begun = await visit.attempt(asked);
   if (!(begun instanceof Problem)) return new Redirect(`/credits/topups/${begun.data.id}`);
   // Where the provider does not answer, the top-up is there all the same, and its page tries again.
-  const { data } = await visit.ask("/v1/topup/list", { limit: 1 });
+  const { data } = await visit.call("/v1/topup/list", { limit: 1 });
   const [last] = data;
   const isWaiting = last?.offerId === offerId && last.status === "PENDING" && last.checkoutUrl === null;
   return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit, begun);

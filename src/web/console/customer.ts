@@ -1,7 +1,7 @@
 // A customer of a reseller: the balance, credits that are sold to it, what it buys, its statement and its campaigns.
 import { type Html, html } from "../../platform/html.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { campaignColumns } from "./campaigns.ts";
 import { movementColumns } from "./credits.ts";
 import { button, field, form, select } from "./forms.ts";
@@ -44,8 +44,8 @@ const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
 async function show(visit: Visit, problem?: Problem): Promise<View> {
   const id = idOf(visit);
   const [{ data: customer }, statement] = await Promise.all([
-    visit.ask("/v1/partner/customer/{id}", { id }),
-    visit.ask("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
+    visit.call("/v1/partner/customer/{id}", { id }),
+    visit.call("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
   ]);
   const { formats, company } = visit;
   const title = visit.t("Relevé", "Statement");
@@ -94,7 +94,7 @@ ${section(title, [
 }
 
 async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Html> {
-  const offers = await visit.ask("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
+  const offers = await visit.call("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   const { formats } = visit;
   // A form that is sent twice sells once, or makes one purchase.
@@ -158,7 +158,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
   if (numbers instanceof Problem) return show(visit, numbers);
   const reason = visit.field("reason");
   const sold = await visit.attempt(
-    visit.ask("/v1/partner/grant-credit", {
+    visit.call("/v1/partner/grant-credit", {
       customerId: idOf(visit),
       ...numbers,
       ...(reason && { reason }),
@@ -171,7 +171,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
 async function buy(visit: Visit): Promise<View | Redirect> {
   const offerId = visit.field("offerId");
   const made = await visit.attempt(
-    visit.ask("/v1/partner/offer/purchase", {
+    visit.call("/v1/partner/offer/purchase", {
       customerId: idOf(visit),
       offerId,
       // Who goes back to the form and chooses another offer wants that one too.
@@ -184,8 +184,8 @@ async function buy(visit: Visit): Promise<View | Redirect> {
 async function campaigns(visit: Visit): Promise<View> {
   const id = idOf(visit);
   const [{ data: customer }, listed] = await Promise.all([
-    visit.ask("/v1/partner/customer/{id}", { id }),
-    visit.ask("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
+    visit.call("/v1/partner/customer/{id}", { id }),
+    visit.call("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
   ]);
   const title = visit.t("Envois", "Sends");
   // Its campaigns have no page with us: their recipients are those of the customer.
@@ -215,7 +215,7 @@ const TONES: Readonly<Record<Purchase["status"], Tone>> = {
 };
 
 async function readPurchase(visit: Visit): Promise<Purchase> {
-  return (await visit.ask("/v1/partner/purchase/{id}", { id: idOf(visit) })).data;
+  return (await visit.call("/v1/partner/purchase/{id}", { id: idOf(visit) })).data;
 }
 
 async function purchase(visit: Visit): Promise<View> {

@@ -1,5 +1,5 @@
 // Days of statistics, as pages count them.
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 
 type Counts = Pick<
   Data<"/v1/statistics/days">[number],

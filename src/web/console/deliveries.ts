@@ -1,6 +1,6 @@
 // Deliveries of an application's webhooks: what was told, how often it was tried, and the way to send it again.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { languageTabs } from "./developer.ts";
 import { formButton } from "./forms.ts";
 import { badge, copyable, doneNotice, facts, pager, section, type Tone, table } from "./parts.ts";
@@ -82,7 +82,7 @@ export function livePart(visit: Visit, last: Delivery): Html {
 /** The deliveries, as a part of the page of their application. */
 export async function deliveriesPart(visit: Visit, appId: string): Promise<Html> {
   const { formats } = visit;
-  const deliveries = await visit.ask("/v1/third-party-app/my/{appId}/webhook/deliveries", {
+  const deliveries = await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", {
     appId,
     page: visit.page,
     limit: DELIVERIES_SHOWN,
@@ -136,7 +136,7 @@ const urlOf = ({ params }: Visit) => `/developer/apps/${params.id}/deliveries/${
 async function readDelivery(visit: Visit) {
   const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
   const asked = { appId: id, deliveryId };
-  return (await visit.ask("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
+  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
 }
 
 async function delivery(visit: Visit, problem?: Problem): Promise<View> {
@@ -194,7 +194,7 @@ async function live(visit: Visit): Promise<Fragment> {
 async function replay(visit: Visit): Promise<View | Redirect> {
   const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
   const sent = await visit.attempt(
-    visit.ask("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
+    visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
   );
   return sent instanceof Problem ? delivery(visit, sent) : new Redirect(`${urlOf(visit)}?done=replayed`);
 }

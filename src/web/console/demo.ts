@@ -3,7 +3,7 @@ import { openMemberSession } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets.ts";
-import { Refused } from "./ask.ts";
+import { Refused } from "./apiclient.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect } from "./visit.ts";
 
@@ -24,7 +24,7 @@ function tokenOf(app: Runtime, { phone }: DemoOwner): string {
 
 /** Adds the page behind that link. On an installation without a demo it is not there. */
 export function addDemo(screens: Screens, owner: DemoOwner): void {
-  const { app } = screens.desk;
+  const { app } = screens.api;
   screens.page(
     "/demo/:token",
     async (visit) => {

@@ -25,7 +25,7 @@ export function developerTabs(visit: Visit, here: string): Html {
 }
 
 async function developer(visit: Visit): Promise<View> {
-  const { publicUrl } = visit.desk.app;
+  const { publicUrl } = visit.api.app;
   return {
     title: visit.t("Développeur", "Developer"),
     at: "developer",
@@ -96,7 +96,7 @@ function callsOf(visit: Visit): { title: string; text: string; call: Call }[] {
 function codePart(visit: Visit): Html {
   const lang = codeLanguageOf(visit.field("lang"));
   const keyPlace = visit.t("VOTRE_CLE", "YOUR_KEY");
-  const site = { url: visit.desk.app.publicUrl, companyId: visit.company.companyId, keyPlace };
+  const site = { url: visit.api.app.publicUrl, companyId: visit.company.companyId, keyPlace };
   return html`<section id="code"><div class="head"><h2>${visit.t("Code à copier", "Code to copy")}</h2></div>
 ${languageTabs(visit, lang, "/developer")}
 <p>${visit.t("Indiquez l’une de vos clés à la place de", "Use one of your keys in place of")} <mark>${keyPlace}</mark>. ${visit.t("Gardez-la sur votre serveur, jamais dans une page web ni dans une application mobile.", "Keep it on your server, never in a web page or a mobile app.")}</p>

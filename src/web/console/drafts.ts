@@ -1,7 +1,7 @@
 // A draft under the hands of a person: read, changed by the form of a step, saved whole, as the interface takes it.
 import { isDeepStrictEqual } from "node:util";
 import { type Html, html } from "../../platform/html.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import { type Body, type Data, Refused } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { actions } from "./parts.ts";
 import { Problem } from "./sentences.ts";
@@ -96,7 +96,7 @@ export function keepSent(visit: Visit, draftId: string, campaignId: string): voi
 export async function readDraft(visit: Visit): Promise<Draft | undefined> {
   const { id } = visit.params;
   if (id === undefined) return undefined;
-  const { data } = await visit.ask("/v1/campaign/draft/{id}", { id });
+  const { data } = await visit.call("/v1/campaign/draft/{id}", { id });
   return data;
 }
 
@@ -132,7 +132,7 @@ export async function saveDraft(
   const wanted: Input = JSON.parse(JSON.stringify({ ...before, ...changes }));
   if (draft && isDeepStrictEqual(wanted, before)) return draft;
   const revision = visit.has("revision") ? { revision: Number(visit.field("revision")) } : {};
-  const saved = await visit.attempt(visit.ask("/v1/campaign/draft/save", { ...wanted, ...revision }));
+  const saved = await visit.attempt(visit.call("/v1/campaign/draft/save", { ...wanted, ...revision }));
   if ("data" in saved) return saved.data;
   return saved.field === "revision" && saved.code === "conflict" ? changedSince(visit) : saved;
 }

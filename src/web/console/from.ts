@@ -8,9 +8,9 @@ export type Senders = { accepted: readonly string[]; standard: string; service: 
 
 /** The senders of a company, by the rule of `campaign/create`: its only accepted one stands in for none, else the service's. */
 export async function sendersOf(visit: Visit): Promise<Senders> {
-  const { data } = await visit.ask("/v1/sender/list", { limit: SENDERS_SHOWN });
+  const { data } = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = data.filter(({ status }) => status === "ACCEPTED").map(({ name }) => name);
-  const service = visit.desk.app.config.defaultSender;
+  const service = visit.api.app.config.defaultSender;
   return { accepted, service, standard: accepted.length === 1 ? accepted[0]! : service };
 }
 

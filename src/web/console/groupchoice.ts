@@ -1,6 +1,6 @@
 // The choice of groups: the first by name, a search for the others, and those that are chosen already, which stay.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, groupAbout, wrongPart } from "./forms.ts";
 import type { Screens } from "./screens.ts";
 import type { Problem } from "./sentences.ts";
@@ -96,8 +96,8 @@ async function readFound(visit: Visit): Promise<Found> {
   const search = searchOf(visit);
   const wanted = { limit: GROUPS_SHOWN, orderBy: "name" as const };
   const [fitting, all] = await Promise.all([
-    visit.ask("/v1/group/list", { ...wanted, ...(search && { search }) }),
-    search ? visit.ask("/v1/group/list", { limit: 1 }) : undefined,
+    visit.call("/v1/group/list", { ...wanted, ...(search && { search }) }),
+    search ? visit.call("/v1/group/list", { limit: 1 }) : undefined,
   ]);
   const { data: groups, totalCount } = fitting;
   return { groups, fitting: totalCount, all: all?.totalCount ?? totalCount, search };
@@ -108,7 +108,7 @@ async function readChosen(visit: Visit, given: readonly string[]) {
   const ids = [...new Set(given)].filter((id) => id !== "");
   const shown = ids.slice(0, CHOSEN_SHOWN);
   if (shown.length === 0) return { groups: [], unseen: [] };
-  const { data } = await visit.ask("/v1/group/list", {
+  const { data } = await visit.call("/v1/group/list", {
     ...{ groupsIds: shown, limit: CHOSEN_SHOWN, orderBy: "name" },
   });
   return { groups: data, unseen: ids.slice(CHOSEN_SHOWN) };

@@ -1,6 +1,6 @@
 // Groups: named lists of contacts; who is in one, who comes and who goes, and sending to it.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
@@ -34,7 +34,7 @@ export function addGroups(screens: Screens): void {
 async function list(visit: Visit): Promise<View> {
   const search = visit.field("search").trim();
   const wanted = { page: visit.page, limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
-  const listed = await visit.ask("/v1/group/list", wanted);
+  const listed = await visit.call("/v1/group/list", wanted);
   const title = visit.t("Groupes", "Groups");
   const make = may(visit, "contacts")
     ? linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add")
@@ -152,7 +152,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const contacts = numbersGiven(visit);
   if (contacts instanceof Problem) return newGroup(visit, contacts);
   const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
-  const made = await visit.attempt(visit.ask("/v1/group/create", body), LINES);
+  const made = await visit.attempt(visit.call("/v1/group/create", body), LINES);
   if (made instanceof Problem) return newGroup(visit, made);
   return new Redirect(`/groups/${made.data.id}?done=made`);
 }
@@ -168,14 +168,14 @@ function numbersGiven(visit: Visit): PastedPerson[] | Problem {
 const pathOf = ({ params }: Visit) => `/groups/${params.id}`;
 
 async function read(visit: Visit): Promise<Group> {
-  return (await visit.ask("/v1/group/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/group/{id}", { id: visit.params.id! })).data;
 }
 
 async function group(visit: Visit, problem?: Problem): Promise<View> {
   const id = visit.params.id!;
   const [found, members] = await Promise.all([
     read(visit),
-    visit.ask("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
+    visit.call("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
   ]);
   const twin = visit.field("done") === "made" ? await twinOf(visit, found) : undefined;
   const isEditor = may(visit, "contacts");
@@ -227,7 +227,7 @@ type Named = Pick<Group, "id" | "name" | "contactCount">;
 /** Another group of the same name: two may have one, but seldom on purpose. */
 async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): Promise<Named | undefined> {
   const wanted = { search: name, limit: TWINS_READ, orderBy: "name" as const };
-  const { data } = await visit.ask("/v1/group/list", wanted);
+  const { data } = await visit.call("/v1/group/list", wanted);
   return data.find((other) => other.id !== id && other.name === name);
 }
 
@@ -239,7 +239,7 @@ function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
 }
 
 type Members = Awaited<ReturnType<typeof askMembers>>;
-const askMembers = (visit: Visit, id: string) => visit.ask("/v1/group/{id}/contacts/list", { id });
+const askMembers = (visit: Visit, id: string) => visit.call("/v1/group/{id}/contacts/list", { id });
 
 function membersPart(visit: Visit, members: Members): Html {
   if (members.totalCount === 0)
@@ -274,14 +274,14 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
       visit,
       new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
-  const asking = visit.ask("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
+  const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
   const added = await visit.attempt(asking, LINES);
   return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
   const contactIds = [visit.field("contactId")];
-  await visit.ask("/v1/group/{id}/contacts/remove", { id: visit.params.id!, contactIds });
+  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.params.id!, contactIds });
   return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
 }
 
@@ -304,7 +304,9 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
-  const saved = await visit.attempt(visit.ask("/v1/group/{id}/update", { id: visit.params.id!, ...changes }));
+  const saved = await visit.attempt(
+    visit.call("/v1/group/{id}/update", { id: visit.params.id!, ...changes }),
+  );
   return saved instanceof Problem ? edit(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 
@@ -325,6 +327,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.ask("/v1/group/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/group/{id}/delete", { id: visit.params.id! });
   return new Redirect("/groups?done=deleted");
 }

@@ -1,8 +1,8 @@
 // The home page of a company: how much is left, how the last days went, what comes next, and one thing to do.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
+import type { Data } from "./apiclient.ts";
 import { awaitingWords, countAwaiting } from "./approvals.ts";
-import type { Data } from "./ask.ts";
 import { campaignColumns } from "./campaigns.ts";
 import { barChart } from "./charts.ts";
 import { sentOf } from "./days.ts";
@@ -33,9 +33,9 @@ async function home(visit: Visit): Promise<View> {
   const today = nowMs();
   const from = visit.formats.dateValue(new Date(today - (DAYS_SHOWN - 1) * DAY_MS));
   const [campaigns, days, senders, awaiting] = await Promise.all([
-    visit.ask("/v1/campaign/list", { limit: CAMPAIGNS_SHOWN }),
-    visit.ask("/v1/statistics/days", { from, to: visit.formats.dateValue(new Date(today)) }),
-    visit.ask("/v1/sender/list", { limit: 1 }),
+    visit.call("/v1/campaign/list", { limit: CAMPAIGNS_SHOWN }),
+    visit.call("/v1/statistics/days", { from, to: visit.formats.dateValue(new Date(today)) }),
+    visit.call("/v1/sender/list", { limit: 1 }),
     countAwaiting(visit),
   ]);
   const has = { campaigns: campaigns.totalCount, senders: senders.totalCount };

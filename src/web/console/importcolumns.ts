@@ -2,7 +2,7 @@
 import { splitName } from "../../phonebook/imports/imports.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { modernise } from "../../protocol/sms/sms.ts";
-import type { Body, Data } from "./ask.ts";
+import type { Body, Data } from "./apiclient.ts";
 import { button, check, choices, field, form, linkButton, select } from "./forms.ts";
 import { groupChoice } from "./groupchoice.ts";
 import { actions, notice } from "./parts.ts";
@@ -255,7 +255,7 @@ export function runImport(visit: Visit): Promise<unknown | Problem> {
   };
   const fields = { columns: "column0", groupId: "group", nameOrder: "order" };
   return visit.attempt(
-    visit.ask("/v1/contact/import/{id}/run", wanted as Body<"/v1/contact/import/{id}/run">),
+    visit.call("/v1/contact/import/{id}/run", wanted as Body<"/v1/contact/import/{id}/run">),
     fields,
   );
 }

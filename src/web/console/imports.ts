@@ -1,7 +1,7 @@
 // Imports: a file of contacts is sent, its columns are said, and the page follows what becomes of its rows.
 import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../../platform/html.ts";
-import type { Body, Data } from "./ask.ts";
+import type { Body, Data } from "./apiclient.ts";
 import { button, form, linkButton, wrongPart } from "./forms.ts";
 import { isGroupSearch } from "./groupchoice.ts";
 import { mappingPart, runImport } from "./importcolumns.ts";
@@ -52,7 +52,7 @@ export function addImports(screens: Screens): void {
 const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
 
 async function start(visit: Visit, problem?: Problem): Promise<View> {
-  const listed = await visit.ask("/v1/contact/import/list", { page: visit.page, limit: LISTED });
+  const listed = await visit.call("/v1/contact/import/list", { page: visit.page, limit: LISTED });
   const title = visit.t("Derniers imports", "Recent imports");
   return {
     title: visit.t("Importer des contacts", "Import contacts"),
@@ -150,12 +150,12 @@ async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<
     return start(visit, new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
   const fields = { fileName: "file", bytes: "file" };
   const begun = await visit.attempt(
-    visit.ask("/v1/contact/import/begin", { fileName: sent.filename }),
+    visit.call("/v1/contact/import/begin", { fileName: sent.filename }),
     fields,
   );
   if (begun instanceof Problem) return start(visit, begun);
   const { importId: id } = begun.data;
-  const giveUp = () => visit.attempt(visit.ask("/v1/contact/import/{id}/cancel", { id }));
+  const giveUp = () => visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
   try {
     const problem = await storeFile(visit, sent.file, begun.data);
     if (problem) {
@@ -181,7 +181,7 @@ async function storeFile(
   let offset = 0;
   const send = async (bytes: Buffer, last: boolean) => {
     const data = bytes.toString("base64");
-    await visit.ask("/v1/contact/import/{id}/part", { id, offset, data, ...(last && { last }) });
+    await visit.call("/v1/contact/import/{id}/part", { id, offset, data, ...(last && { last }) });
     offset += bytes.length;
   };
   for await (const chunk of file as AsyncIterable<Buffer>) {
@@ -204,7 +204,7 @@ async function begin(visit: Visit): Promise<Fragment> {
     bytes: Number(visit.field("bytes")),
     fingerprint: visit.field("fingerprint"),
   };
-  const begun = await visit.attempt(visit.ask("/v1/contact/import/begin", file));
+  const begun = await visit.attempt(visit.call("/v1/contact/import/begin", file));
   if (begun instanceof Problem) {
     const sentence = begun.isAt("bytes") ? wrongSize(visit, file.bytes) : begun.sentence;
     return new Fragment(html`<p data-problem="${sentence}"></p>`, true);
@@ -226,14 +226,14 @@ function wrongSize(visit: Visit, bytes: number): string {
 async function takePart(visit: Visit): Promise<Fragment> {
   const id = visit.params.id!;
   const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
-  const taken = await visit.attempt(visit.ask("/v1/contact/import/{id}/part", { id, ...part }));
+  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id, ...part }));
   if (taken instanceof Problem) return new Fragment(html`<p data-problem="${taken.sentence}"></p>`, true);
   const { received, status } = taken.data;
   return new Fragment(html`<p data-received="${received}"></p>`, status !== "UPLOADING");
 }
 
 async function shown(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
   const { id, status, fileName } = found;
   const frame = {
     title: fileName,
@@ -254,7 +254,7 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function live(visit: Visit): Promise<Fragment> {
-  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
   const isOver = found.status !== "RUNNING";
   const result = html`${countsPart(visit, found)}
 <p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "View result"))}</p>`;
@@ -350,7 +350,7 @@ async function run(visit: Visit): Promise<View | Redirect> {
 /** Shows the file again, in the encoding that was chosen. */
 async function reread(visit: Visit): Promise<View | Redirect> {
   const wanted = { id: visit.params.id!, charset: visit.field("charset") };
-  const asked = visit.ask(
+  const asked = visit.call(
     "/v1/contact/import/{id}/charset",
     wanted as Body<"/v1/contact/import/{id}/charset">,
   );
@@ -359,7 +359,7 @@ async function reread(visit: Visit): Promise<View | Redirect> {
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {
-  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
   const url = `/contacts/import/${found.id}`;
   return {
     title: visit.t("Arrêter cet import ?", "Stop this import?"),
@@ -373,7 +373,7 @@ ${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop impor
 
 async function cancel(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const canceled = await visit.attempt(visit.ask("/v1/contact/import/{id}/cancel", { id }));
+  const canceled = await visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
   // It has ended meanwhile: its page says how.
   return canceled instanceof Problem ? shown(visit) : new Redirect(`/contacts/import/${id}`);
 }

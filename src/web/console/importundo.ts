@@ -1,7 +1,7 @@
 // The undo of an import: what it would remove, the question before, how far it is, and what became of it.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { linkButton } from "./forms.ts";
 import { notice, progress, section } from "./parts.ts";
@@ -58,7 +58,7 @@ ${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(
 
 /** Says why the group of an undone import is still there, if it is. */
 async function groupWords(visit: Visit, id: string): Promise<Html | false> {
-  const [group] = (await visit.ask("/v1/group/list", { groupsIds: [id], limit: 1 })).data;
+  const [group] = (await visit.call("/v1/group/list", { groupsIds: [id], limit: 1 })).data;
   if (!group) return false;
   const { name, contactCount } = group;
   return html`<p>${
@@ -86,7 +86,7 @@ function updatedWords(visit: Visit, updated: number): string {
 }
 
 async function read(visit: Visit): Promise<Import> {
-  return (await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/contact/import/{id}", { id: visit.params.id! })).data;
 }
 
 /** For the module of the page: the same part again, until the undo is over. */
@@ -130,6 +130,6 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
 /** Where it is too late meanwhile, the page of the import no longer offers it. */
 export async function undo(visit: Visit): Promise<Redirect> {
   const id = visit.params.id!;
-  await visit.attempt(visit.ask("/v1/contact/import/{id}/undo", { id }));
+  await visit.attempt(visit.call("/v1/contact/import/{id}/undo", { id }));
   return new Redirect(`/contacts/import/${id}`);
 }

@@ -1,7 +1,7 @@
 // Lost campaigns: they had been accepted, and an outage of the database has lost them.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { actions, empty, notice, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -19,7 +19,7 @@ export function addLostCampaigns(screens: Screens): void {
 
 /** Says that campaigns were lost within the last 14 days; nothing where none were. */
 export async function lostNotice(visit: Visit): Promise<Html | false> {
-  const { data, totalCount } = await visit.ask("/v1/campaign/forgotten/list", { limit: 1 });
+  const { data, totalCount } = await visit.call("/v1/campaign/forgotten/list", { limit: 1 });
   const [newest] = data;
   if (!newest || nowMs() - Date.parse(newest.createdAt) > SHOWN_MS) return false;
   const count = visit.formats.count(
@@ -35,7 +35,7 @@ export async function lostNotice(visit: Visit): Promise<Html | false> {
 
 async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
-  const listed = await visit.ask("/v1/campaign/forgotten/list", { page: visit.page, limit: ROWS });
+  const listed = await visit.call("/v1/campaign/forgotten/list", { page: visit.page, limit: ROWS });
   const title = visit.t("Campagnes perdues", "Lost campaigns");
   const columns = [
     { head: visit.t("Campagne", "Campaign"), cell: ({ name, campaignId }: Lost) => name ?? campaignId },

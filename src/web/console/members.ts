@@ -1,8 +1,8 @@
 // Members: the people who act for a company, what each may do, and whether a second person approves campaigns.
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { type Data, Refused } from "./apiclient.ts";
 import { countAwaiting } from "./approvals.ts";
-import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, check, choices, field, form, linkButton } from "./forms.ts";
 import { actions, copyable, doneNotice, facts, notice, pager, section, table } from "./parts.ts";
@@ -31,8 +31,8 @@ export function addMembers(screens: Screens): void {
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
   const [listed, rule, awaiting] = await Promise.all([
-    visit.ask("/v1/company/member/list", { page: visit.page, limit: ROWS }),
-    visit.ask("/v1/company/approval/update"),
+    visit.call("/v1/company/member/list", { page: visit.page, limit: ROWS }),
+    visit.call("/v1/company/approval/update"),
     countAwaiting(visit),
   ]);
   const title = visit.t("Membres", "Members");
@@ -172,7 +172,7 @@ async function updateRule(visit: Visit): Promise<View | Redirect> {
     ...(threshold !== "" && { approvalThreshold: Number(threshold) }),
     approvalOfKeys: visit.field("approvalOfKeys") === "yes",
   };
-  const saved = await visit.attempt(visit.ask("/v1/company/approval/update", change));
+  const saved = await visit.attempt(visit.call("/v1/company/approval/update", change));
   return saved instanceof Problem ? list(visit, saved) : new Redirect("/members?done=rule");
 }
 
@@ -253,7 +253,7 @@ function given(visit: Visit): Given {
 async function create(visit: Visit): Promise<View> {
   const { email, ...rest } = given(visit);
   const made = await visit.attempt(
-    visit.ask("/v1/company/member/create", { ...rest, ...(email && { email }) }),
+    visit.call("/v1/company/member/create", { ...rest, ...(email && { email }) }),
   );
   return made instanceof Problem ? newMember(visit, made) : madeView(visit, made.data);
 }
@@ -265,7 +265,7 @@ async function create(visit: Visit): Promise<View> {
 function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
   const phone = made.phone === null ? "" : visit.formats.phone(made.phone);
   const name = nameOf(visit, made);
-  const address = `${visit.desk.app.publicUrl}/sign-in`;
+  const address = `${visit.api.app.publicUrl}/sign-in`;
   const company = visit.company.name;
   const words = visit.t(
     `Vous êtes membre de « ${company} » sur Atumpan. Ouvrez ${address} et saisissez votre numéro, le ${phone}. Vous recevrez un code par SMS pour vous connecter.`,
@@ -292,7 +292,7 @@ ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
 /** The member of this address. The interface lists members, and reads none by its id. Throws `not-found`. */
 async function read(visit: Visit): Promise<Member> {
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
-    const { data, totalPage } = await visit.ask("/v1/company/member/list", { page, limit: LONGEST_PAGE });
+    const { data, totalPage } = await visit.call("/v1/company/member/list", { page, limit: LONGEST_PAGE });
     const found = data.find(({ id }) => id === visit.params.id);
     if (found) return found;
     pages = totalPage;
@@ -329,7 +329,7 @@ async function update(visit: Visit): Promise<View | Redirect> {
   );
   if (changes.length === 0) return new Redirect("/members");
   const body = { id: before.id, ...Object.fromEntries(changes) };
-  const saved = await visit.attempt(visit.ask("/v1/company/member/{id}/update", body));
+  const saved = await visit.attempt(visit.call("/v1/company/member/{id}/update", body));
   return saved instanceof Problem ? member(visit, saved) : new Redirect("/members?done=changed");
 }
 
@@ -350,6 +350,6 @@ async function confirmRemove(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
-  const gone = await visit.attempt(visit.ask("/v1/company/member/{id}/remove", { id: visit.params.id! }));
+  const gone = await visit.attempt(visit.call("/v1/company/member/{id}/remove", { id: visit.params.id! }));
   return gone instanceof Problem ? confirmRemove(visit, gone) : new Redirect("/members?done=removed");
 }

@@ -110,7 +110,7 @@ type Unit = { recipients: number; credits: number };
 async function unitOf(visit: Visit, draft: Draft): Promise<Unit> {
   const { contacts, groupsIds } = draft;
   if ((await largeAudience(visit, draft)) !== undefined) return { recipients: 0, credits: 0 };
-  const answer = await visit.attempt(visit.ask("/v1/campaign/quote", { contacts, groupsIds, text: "." }));
+  const answer = await visit.attempt(visit.call("/v1/campaign/quote", { contacts, groupsIds, text: "." }));
   if (answer instanceof Problem) return { recipients: 0, credits: 0 };
   return { recipients: answer.data.contactCount, credits: answer.data.creditUsed };
 }
@@ -226,7 +226,7 @@ function strayPart(visit: Visit, text: string, own: ReadonlySet<string>): Html |
 }
 
 function segmentsAtMost(visit: Visit): number {
-  return visit.desk.app.config.limits.segmentsPerText;
+  return visit.api.app.config.limits.segmentsPerText;
 }
 
 function previewPart(visit: Visit, sender: string, text: string, { people, own }: Samples): Html {
@@ -282,7 +282,7 @@ async function sendTest(
 ): Promise<View | Redirect> {
   const [[sample], own] = await Promise.all([samplesOf(visit, draft, 1), ownFieldsOf(visit, draft)]);
   const sent = await visit.attempt(
-    visit.ask("/v1/campaign/create", {
+    visit.call("/v1/campaign/create", {
       name: visit.t(...TEST_NAME),
       text: textFor(sample, text, own),
       contacts: [{ phone: visit.phone }],

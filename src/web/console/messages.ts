@@ -1,6 +1,6 @@
 // The messages of a campaign: page by page, all of them or those that stand alike.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { pager, section, table, tabs } from "./parts.ts";
 import { type MessageStatus, messageState, messageWord } from "./states.ts";
 import type { Visit } from "./visit.ts";
@@ -26,7 +26,7 @@ export async function messagesPart(
   const status = filters.find((one) => one === visit.field("status")) ?? "";
   const after = Number(visit.field("after")) || 0;
   const chosen = status === "" ? { page: visit.page } : { status, afterNumber: after };
-  const messages = await visit.ask("/v1/campaign/{id}/messages", { id, limit: ROWS, ...chosen });
+  const messages = await visit.call("/v1/campaign/{id}/messages", { id, limit: ROWS, ...chosen });
   const url = `/campaigns/${id}${status && `?status=${status}`}`;
   // Of a campaign that has not begun, or was cancelled before its hour.
   if (status === "" && messages.totalCount === 0) return false;

@@ -1,7 +1,7 @@
 // A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate, normalisePhone } from "../../protocol/sms/sms.ts";
-import { Refused } from "./ask.ts";
+import { Refused } from "./apiclient.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";
 import { renumberedNotice, searchOld } from "./oldnumbers.ts";
@@ -36,7 +36,7 @@ type Source = NonNullable<Found["optout"]>;
 /** What the company knows of a number. Throws `invalid-phone-number`. */
 function askNumber(visit: Visit, phone: string) {
   // The address of the page has a normalised phone, which no country may read anew.
-  return visit.ask("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
+  return visit.call("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
 }
 
 /** A field that finds a number. */
@@ -80,7 +80,7 @@ async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> 
   const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
   const asked =
     contact && isPersonal
-      ? await visit.attempt(visit.ask("/v1/contact/{id}", { id: contact.id }))
+      ? await visit.attempt(visit.call("/v1/contact/{id}", { id: contact.id }))
       : undefined;
   if (!asked || asked instanceof Problem) return { note: templateWords(visit), of: (text) => text };
   return {

@@ -1,7 +1,7 @@
 // Opt-outs: the numbers that want no more campaigns, who said so, and ending what the company said itself.
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { peopleTabs } from "./contacts.ts";
 import { button, form, linkButton, textArea } from "./forms.ts";
 import { optoutNotice } from "./numbers.ts";
@@ -42,9 +42,9 @@ const backToList = (visit: Visit) => ({ href: "/optouts", text: visit.t("Désins
 async function list(visit: Visit): Promise<View> {
   const phone = visit.field("phone").trim();
   const wanted = { page: visit.page, limit: ROWS };
-  const found = await visit.attempt(visit.ask("/v1/optout/list", { ...wanted, ...(phone && { phone }) }));
+  const found = await visit.attempt(visit.call("/v1/optout/list", { ...wanted, ...(phone && { phone }) }));
   // A number that is none finds nothing, and the whole list stays.
-  const listed = found instanceof Problem ? await visit.ask("/v1/optout/list", wanted) : found;
+  const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
   const search = found instanceof Problem ? "" : phone;
   const problem = found instanceof Problem ? found : undefined;
   const hasNone = listed.totalCount === 0 && search === "";
@@ -73,7 +73,7 @@ ${listed.totalCount === 0 ? emptyPart(visit, search) : listPart(visit, listed, s
 }
 
 type Listed = Awaited<ReturnType<typeof askList>>;
-const askList = (visit: Visit) => visit.ask("/v1/optout/list");
+const askList = (visit: Visit) => visit.call("/v1/optout/list");
 
 function listPart(visit: Visit, listed: Listed, search: string): Html {
   const { formats } = visit;
@@ -185,7 +185,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const problem = unclearProblem(visit, people.length, unclear, "phone") ?? wrongCount(visit, people.length);
   if (problem) return newOptout(visit, problem);
   for (const { phone } of people) {
-    const made = await visit.attempt(visit.ask("/v1/optout/create", { phone }));
+    const made = await visit.attempt(visit.call("/v1/optout/create", { phone }));
     if (made instanceof Problem) return newOptout(visit, made);
   }
   return new Redirect(`/optouts?done=${people.length === 1 ? "added" : "addedMany"}`);
@@ -231,7 +231,7 @@ ${form(
 
 async function end(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
-  const ended = await visit.attempt(visit.ask("/v1/optout/delete", { phone }));
+  const ended = await visit.attempt(visit.call("/v1/optout/delete", { phone }));
   if (ended instanceof Problem) return confirmEnd(visit, ended);
   // The interface ends what the company said, and warns that the person said STOP: the number stays opted out.
   if (ended.warnings) {

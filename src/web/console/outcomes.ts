@@ -1,6 +1,6 @@
 // What became of a campaign's messages: its figures, and the same by operator, by reason and over time.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { lineChart } from "./charts.ts";
 import { type Column, figure, figures, section, table } from "./parts.ts";
 import type { MessageStatus } from "./states.ts";

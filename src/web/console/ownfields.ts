@@ -13,7 +13,7 @@ const ATTRIBUTES = html`maxlength="100" autocomplete="off"`;
 
 /** The fields that the contact has, then others of the company, and one that nobody has yet. */
 export async function ownFieldsPart(visit: Visit, of: Fields, problem: Problem | undefined): Promise<Html> {
-  const { data } = await visit.ask("/v1/contact/field/list", { limit: 100 });
+  const { data } = await visit.call("/v1/contact/field/list", { limit: 100 });
   const names = new Set([...Object.keys(of), ...data.map(({ name }) => name)]);
   const shown = [...names].slice(0, SHOWN_AT_MOST);
   const shownOf = (name: string) => {

@@ -1,7 +1,7 @@
 // What a campaign costs and why: the price by country, and what other characters would save.
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate, plainTexts, savingOf } from "../../protocol/sms/sms.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { campaignOf, type Draft, stepUrl } from "./drafts.ts";
 import { linkButton } from "./forms.ts";
 import { notice, section } from "./parts.ts";
@@ -123,7 +123,7 @@ function savedByEach(visit: Visit, text: string, { creditUsed }: Quote): string 
 /** Names make messages of different lengths: the other text is counted for everybody. */
 async function savedByAll(visit: Visit, draft: Draft, quote: Quote): Promise<string | undefined> {
   for (const plain of plainTexts(draft.text ?? "")) {
-    const asked = visit.ask("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
+    const asked = visit.call("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
     const counted = await visit.attempt(asked);
     // The check stays as it is where this second count is refused.
     if (counted instanceof Problem) return undefined;

@@ -1,7 +1,7 @@
 // The company's data: an archive of all of it, the erasure of a person, and the end of the company.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { type Data, Refused } from "./ask.ts";
+import { type Data, Refused } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton } from "./forms.ts";
 import { actions, badge, facts, notice, progress, section } from "./parts.ts";
@@ -51,14 +51,14 @@ ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive"
 }
 
 async function beginExport(visit: Visit): Promise<View | Redirect> {
-  const begun = await visit.attempt(visit.ask("/v1/company/export"));
+  const begun = await visit.attempt(visit.call("/v1/company/export"));
   return begun instanceof Problem
     ? askExport(visit, begun)
     : new Redirect(`/settings/exports/${begun.data.id}`);
 }
 
 async function showExport(visit: Visit): Promise<View> {
-  const { data } = await visit.ask("/v1/company/export/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
   return {
     title: visit.t("Votre archive", "Your archive"),
     at: "settings",
@@ -70,7 +70,7 @@ async function showExport(visit: Visit): Promise<View> {
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.ask("/v1/company/export/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 
@@ -135,14 +135,14 @@ function askErasure(visit: Visit): View {
 }
 
 async function beginErasure(visit: Visit): Promise<View | Redirect> {
-  const begun = await visit.attempt(visit.ask("/v1/contact/erase", { phone: visit.field("phone") }));
+  const begun = await visit.attempt(visit.call("/v1/contact/erase", { phone: visit.field("phone") }));
   return begun instanceof Problem
     ? askPhone(visit, begun)
     : new Redirect(`/settings/erasures/${begun.data.id}`);
 }
 
 async function showErasure(visit: Visit): Promise<View> {
-  const { data } = await visit.ask("/v1/contact/erase/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
   return {
     title: visit.t("Effacement", "Erasure"),
     at: "settings",
@@ -154,7 +154,7 @@ async function showErasure(visit: Visit): Promise<View> {
 }
 
 async function liveErasure(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.ask("/v1/contact/erase/{id}", { id: idOf(visit) });
+  const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
   return new Fragment(erasurePart(visit, data), data.status !== "RUNNING");
 }
 
@@ -215,7 +215,7 @@ async function close(visit: Visit): Promise<View | Redirect> {
         "confirm",
       ),
     );
-  const done = await visit.attempt(visit.ask("/v1/company/close", { confirm: companyId }));
+  const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
   if (done instanceof Problem) return askClosing(visit, done);
   return new Redirect("/settings/closed");
 }
@@ -247,7 +247,7 @@ ${actions([
 export async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
   try {
-    return (await visit.ask("/v1/session/read")).data;
+    return (await visit.call("/v1/session/read")).data;
   } catch (error) {
     if (error instanceof Refused && error.code === "not-authenticated") return undefined;
     throw error;
@@ -285,6 +285,6 @@ async function reopen(visit: Visit): Promise<View | Redirect> {
   const { person } = visit.session;
   if (!person) return new Redirect("/");
   visit.keep({ person: { ...person, companyId: visit.field("companyId") } });
-  const done = await visit.attempt(visit.ask("/v1/company/reopen"));
+  const done = await visit.attempt(visit.call("/v1/company/reopen"));
   return done instanceof Problem ? closed(visit, done) : new Redirect("/settings");
 }

@@ -1,7 +1,7 @@
 // The rejected rows of an import: page by page with the reason, and as a file that a person mends and sends again.
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { memberWord } from "./importcolumns.ts";
 import { actions, type Column, pager, section, table } from "./parts.ts";
@@ -18,7 +18,7 @@ const PAGES_AT_MOST = 100;
 /** The rejected rows, as a part of the page of their import. */
 export async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
   const page = { id, page: visit.page, limit: REJECTS_SHOWN };
-  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", page);
+  const listed = await visit.call("/v1/contact/import/{id}/rejected/list", page);
   const title = visit.t("Lignes rejetées", "Rejected rows");
   const { formats } = visit;
   const columns: Column<Rejected>[] = [
@@ -59,7 +59,7 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
 
 /** Rows that were imported with something left out, as a part of the page of their import. */
 export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
-  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", {
+  const listed = await visit.call("/v1/contact/import/{id}/rejected/list", {
     ...{ id, withNotes: true, limit: REJECTS_SHOWN },
   });
   const title = visit.t("Importées partiellement", "Partly imported");
@@ -89,7 +89,7 @@ function nameOf({ cells }: Rejected): string {
 
 /** The rejected rows as a CSV, whose columns an import knows again by their heads. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
-  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
   const first = await readSome(visit, 1);
   return new Sheet(reportName(visit, found), linesOf(visit, first));
 }
@@ -116,7 +116,7 @@ function reportName(visit: Visit, { fileName, createdAt }: Import): string {
 }
 
 function readSome(visit: Visit, page: number) {
-  return visit.ask("/v1/contact/import/{id}/rejected/list", {
+  return visit.call("/v1/contact/import/{id}/rejected/list", {
     ...{ id: visit.params.id!, page, limit: REJECTS_AT_ONCE },
   });
 }

@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Code } from "../../platform/refusals.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import { type Body, type Data, Refused } from "./apiclient.ts";
 import { developerTabs } from "./developer.ts";
 import { button, field, select } from "./forms.ts";
 import { actions, badge, empty, facts, pager, section, type Tone, table } from "./parts.ts";
@@ -45,7 +45,7 @@ const PERIODS: readonly { value: string; ms: number; words: Pair }[] = [
 async function log(visit: Visit): Promise<View> {
   const chosen = chosenIn(visit);
   const [listed, names] = await Promise.all([
-    visit.ask("/v1/company/request/list", {
+    visit.call("/v1/company/request/list", {
       ...wantedOf(visit, chosen),
       page: visit.page,
       limit: ENTRIES_SHOWN,
@@ -86,11 +86,11 @@ function chosenIn(visit: Visit): Chosen {
   };
 }
 
-function wantedOf({ desk }: Visit, { outcome, path, period }: Chosen): Wanted {
+function wantedOf({ api }: Visit, { outcome, path, period }: Chosen): Wanted {
   const back = PERIODS.find(({ value }) => value === period);
   return {
     ...(outcome !== undefined && { outcome: outcome as Outcome }),
-    ...(path !== undefined && { path: knownPath([...desk.routes.keys()], path) }),
+    ...(path !== undefined && { path: knownPath([...api.routes.keys()], path) }),
     ...(back && { from: new Date(nowMs() - back.ms).toISOString() }),
   };
 }
@@ -151,7 +151,7 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
 /** The names of keys by their ids. Only owners may list them. */
 async function keyNames(visit: Visit): Promise<ReadonlyMap<string, string>> {
   if (!may(visit, "manage")) return new Map();
-  const { data } = await visit.ask("/v1/company/key/list", { limit: KEYS_NAMED });
+  const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_NAMED });
   return new Map(data.map(({ id, name }) => [id, name]));
 }
 

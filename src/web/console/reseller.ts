@@ -1,6 +1,6 @@
 // Reselling: the customers of a reseller, its offers, and the key of its server.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { confirmView, secretView } from "./confirm.ts";
 import { button, field, form, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
@@ -43,11 +43,11 @@ function resellerTabs(visit: Visit, here: string): Html {
 
 /** The price of an offer. The interface says it in the currency of the installation. */
 export function offerPrice(visit: Visit, price: number): string {
-  return visit.formats.money(price, visit.desk.app.config.paymentCurrency ?? "XOF");
+  return visit.formats.money(price, visit.api.app.config.paymentCurrency ?? "XOF");
 }
 
 async function customers(visit: Visit): Promise<View> {
-  const listed = await visit.ask("/v1/partner/customer/list", { page: visit.page, limit: ROWS_SHOWN });
+  const listed = await visit.call("/v1/partner/customer/list", { page: visit.page, limit: ROWS_SHOWN });
   const { formats, company } = visit;
   const title = visit.t("Clients", "Customers");
   const add = isOwner(visit)
@@ -129,7 +129,7 @@ function newCustomer(visit: Visit, problem?: Problem): View {
 
 async function takeCustomer(visit: Visit): Promise<View | Redirect> {
   const externalId = visit.field("externalId");
-  const asked = visit.ask("/v1/partner/customer/create", {
+  const asked = visit.call("/v1/partner/customer/create", {
     name: visit.field("name"),
     ...(externalId && { externalId }),
   });
@@ -139,7 +139,7 @@ async function takeCustomer(visit: Visit): Promise<View | Redirect> {
 }
 
 async function offers(visit: Visit): Promise<View> {
-  const listed = await visit.ask("/v1/partner/app/offers/list", { page: visit.page, limit: ROWS_SHOWN });
+  const listed = await visit.call("/v1/partner/app/offers/list", { page: visit.page, limit: ROWS_SHOWN });
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
   const add = isOwner(visit)
@@ -237,7 +237,7 @@ async function takeOffer(visit: Visit): Promise<View | Redirect> {
   const numbers = numbersIn(visit, ["price", "credit", ...(hasBonus ? (["bonusCredit"] as const) : [])]);
   if (numbers instanceof Problem) return newOffer(visit, numbers);
   const made = await visit.attempt(
-    visit.ask("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers }),
+    visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers }),
   );
   return made instanceof Problem ? newOffer(visit, made) : new Redirect("/reseller/offers");
 }
@@ -259,7 +259,7 @@ function askArchive(visit: Visit, problem?: Problem): View {
 
 async function archive(visit: Visit): Promise<View | Redirect> {
   const { id } = visit.params as { id: string };
-  const done = await visit.attempt(visit.ask("/v1/partner/app/offers/{id}/archive", { id }));
+  const done = await visit.attempt(visit.call("/v1/partner/app/offers/{id}/archive", { id }));
   return done instanceof Problem ? askArchive(visit, done) : new Redirect("/reseller/offers");
 }
 
@@ -280,7 +280,7 @@ function askKey(visit: Visit, problem?: Problem): View {
 }
 
 async function makeKey(visit: Visit): Promise<View> {
-  const made = await visit.attempt(visit.ask("/v1/partner/app/server-key"));
+  const made = await visit.attempt(visit.call("/v1/partner/app/server-key"));
   if (made instanceof Problem) return askKey(visit, made);
   return secretView(visit, {
     title: visit.t("Nouvelle clé de serveur", "New server key"),

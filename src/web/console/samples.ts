@@ -59,7 +59,7 @@ async function receiversOf(visit: Visit, people: readonly Sample[]): Promise<Sam
   if (people.length === 0) return [];
   // With + a number means itself, wherever the company is.
   const contacts = people.map(({ phone }) => ({ phone: `+${phone}` }));
-  const quoted = await visit.attempt(visit.ask("/v1/campaign/quote", { contacts, text: "." }));
+  const quoted = await visit.attempt(visit.call("/v1/campaign/quote", { contacts, text: "." }));
   // `no-recipient`: nobody of them. Another refusal is one of the campaign too, and the check says it.
   if (quoted instanceof Problem) return [];
   const blocked = new Set(quoted.data.blockedContacts.map(({ phone }) => phone));
@@ -69,7 +69,7 @@ async function receiversOf(visit: Visit, people: readonly Sample[]): Promise<Sam
 /** A group that is gone has nobody; the check says that it is gone. */
 async function membersOf(visit: Visit, id: string, page: number): Promise<Person[]> {
   const listed = await visit.attempt(
-    visit.ask("/v1/group/{id}/contacts/list", { id, page, limit: CANDIDATES }),
+    visit.call("/v1/group/{id}/contacts/list", { id, page, limit: CANDIDATES }),
   );
   return "data" in listed ? listed.data : [];
 }
@@ -78,7 +78,7 @@ const FIELDS_AT_MOST = 100;
 
 /** The own fields that a text of this draft may say: those of the company, and those of whom the draft names. */
 export async function ownFieldsOf(visit: Visit, draft: Draft): Promise<ReadonlySet<string>> {
-  const { data } = await visit.ask("/v1/contact/field/list", { limit: FIELDS_AT_MOST });
+  const { data } = await visit.call("/v1/contact/field/list", { limit: FIELDS_AT_MOST });
   return new Set([
     ...data.map(({ name }) => name),
     ...draft.contacts.flatMap(({ fields = {} }) => Object.keys(fields)),

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { bodyReaderOf } from "../../platform/bodyreader.ts";
 import { html } from "../../platform/html.ts";
 import { refuse } from "../../platform/refusals.ts";
-import { type Desk, Refused } from "./ask.ts";
+import { type ApiClient, Refused } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { pageOf } from "./layout.ts";
 import type { Area } from "./menu.ts";
@@ -37,17 +37,17 @@ type Options = { area?: Area; bodyBytes?: number };
 /** Declares the pages and forms of the console. Most are for the members of a company, as `area` has it by default. */
 export class Screens {
   readonly pages: FastifyInstance;
-  readonly desk: Desk;
+  readonly api: ApiClient;
 
-  constructor(pages: FastifyInstance, desk: Desk) {
+  constructor(pages: FastifyInstance, api: ApiClient) {
     this.pages = pages;
-    this.desk = desk;
+    this.api = api;
   }
 
   /** A page that one reads. */
   page(path: string, handler: Handler, { area = "company" }: Options = {}): void {
     this.pages.get(path, (request, reply) =>
-      this.#answer(new Visit(this.desk, request, reply), area, handler),
+      this.#answer(new Visit(this.api, request, reply), area, handler),
     );
   }
 
@@ -58,8 +58,8 @@ export class Screens {
   form(path: string, handler: Handler, { area = "company", bodyBytes }: Options = {}): void {
     const limit = bodyBytes === undefined ? {} : { bodyLimit: bodyBytes };
     this.pages.post(path, limit, (request, reply) => {
-      const visit = new Visit(this.desk, request, reply);
-      const isOwn = isOwnForm(this.desk.app, request, visit.session, visit.field("csrf"));
+      const visit = new Visit(this.api, request, reply);
+      const isOwn = isOwnForm(this.api.app, request, visit.session, visit.field("csrf"));
       return isOwn ? this.#answer(visit, area, handler) : this.#send(visit, "public", staleView(visit));
     });
   }
@@ -70,7 +70,7 @@ export class Screens {
    * for seconds (2 cores, 2026-11-24). A form that is not ours changes nothing, and its file is thrown away.
    */
   upload(path: string, handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>): void {
-    const { importBytes } = this.desk.app.config.limits;
+    const { importBytes } = this.api.app.config.limits;
     this.pages.register(async (pages) => {
       await pages.register(multipart, {
         limits: {
@@ -81,7 +81,7 @@ export class Screens {
       });
       pages.post(path, async (request, reply) => {
         try {
-          const unauthenticated = new Visit(this.desk, request, reply);
+          const unauthenticated = new Visit(this.api, request, reply);
           const shut = await this.#shownTo(unauthenticated, "company", () => undefined);
           const taken = shut ? undefined : await this.#takeFile(request, reply, handler);
           await this.#leaveRest(request, reply);
@@ -101,8 +101,8 @@ export class Screens {
     handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>,
   ): Promise<[visit: Visit, area: Area, shown: Shown]> {
     const file = await fileOf(request);
-    const visit = new Visit(this.desk, request, reply);
-    if (!isOwnForm(this.desk.app, request, visit.session, visit.field("csrf")))
+    const visit = new Visit(this.api, request, reply);
+    if (!isOwnForm(this.api.app, request, visit.session, visit.field("csrf")))
       return [visit, "public", staleView(visit)];
     const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
     // A browser reads no answer before its file is sent. One that hangs up reads none at all, which is no fault of ours.
@@ -114,7 +114,7 @@ export class Screens {
   async #leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (raw.complete || raw.destroyed) return;
     raw.unpipe();
-    await bodyReaderOf(this.desk.app).drain(raw);
+    await bodyReaderOf(this.api.app).drain(raw);
     if (!raw.complete) reply.header("Connection", "close");
   }
 
@@ -152,7 +152,7 @@ export class Screens {
       if (!NEVER_KEPT.has(name)) for (const value of [values].flat()) typed.append(name, value);
     const isKept = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
     const lost = isKept ? [] : [...typed.values()].filter((value) => value.length >= LONG);
-    return { to: isKept ? sealed(this.desk.app, session, `${to}?${typed}`) : to, isKept, lost };
+    return { to: isKept ? sealed(this.api.app, session, `${to}?${typed}`) : to, isKept, lost };
   }
 
   #send(visit: Visit, area: Area, shown: Shown): FastifyReply {
@@ -197,13 +197,13 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const { person, administrator } = visit.session;
   if (area === "public") return undefined;
   if (area === "administration") {
-    const present = administrator && (await usedNow(visit.desk.app, visit.session));
+    const present = administrator && (await usedNow(visit.api.app, visit.session));
     if (!present) throw new Refused("not-authenticated");
     if (present !== administrator) visit.keep({ administrator: present });
     return undefined;
   }
   if (!person) throw new Refused("not-authenticated");
-  const { data } = await visit.ask("/v1/session/read");
+  const { data } = await visit.call("/v1/session/read");
   const chosen = data.companies.find(({ companyId }) => companyId === person.companyId);
   const company = chosen ?? data.companies[0];
   if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");

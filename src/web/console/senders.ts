@@ -1,6 +1,6 @@
 // Senders: the names under which a company writes, how far each is, and asking for one.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
 import {
   actions,
@@ -52,7 +52,7 @@ function senderState(visit: Visit, status: Status): Html {
 
 async function list(visit: Visit): Promise<View> {
   const [listed, room] = await Promise.all([
-    visit.ask("/v1/sender/list", { page: visit.page, limit: ROWS }),
+    visit.call("/v1/sender/list", { page: visit.page, limit: ROWS }),
     roomOf(visit),
   ]);
   const title = visit.t("Expéditeurs", "Senders");
@@ -89,7 +89,7 @@ ${
 type Room = { most: number; left: number };
 
 async function roomOf(visit: Visit): Promise<Room> {
-  const [{ data: own }, senders] = await Promise.all([visit.ask("/v1/company/read"), allSenders(visit)]);
+  const [{ data: own }, senders] = await Promise.all([visit.call("/v1/company/read"), allSenders(visit)]);
   const live = senders.filter(({ status }) => status !== "REFUSED").length;
   return { most: own.senderLimit, left: Math.max(0, own.senderLimit - live) };
 }
@@ -130,7 +130,7 @@ const LONGEST_PAGE = 100;
 async function allSenders(visit: Visit): Promise<Sender[]> {
   const all: Sender[] = [];
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
-    const { data, totalPage } = await visit.ask("/v1/sender/list", { page, limit: LONGEST_PAGE });
+    const { data, totalPage } = await visit.call("/v1/sender/list", { page, limit: LONGEST_PAGE });
     all.push(...data);
     pages = totalPage;
   }
@@ -143,7 +143,7 @@ function isOpen({ status }: Sender): boolean {
 }
 
 function askedWords(visit: Visit): string {
-  if (!visit.desk.app.config.senderNotices)
+  if (!visit.api.app.config.senderNotices)
     return visit.t(
       "Demande enregistrée. La décision s’affichera sur cette page.",
       "Request recorded. The decision will appear on this page.",
@@ -155,7 +155,7 @@ function askedWords(visit: Visit): string {
 }
 
 async function sender(visit: Visit): Promise<View> {
-  const found = (await visit.ask("/v1/sender/{id}", { id: visit.params.id! })).data;
+  const found = (await visit.call("/v1/sender/{id}", { id: visit.params.id! })).data;
   const { name, description, status, createdAt } = found;
   const asked: TimelineEvent = {
     tone: "good",
@@ -319,7 +319,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
     const sentence = visit.t("Vous avez déjà demandé ce nom.", "You have already requested this name.");
     return newSender(visit, new Problem(sentence, "name"), own);
   }
-  const asked = await visit.attempt(visit.ask("/v1/sender/create", { name, description }));
+  const asked = await visit.attempt(visit.call("/v1/sender/create", { name, description }));
   if (asked instanceof Problem) return newSender(visit, asked);
   return new Redirect(`/senders/${asked.data.id}?done=asked`);
 }

@@ -1,7 +1,7 @@
 // What the console says of a refusal: a sentence for people in place of the code of the interface.
 import { BODY, type Code } from "../../platform/refusals.ts";
 import { NO_PHONE } from "../../protocol/sms/sms.ts";
-import type { Refused, Told } from "./ask.ts";
+import type { Refused, Told } from "./apiclient.ts";
 import { isFragment, type Speaking, wholeSentence } from "./faultwords.ts";
 import { withRoleWords } from "./roles.ts";
 

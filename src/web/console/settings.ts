@@ -1,6 +1,6 @@
 // Settings: what the company is, what it uses of what it may have, and the ways to its data and its log.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { countryName } from "./countries.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
 import { languageLink } from "./layout.ts";
@@ -23,8 +23,8 @@ export function addSettings(screens: Screens): void {
 
 async function settings(visit: Visit): Promise<View> {
   const [{ data: usage }, { data: own }] = await Promise.all([
-    visit.ask("/v1/company/usage"),
-    visit.ask("/v1/company/read"),
+    visit.call("/v1/company/usage"),
+    visit.call("/v1/company/read"),
   ]);
   const isOwner = visit.company.role === "owner";
   return {
@@ -69,7 +69,7 @@ function alertWords(visit: Visit, { lowBalance }: Own): string {
 }
 
 async function edit(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: own } = await visit.ask("/v1/company/read");
+  const { data: own } = await visit.call("/v1/company/read");
   const value = (name: string, known: string) => (name in visit.fields ? visit.field(name) : known);
   return {
     title: visit.t("Modifier l’entreprise", "Edit company"),
@@ -131,7 +131,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
   }
   const name = visit.field("name").trim();
   const language = visit.field("language") as "fr" | "en";
-  const changed = await visit.attempt(visit.ask("/v1/company/update", { name, language, lowBalance }));
+  const changed = await visit.attempt(visit.call("/v1/company/update", { name, language, lowBalance }));
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }
 

@@ -3,7 +3,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import { noteEnded } from "../pages/pages.ts";
-import { Refused } from "./ask.ts";
+import { Refused } from "./apiclient.ts";
 import { button, field, form, formButton } from "./forms.ts";
 import { actions, badge, doneNotice, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
@@ -174,7 +174,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
 
 function signUp(visit: Visit, problem?: Problem): View {
   welcome(visit);
-  if (visit.desk.app.config.signup === "off") {
+  if (visit.api.app.config.signup === "off") {
     return {
       title: visit.t("Créer une entreprise", "Create a company"),
       body: notice(
@@ -188,7 +188,7 @@ function signUp(visit: Visit, problem?: Problem): View {
   }
   // Who comes back to change the number finds what was typed.
   const { waiting } = visit.session;
-  const isTrial = visit.desk.app.config.signup === "review";
+  const isTrial = visit.api.app.config.signup === "review";
   const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
     field(visit, {
       name: of,
@@ -237,7 +237,7 @@ export async function signOutOf(visit: Visit, next: string): Promise<Redirect> {
   const { person, administrator } = visit.session;
   if (person) await unlessOver(endPerson(visit));
   if (administrator?.as === "person") await unlessOver(endAdministrator(visit));
-  if (administrator) await noteEnded(visit.desk.app, visit.session.id);
+  if (administrator) await noteEnded(visit.api.app, visit.session.id);
   visit.renew({ person: undefined, administrator: undefined });
   // Texts that were typed and not sent stand there too.
   visit.reply.header("Clear-Site-Data", '"storage"');
@@ -245,14 +245,14 @@ export async function signOutOf(visit: Visit, next: string): Promise<Redirect> {
 }
 
 async function endPerson(visit: Visit): Promise<void> {
-  const { data } = await visit.ask("/v1/session/list", { limit: 100 });
+  const { data } = await visit.call("/v1/session/list", { limit: 100 });
   const current = data.find((session) => session.current);
-  if (current) await visit.ask("/v1/session/{id}/end", { id: current.id });
+  if (current) await visit.call("/v1/session/{id}/end", { id: current.id });
 }
 
 async function endAdministrator(visit: Visit): Promise<void> {
-  const { sessionId } = (await visit.askAsAdministrator("/v1/admin/session/read")).data;
-  if (sessionId !== null) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
+  const { sessionId } = (await visit.callAsAdministrator("/v1/admin/session/read")).data;
+  if (sessionId !== null) await visit.callAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
 }
 
 /** A session that has ended elsewhere needs no end. */
@@ -266,8 +266,8 @@ async function unlessOver(ending: Promise<void>): Promise<void> {
 
 async function account(visit: Visit): Promise<View> {
   const [{ data: person }, { data: sessions }] = await Promise.all([
-    visit.ask("/v1/session/read"),
-    visit.ask("/v1/session/list", { limit: 100 }),
+    visit.call("/v1/session/read"),
+    visit.call("/v1/session/list", { limit: 100 }),
   ]);
   const title = visit.t("Sessions actives", "Active sessions");
   return {
@@ -324,6 +324,6 @@ function browserOf(agent: string): string {
 }
 
 async function endSession(visit: Visit): Promise<Redirect> {
-  await visit.ask("/v1/session/{id}/end", { id: visit.params.id! });
+  await visit.call("/v1/session/{id}/end", { id: visit.params.id! });
   return new Redirect("/account");
 }

@@ -1,7 +1,7 @@
 // How campaigns, messages and a trial stand, in words and mostly an icon, in the language of the page.
 import type { Html } from "../../platform/html.ts";
 import { STATUS_WORDS } from "../../protocol/sms/sms.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { badge, type Tone } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 

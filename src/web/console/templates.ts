@@ -1,7 +1,7 @@
 // Templates: texts that a company uses again.
 import { type Html, html } from "../../platform/html.ts";
 import { savingOf } from "../../protocol/sms/sms.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { section, table } from "./parts.ts";
@@ -23,7 +23,7 @@ export function addTemplates(screens: Screens): void {
 }
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
-  const { data } = await visit.ask("/v1/campaign/template/list", { limit: 100 });
+  const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
   const title = visit.t("Modèles", "Templates");
   return {
     title,
@@ -85,7 +85,7 @@ function newPart(visit: Visit, problem: Problem | undefined): Html {
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, text] = [visit.field("name"), visit.field("text")];
-  const made = await visit.attempt(visit.ask("/v1/campaign/template/create", { name, text }));
+  const made = await visit.attempt(visit.call("/v1/campaign/template/create", { name, text }));
   return made instanceof Problem ? list(visit, made) : new Redirect("/campaigns/templates");
 }
 
@@ -93,7 +93,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 async function use(visit: Visit): Promise<Redirect> {
   const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");
-  const { data: draft } = await visit.ask("/v1/campaign/draft/save", {
+  const { data: draft } = await visit.call("/v1/campaign/draft/save", {
     name: template.name,
     text: template.text,
   });
@@ -102,7 +102,7 @@ async function use(visit: Visit): Promise<Redirect> {
 
 /** The template of this address. The interface lists templates, and reads none by its id. */
 async function find(visit: Visit): Promise<Template | undefined> {
-  const { data } = await visit.ask("/v1/campaign/template/list", { limit: 100 });
+  const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
   return data.find(({ id }) => id === visit.params.id);
 }
 
@@ -124,6 +124,6 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.ask("/v1/campaign/template/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.params.id! });
   return new Redirect("/campaigns/templates");
 }

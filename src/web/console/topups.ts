@@ -1,6 +1,6 @@
 // Top-ups: one that was begun is paid on the page of a provider, followed here until its credits come, and has a receipt.
 import { type Html, html } from "../../platform/html.ts";
-import type { Data } from "./ask.ts";
+import type { Data } from "./apiclient.ts";
 import { button, form, linkButton } from "./forms.ts";
 import {
   actions,
@@ -70,8 +70,8 @@ const backOf = (visit: Visit) => ({ href: BACK.href, text: visit.t(BACK.fr, BACK
 
 async function list(visit: Visit): Promise<View> {
   const [topups, { data: offers }] = await Promise.all([
-    visit.ask("/v1/topup/list", { page: visit.page, limit: TOPUPS_SHOWN }),
-    visit.ask("/v1/topup/offer/list", { limit: OFFERS_READ }),
+    visit.call("/v1/topup/list", { page: visit.page, limit: TOPUPS_SHOWN }),
+    visit.call("/v1/topup/offer/list", { limit: OFFERS_READ }),
   ]);
   const title = visit.t("Mes recharges", "My top-ups");
   return {
@@ -145,14 +145,14 @@ function columns(visit: Visit): Column<Topup>[] {
  */
 async function comeBack(visit: Visit): Promise<Redirect> {
   const reference = visit.field("reference").replace(/-\d$/, "");
-  const { data } = await visit.ask("/v1/topup/list", { limit: TOPUPS_SHOWN });
+  const { data } = await visit.call("/v1/topup/list", { limit: TOPUPS_SHOWN });
   const topup = data.find((one) => one.reference === reference) ?? data[0];
   return new Redirect(topup ? `/credits/topups/${topup.id}` : "/credits");
 }
 
 async function read(visit: Visit): Promise<Topup> {
   const { id } = visit.params as { id: string };
-  return (await visit.ask("/v1/topup/{id}", { id })).data;
+  return (await visit.call("/v1/topup/{id}", { id })).data;
 }
 
 /** Whether nothing of a top-up changes any more. One whose payment was refused may be paid yet. */
@@ -236,7 +236,7 @@ function openPart(visit: Visit, { id }: Topup): Html {
 
 async function openAgain(visit: Visit): Promise<View | Redirect> {
   const { id } = visit.params as { id: string };
-  const opened = await visit.attempt(visit.ask("/v1/topup/{id}/checkout", { id }));
+  const opened = await visit.attempt(visit.call("/v1/topup/{id}/checkout", { id }));
   if (!(opened instanceof Problem)) return new Redirect(`/credits/topups/${id}`);
   const sentence = visit.t(
     "Le prestataire de paiement ne répond pas pour le moment. Réessayez dans un instant.",
@@ -250,7 +250,7 @@ async function receipt(visit: Visit): Promise<View> {
   const topup = await read(visit);
   const { id } = topup;
   if (topup.receiptNumber === null) return noReceipt(visit, id);
-  const { data } = await visit.ask("/v1/topup/{id}/receipt", { id });
+  const { data } = await visit.call("/v1/topup/{id}/receipt", { id });
   const { formats } = visit;
   const { receiptNumber, issuedAt, companyName, offerName, amount, currency, provider } = data;
   return {

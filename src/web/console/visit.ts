@@ -6,7 +6,16 @@ import type { Html } from "../../platform/html.ts";
 import type { Language } from "../../platform/refusals.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../pages/pages.ts";
-import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
+import {
+  type AnswerOf,
+  type ApiClient,
+  type Asker,
+  type Body,
+  callApi,
+  type Data,
+  Refused,
+  type Url,
+} from "./apiclient.ts";
 import { Formats } from "./formats.ts";
 import { type Problem, problemOf } from "./sentences.ts";
 import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
@@ -63,7 +72,7 @@ export class Sheet {
 }
 
 export class Visit {
-  readonly desk: Desk;
+  readonly api: ApiClient;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   session: ConsoleSession;
@@ -78,16 +87,16 @@ export class Visit {
   readonly #isTyped: boolean;
   #formats: Formats | undefined;
 
-  constructor(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
-    this.desk = desk;
+  constructor(api: ApiClient, request: FastifyRequest, reply: FastifyReply) {
+    this.api = api;
     this.request = request;
     this.reply = reply;
-    this.session = readSession(desk.app, request);
+    this.session = readSession(api.app, request);
     this.language = this.session.language ?? langOf(request);
     this.fields = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
     this.params = request.params as Record<string, string>;
     for (const [name, value] of Object.entries(this.params)) checkText(value, `/${name}`);
-    this.#isTyped = request.method !== "GET" || isSealed(desk.app, this.session, request.url);
+    this.#isTyped = request.method !== "GET" || isSealed(api.app, this.session, request.url);
   }
 
   /** The sentence in the language of the page: French first, English second. */
@@ -143,32 +152,32 @@ export class Visit {
   }
 
   /** Asks the interface as this person, for this company. Throws `Refused`. */
-  ask<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+  call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { person } = this.session;
     if (!person) throw new Refused("not-authenticated");
     const companyId = this.#company?.companyId ?? person.companyId;
-    return ask(this.desk, this.asker, path, { ...body, apiKey: person.key, companyId });
+    return callApi(this.api, this.asker, path, { ...body, apiKey: person.key, companyId });
   }
 
   /** Asks the interface as this administrator. Throws `Refused`. */
-  askAsAdministrator<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+  callAsAdministrator<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
-    return ask(this.desk, this.asker, path, { ...body, adminKey: administrator.key });
+    return callApi(this.api, this.asker, path, { ...body, adminKey: administrator.key });
   }
 
   /** Asks the interface as nobody. Throws `Refused`. `phone` is the one that a person signs in with. */
   callUnauthenticated<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
-    const { desk, request } = this;
+    const { api, request } = this;
     const normal = normalisePhone(phone);
-    const knownBrowser = normal === null ? undefined : findKnownBrowser(desk.app, request, normal);
-    return ask(desk, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
+    const knownBrowser = normal === null ? undefined : findKnownBrowser(api.app, request, normal);
+    return callApi(api, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
   }
 
   /** Makes the browser known for a phone with which somebody has just signed in. */
   keepKnown(phone: string): void {
     const normal = normalisePhone(phone);
-    if (normal !== null) keepKnownBrowser(this.desk.app, this.request, this.reply, normal);
+    if (normal !== null) keepKnownBrowser(this.api.app, this.request, this.reply, normal);
   }
 
   private get asker(): Asker {
@@ -210,7 +219,7 @@ export class Visit {
   /** Changes the session, and hands it to the browser. */
   keep(changes: Partial<ConsoleSession>): void {
     Object.assign(this.session, changes);
-    keepSession(this.desk.app, this.reply, this.session);
+    keepSession(this.api.app, this.reply, this.session);
   }
 
   /** Begins the session anew, as somebody else: the tokens of earlier forms count no more. The language stays. */
@@ -222,7 +231,7 @@ export class Visit {
 
   /** The token that a form of this page needs. */
   get token(): string {
-    return formToken(this.desk.app, this.session);
+    return formToken(this.api.app, this.session);
   }
 }
 

@@ -161,7 +161,7 @@ async function possibleWhen(visit: Visit): Promise<When | Problem> {
   const given = whenIn(visit);
   if (given instanceof Problem || given.type === "SMS") return given;
   const message = { contacts: [visit.phone], text: "." };
-  const priced = await visit.attempt(visit.ask("/v1/campaign/quote", { ...message, ...given }), TIME_FIELDS);
+  const priced = await visit.attempt(visit.call("/v1/campaign/quote", { ...message, ...given }), TIME_FIELDS);
   return priced instanceof Problem && priced.code === "invalid-schedule" ? priced : given;
 }
 

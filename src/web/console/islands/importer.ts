@@ -41,7 +41,7 @@ async function send(form: HTMLFormElement, file: File): Promise<void> {
   };
   const csrf = form.querySelector<HTMLInputElement>('input[name="csrf"]')!.value;
   /** Asks until there is an answer; only the network may be missing, a session that is over loads the page anew. */
-  const ask = async (
+  const call = async (
     path: string,
     fields: Record<string, string>,
   ): Promise<DOMStringMap & { over?: string }> => {
@@ -62,14 +62,14 @@ async function send(form: HTMLFormElement, file: File): Promise<void> {
 
   show(0);
   const fingerprint = String(file.lastModified);
-  const begun = await ask("/begin", { fileName: file.name, bytes: String(file.size), fingerprint });
+  const begun = await call("/begin", { fileName: file.name, bytes: String(file.size), fingerprint });
   if (begun.problem) return fail(begun.problem);
   const partBytes = Number(begun.part);
   let sent = Number(begun.received);
   while (sent < file.size) {
     show(sent);
     const data = await base64Of(file.slice(sent, sent + partBytes));
-    const taken = await ask(`/${begun.id}/part`, { offset: String(sent), data });
+    const taken = await call(`/${begun.id}/part`, { offset: String(sent), data });
     if (taken.problem) return fail(taken.problem);
     sent = Number(taken.received);
   }

@@ -12,10 +12,10 @@ function follow(part: HTMLElement, url: string): void {
 
   const later = () => {
     window.clearTimeout(timer);
-    if (!document.hidden) timer = window.setTimeout(ask, pauseMs);
+    if (!document.hidden) timer = window.setTimeout(call, pauseMs);
   };
 
-  const ask = async () => {
+  const call = async () => {
     try {
       const answer = await fetch(url, { headers: { accept: "text/html" }, redirect: "error" });
       if (!answer.ok) throw new Error(String(answer.status));

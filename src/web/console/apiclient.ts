@@ -1,4 +1,4 @@
-// Asking: the console is a client of the interface. It calls the same URLs as any other, in its own process.
+// The API client of the console, a client like any other: it calls the same URLs, in its own process.
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import type { Interface } from "../../api/api.ts";
 import type { Fields } from "../../platform/body.ts";
@@ -55,9 +55,9 @@ export class Refused extends Error {
 }
 
 /** Where the console asks: the URLs of the interface. */
-export type Desk = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
+export type ApiClient = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
 
-export function deskOf(app: Runtime, routes: readonly Route[]): Desk {
+export function apiClientOf(app: Runtime, routes: readonly Route[]): ApiClient {
   return { app, routes: new Map(routes.map((route) => [route.path, route])) };
 }
 
@@ -76,8 +76,8 @@ export type Asker = {
 const NO_BYTES = Buffer.alloc(0);
 
 /** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
-export async function ask<At extends Url>(
-  { app, routes }: Desk,
+export async function callApi<At extends Url>(
+  { app, routes }: ApiClient,
   { ip, browser, proxied, language, knownBrowser }: Asker,
   path: At,
   body: Record<string, unknown>,

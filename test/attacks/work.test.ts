@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderNamed } from "../../src/messaging/campaigns/audience.ts";
-import { type Draft, draftOf } from "../../src/messaging/campaigns/campaigns.ts";
+import { type CampaignRequest, draftOf } from "../../src/messaging/campaigns/campaigns.ts";
+import { termsOf } from "../../src/messaging/campaigns/pricing.ts";
 import { sizeOfSlice } from "../../src/messaging/campaigns/recipients.ts";
-import { termsOf } from "../../src/messaging/campaigns/survey.ts";
 import { doWork, takeWork } from "../../src/messaging/campaigns/work.ts";
 import { compileTemplate } from "../../src/protocol/sms/sms.ts";
 import { applicationOf, connected, dataOf } from "../applications.ts";
@@ -49,7 +49,7 @@ const counted = (errors: (string | null)[]) =>
   Object.fromEntries([...Map.groupBy(errors, String)].map(([error, all]) => [error, all.length]));
 
 /** The draft of a campaign of a company to everybody. */
-function draftTo(here: World, company: Company): Promise<Draft> {
+function draftTo(here: World, company: Company): Promise<CampaignRequest> {
   const caller = {
     ...company,
     country: "CI",

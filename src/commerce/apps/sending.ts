@@ -4,10 +4,10 @@ import {
   acceptIf,
   acceptWork,
   blocked,
-  type Draft,
+  type CampaignRequest,
   distinctContacts,
   explainBlocked,
-  type Survey,
+  type PricedCampaign,
   takeWork,
   templateOf,
   warningsOfInvisible,
@@ -48,7 +48,7 @@ export async function sendForConnection(
   const cap =
     dailyCreditCap === null
       ? undefined
-      : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
+      : (tx: Tx, { price }: PricedCampaign) => takeFromDay(tx, connectionId, dailyCreditCap, price);
   const check = async () => takeWork(app, draftOfSend(caller, input));
   const sent = await checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
   return answerWarned(sent, warningsOfSms(input, caller.country));
@@ -77,7 +77,7 @@ export async function sendQuickly(
 }
 
 /** The draft of a send; undefined where the caller as believed would be refused. */
-function believedDraft(caller: ConnectionCaller, input: SmsInput): Draft | undefined {
+function believedDraft(caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
   try {
     return draftOfSend(caller, input);
   } catch (error) {
@@ -89,7 +89,7 @@ function believedDraft(caller: ConnectionCaller, input: SmsInput): Draft | undef
 const TOGETHER_AT_MOST = 200;
 
 const quickSends = perRuntime((app) =>
-  batcher<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
+  batcher<{ caller: ConnectionCaller; draft: CampaignRequest }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
     // Sends that one pool pays for wait for each other's commit anyway.
     beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },
@@ -118,7 +118,7 @@ const quickSends = perRuntime((app) =>
 );
 
 /** The answer of `sms/send`. */
-function sentView({ draft, count, price, blocked }: Survey): Sent {
+function sentView({ draft, count, price, blocked }: PricedCampaign): Sent {
   const blockedContacts = explainBlocked(blocked, draft.language);
   return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
 }
@@ -128,7 +128,7 @@ function isHeard({ watched, listens }: ConnectionCaller): boolean {
   return watched || listens;
 }
 
-function draftOfSend(caller: ConnectionCaller, input: SmsInput): Draft {
+function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest {
   const { message, contacts: inputs, callbackData } = input;
   if (!caller.sender) refuse("sender-not-assigned");
   const { contacts: given, invalid } = sortContacts(inputs, caller.country);

@@ -24,7 +24,7 @@ import {
 import { type Company, until } from "../../../test/world.ts";
 import { acceptDrafts } from "../../messaging/campaigns/accept.ts";
 import { draftOf } from "../../messaging/campaigns/campaigns.ts";
-import { termsOf } from "../../messaging/campaigns/survey.ts";
+import { termsOf } from "../../messaging/campaigns/pricing.ts";
 import { Refusal } from "../../platform/refusals.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
 import { startSimulator } from "../simulator/simulator.ts";

@@ -16,13 +16,13 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { needsApproval } from "./approvals.ts";
 import { type About, portedOf, readAbout } from "./audience.ts";
 import { listKeptAmong, noteKept } from "./firsts.ts";
+import { type CampaignRequest, type PricedCampaign, priceCampaign, STEP, type Terms } from "./pricing.ts";
 import * as sql from "./sql.ts";
-import { type Draft, STEP, type Survey, surveyDraft, type Terms } from "./survey.ts";
 
 /** What became of a draft. */
-export type DraftResult = Survey | Refusal;
+export type DraftResult = PricedCampaign | Refusal;
 
-export function isAccepted(result: DraftResult): result is Survey {
+export function isAccepted(result: DraftResult): result is PricedCampaign {
   return !(result instanceof Refusal);
 }
 
@@ -30,7 +30,7 @@ export function isAccepted(result: DraftResult): result is Survey {
 export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
 
 /** Whether `acceptAtOnce` can accept a draft: nothing has to be read to render it. */
-export function isReady({ groupIds, phoneBook, template }: Draft): boolean {
+export function isReady({ groupIds, phoneBook, template }: CampaignRequest): boolean {
   return groupIds.length === 0 && !(phoneBook && template.personal);
 }
 
@@ -43,14 +43,14 @@ export function isReady({ groupIds, phoneBook, template }: Draft): boolean {
 export async function acceptAtOnce(
   app: Runtime,
   tx: Tx,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   terms: Terms,
   onWritten?: (results: DraftResult[]) => void,
 ): Promise<DraftResult[]> {
   const ported = await portedOf(tx, drafts, terms.routing);
-  const surveys = await surveyAll(tx, drafts, terms, { ...NOTHING_KNOWN, ported });
-  const accepted = surveys.filter(isAccepted);
-  if (accepted.length === 0) return surveys;
+  const pricedCampaigns = await priceAll(tx, drafts, terms, { ...NOTHING_KNOWN, ported });
+  const accepted = pricedCampaigns.filter(isAccepted);
+  if (accepted.length === 0) return pricedCampaigns;
   await keepBack(app, tx, accepted);
   const holds = sharedHoldsOf(accepted);
   const writing = [
@@ -67,13 +67,13 @@ export async function acceptAtOnce(
       app,
       tx,
       accepted,
-      (survey) => survey.draft.id,
-      (survey) => holds.get(survey)!.holdId,
+      (priced) => priced.draft.id,
+      (priced) => holds.get(priced)!.holdId,
     ),
   ];
-  onWritten?.(surveys);
+  onWritten?.(pricedCampaigns);
   await Promise.all(writing);
-  return surveys;
+  return pricedCampaigns;
 }
 
 const NOTHING_KNOWN: Omit<About, "ported"> = { known: new Map(), optedOut: new Set() };
@@ -82,17 +82,17 @@ const NOTHING_KNOWN: Omit<About, "ported"> = { known: new Map(), optedOut: new S
  * The hold that pays for each send. Sends to one person that a pool pays for together share one, under the lowest of
  * their ids; every other send has one of its own.
  */
-function sharedHoldsOf(surveys: readonly Survey[]): Map<Survey, WantedHold> {
-  const holds = new Map<Survey, WantedHold>();
+function sharedHoldsOf(pricedCampaigns: readonly PricedCampaign[]): Map<PricedCampaign, WantedHold> {
+  const holds = new Map<PricedCampaign, WantedHold>();
   const shared = new Map<string, WantedHold>();
-  for (const survey of surveys) {
-    const { id, companyId: poolId } = survey.draft;
-    const known = isAlone(survey) ? shared.get(poolId) : undefined;
+  for (const priced of pricedCampaigns) {
+    const { id, companyId: poolId } = priced.draft;
+    const known = isAlone(priced) ? shared.get(poolId) : undefined;
     const hold = known ?? { holdId: id, poolId, amount: 0 };
-    hold.amount += survey.price;
+    hold.amount += priced.price;
     if (id < hold.holdId) hold.holdId = id;
-    holds.set(survey, hold);
-    if (isAlone(survey)) shared.set(poolId, hold);
+    holds.set(priced, hold);
+    if (isAlone(priced)) shared.set(poolId, hold);
   }
   return holds;
 }
@@ -105,7 +105,7 @@ function sharedHoldsOf(surveys: readonly Survey[]): Map<Survey, WantedHold> {
 export async function acceptDrafts(
   app: Runtime,
   tx: Tx,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   terms: Terms,
   onWritten?: (results: DraftResult[]) => void,
 ): Promise<DraftResult[]> {
@@ -117,24 +117,24 @@ export async function acceptDrafts(
   const [about, locked] = isShort
     ? await Promise.all([readAbout(tx, drafts, terms), lockBalances(tx, pools)])
     : [];
-  const surveys = await surveyAll(tx, drafts, terms, about);
-  await keepBack(app, tx, surveys.filter(isAccepted));
+  const pricedCampaigns = await priceAll(tx, drafts, terms, about);
+  await keepBack(app, tx, pricedCampaigns.filter(isAccepted));
   const balances = locked ?? (await lockBalances(tx, pools));
-  const priced = surveys.filter(isAccepted).map((survey) => {
-    const { id: holdId, companyId: poolId } = survey.draft;
-    return { survey, holdId, poolId, amount: survey.price };
+  const wanted = pricedCampaigns.filter(isAccepted).map((priced) => {
+    const { id: holdId, companyId: poolId } = priced.draft;
+    return { priced, holdId, poolId, amount: priced.price };
   });
-  const payable = takePayable(balances, priced);
-  const accepted = payable.map(({ survey }) => survey);
+  const payable = takePayable(balances, wanted);
+  const accepted = payable.map(({ priced }) => priced);
   const writing = [insertHolds(tx, payable)];
   if (accepted.length > 0)
     writing.push(
       recordCampaigns(tx, accepted),
-      queueSends(app, tx, accepted, (survey) => survey.draft.id),
+      queueSends(app, tx, accepted, (priced) => priced.draft.id),
     );
   const paid = new Set(accepted);
-  const results = surveys.map((survey) =>
-    isAccepted(survey) && !paid.has(survey) ? new Refusal("insufficient-credits") : survey,
+  const results = pricedCampaigns.map((priced) =>
+    isAccepted(priced) && !paid.has(priced) ? new Refusal("insufficient-credits") : priced,
   );
   if (isShort) onWritten?.(results);
   await Promise.all(writing);
@@ -142,42 +142,46 @@ export async function acceptDrafts(
 }
 
 /** Marks those that wait for an administrator or a second person. To be called before they are queued. */
-export async function keepBack(app: Runtime, tx: Tx, surveys: readonly Survey[]): Promise<void> {
-  const firsts = await listKeptAmong(app, tx, surveys);
-  for (const survey of surveys) {
-    survey.isFirst = firsts.has(survey);
-    survey.isAwaited ||= needsApproval(survey);
-    survey.isKept = survey.isFirst || survey.isAwaited;
+export async function keepBack(
+  app: Runtime,
+  tx: Tx,
+  pricedCampaigns: readonly PricedCampaign[],
+): Promise<void> {
+  const firsts = await listKeptAmong(app, tx, pricedCampaigns);
+  for (const priced of pricedCampaigns) {
+    priced.isFirst = firsts.has(priced);
+    priced.isAwaited ||= needsApproval(priced);
+    priced.isKept = priced.isFirst || priced.isAwaited;
   }
 }
 
-async function surveyAll(
+async function priceAll(
   tx: Tx,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   terms: Terms,
   about: About | undefined,
 ): Promise<DraftResult[]> {
-  const surveys: DraftResult[] = [];
+  const pricedCampaigns: DraftResult[] = [];
   for (const draft of drafts) {
     try {
-      surveys.push(await surveyDraft(tx, draft, terms, about));
+      pricedCampaigns.push(await priceCampaign(tx, draft, terms, about));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      surveys.push(error);
+      pricedCampaigns.push(error);
     }
   }
-  return surveys;
+  return pricedCampaigns;
 }
 
 /** Writes the campaigns, their new contacts, and the part of their audience that later steps or runs need. */
-export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promise<void> {
-  const drafts = surveys.map((survey) => survey.draft);
-  const isNow = (draft: Draft) => draft.type === "SMS";
-  tx.acknowledges(surveys.map(acknowledgedBy));
+export async function recordCampaigns(tx: Tx, pricedCampaigns: readonly PricedCampaign[]): Promise<void> {
+  const drafts = pricedCampaigns.map((priced) => priced.draft);
+  const isNow = (draft: CampaignRequest) => draft.type === "SMS";
+  tx.acknowledges(pricedCampaigns.map(acknowledgedBy));
   await Promise.all([
     createMissingContacts(
       tx,
-      surveys.flatMap(({ draft, contacts }) =>
+      pricedCampaigns.flatMap(({ draft, contacts }) =>
         draft.phoneBook ? contacts.map((contact) => ({ companyId: draft.companyId, contact })) : [],
       ),
     ),
@@ -193,10 +197,10 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       drafts.map((draft) => draft.scheduledDate),
       drafts.map((draft) => draft.nextAt),
       drafts.map((draft) => (draft.week ? JSON.stringify(draft.week) : null)),
-      surveys.map((survey) => survey.count),
+      pricedCampaigns.map((priced) => priced.count),
       drafts.map((draft) => draft.groupIds.length),
-      surveys.map(({ draft, price }) => (isNow(draft) ? price : 0)),
-      surveys.map((survey) => survey.blockedCount),
+      pricedCampaigns.map(({ draft, price }) => (isNow(draft) ? price : 0)),
+      pricedCampaigns.map((priced) => priced.blockedCount),
       drafts.map((draft) => draft.createdAt),
       drafts.map((draft) => draft.connectionId ?? null),
       drafts.map((draft) => draft.callbackData ?? null),
@@ -204,11 +208,11 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
     ]),
   ]);
   // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.
-  for (const { draft, laterPrice } of surveys)
+  for (const { draft, laterPrice } of pricedCampaigns)
     if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
 }
 
-function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: Survey): Acknowledged {
+function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: PricedCampaign): Acknowledged {
   const { connectionId, externalAccountId } = watch?.about ?? {};
   const app =
     watch?.endpointId && connectionId !== undefined && externalAccountId !== undefined
@@ -218,17 +222,17 @@ function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: Survey
 }
 
 /** The own variables of a text as they are stored: those of later steps and runs too. Null: it has none. */
-export function ownJsonOf({ template: { own } }: Pick<Draft, "template">): string | null {
+export function ownJsonOf({ template: { own } }: Pick<CampaignRequest, "template">): string | null {
   return own.length > 0 ? JSON.stringify(own) : null;
 }
 
-async function keepAudience(tx: Tx, draft: Draft): Promise<void> {
+async function keepAudience(tx: Tx, draft: CampaignRequest): Promise<void> {
   const { companyId, id, groupIds } = draft;
   await Promise.all([keepNamed(tx, draft), tx.run(sql.insertCampaignGroups, [companyId, id, groupIds])]);
 }
 
 /** Writes whom a campaign names. */
-export async function keepNamed(tx: Tx, { companyId, id, contacts }: Draft): Promise<void> {
+export async function keepNamed(tx: Tx, { companyId, id, contacts }: CampaignRequest): Promise<void> {
   await tx.run(sql.insertCampaignContacts, [
     companyId,
     id,
@@ -243,65 +247,65 @@ export async function keepNamed(tx: Tx, { companyId, id, contacts }: Draft): Pro
 }
 
 /**
- * Queues the recipients of a survey and leaves the rest for later steps. `sendIdOf` gives the id of the send, `holdIdOf`
- * that of the hold that pays for it, if it is another.
+ * Queues the recipients of a priced campaign and leaves the rest for later steps. `sendIdOf` gives the id of the send,
+ * `holdIdOf` that of the hold that pays for it, if it is another.
  */
 export async function queueSends(
   app: Runtime,
   tx: Tx,
-  surveys: readonly Survey[],
-  sendIdOf: (survey: Survey) => string,
+  pricedCampaigns: readonly PricedCampaign[],
+  sendIdOf: (priced: PricedCampaign) => string,
   holdIdOf = sendIdOf,
 ): Promise<void> {
   const queued = enqueueSends(
     app,
     tx,
-    surveys.map((survey) => ({
-      id: sendIdOf(survey),
-      accountId: survey.draft.companyId,
-      poolId: survey.draft.companyId,
-      holdId: holdIdOf(survey),
+    pricedCampaigns.map((priced) => ({
+      id: sendIdOf(priced),
+      accountId: priced.draft.companyId,
+      poolId: priced.draft.companyId,
+      holdId: holdIdOf(priced),
       // Single messages share batches with those of others, and none of those is kept.
-      lane: survey.count === 1 && !survey.isKept ? LANE.single : LANE.bulk,
-      kind: survey.draft.connectionId === undefined ? "campaign" : "application",
-      sender: survey.draft.sender.name,
-      expiresAt: new Date(survey.draft.createdAt.getTime() + lifetimeOf(app, survey)),
-      recipients: survey.recipients,
-      total: survey.count,
-      alone: isAlone(survey),
-      isKept: survey.isKept,
-      ...(survey.draft.watch && { watch: survey.draft.watch }),
+      lane: priced.count === 1 && !priced.isKept ? LANE.single : LANE.bulk,
+      kind: priced.draft.connectionId === undefined ? "campaign" : "application",
+      sender: priced.draft.sender.name,
+      expiresAt: new Date(priced.draft.createdAt.getTime() + lifetimeOf(app, priced)),
+      recipients: priced.recipients,
+      total: priced.count,
+      alone: isAlone(priced),
+      isKept: priced.isKept,
+      ...(priced.draft.watch && { watch: priced.draft.watch }),
     })),
   );
-  const kept = surveys.filter((survey) => survey.isFirst);
+  const kept = pricedCampaigns.filter((priced) => priced.isFirst);
   const noted = noteKept(
     tx,
-    kept.map((survey) => ({
-      companyId: survey.draft.companyId,
-      sendId: sendIdOf(survey),
-      campaignId: survey.draft.id,
+    kept.map((priced) => ({
+      companyId: priced.draft.companyId,
+      sendId: sendIdOf(priced),
+      campaignId: priced.draft.id,
     })),
   );
   await Promise.all([queued, noted]);
-  for (const survey of surveys) {
-    if (survey.laterPrice === 0) continue;
+  for (const priced of pricedCampaigns) {
+    if (priced.laterPrice === 0) continue;
     await leaveUnqueued(tx, {
-      id: sendIdOf(survey),
-      accountId: survey.draft.companyId,
-      campaignId: survey.draft.id,
-      poolId: survey.draft.companyId,
-      remaining: survey.laterPrice,
-      nextNumber: survey.recipients.length + 1,
-      cursor: survey.cursor,
+      id: sendIdOf(priced),
+      accountId: priced.draft.companyId,
+      campaignId: priced.draft.id,
+      poolId: priced.draft.companyId,
+      remaining: priced.laterPrice,
+      nextNumber: priced.recipients.length + 1,
+      cursor: priced.cursor,
     });
   }
 }
 
-function lifetimeOf({ config }: Runtime, { isAwaited }: Survey): number {
+function lifetimeOf({ config }: Runtime, { isAwaited }: PricedCampaign): number {
   return isAwaited ? Math.min(QUEUE_LIFETIME_MS, config.settings.approvalLifetimeMs) : QUEUE_LIFETIME_MS;
 }
 
 /** Whether the record of the only message says all that is told of a campaign. */
-function isAlone({ draft, count, isKept }: Survey): boolean {
+function isAlone({ draft, count, isKept }: PricedCampaign): boolean {
   return draft.type === "SMS" && count === 1 && !draft.watch && !isKept;
 }

@@ -9,22 +9,25 @@ import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { readInstant } from "../../platform/timestamps.ts";
 import * as sql from "./approvals.sql.ts";
+import type { PricedCampaign } from "./pricing.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { listRuns, lockCampaign } from "./sql.ts";
-import type { Survey } from "./survey.ts";
 
 /**
  * Whether a new campaign waits for a second person: it is to as many people as its company said, or to groups that may
  * grow until it runs.
  */
-export function needsApproval({ draft, count }: Pick<Survey, "draft" | "count">): boolean {
+export function needsApproval({ draft, count }: Pick<PricedCampaign, "draft" | "count">): boolean {
   const { approvalFrom, type, groupIds } = draft;
   if (approvalFrom === undefined) return false;
   return count >= approvalFrom || (type !== "SMS" && groupIds.length > 0);
 }
 
 /** Notes that a new campaign waits, inside the transaction that records it. */
-export async function noteAwaiting(tx: Tx, { companyId, id, userId }: Survey["draft"]): Promise<void> {
+export async function noteAwaiting(
+  tx: Tx,
+  { companyId, id, userId }: PricedCampaign["draft"],
+): Promise<void> {
   await tx.run(sql.insertApproval, [companyId, id, userId]);
 }
 

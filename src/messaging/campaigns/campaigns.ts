@@ -32,6 +32,15 @@ import {
 import { needsApproval, noteAwaiting } from "./approvals.ts";
 import { endDraft } from "./drafts.ts";
 import { nameOfCampaign } from "./names.ts";
+import {
+  type CampaignRequest,
+  type PricedCampaign,
+  priceCampaign,
+  refuseNobody,
+  type Terms,
+  termsOf,
+  watchOfCompany,
+} from "./pricing.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import {
   nextOccurrence,
@@ -42,15 +51,6 @@ import {
 } from "./schedule.ts";
 import type { Campaign, CreatedCampaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
-import {
-  type Draft,
-  refuseNobody,
-  type Survey,
-  surveyDraft,
-  type Terms,
-  termsOf,
-  watchOfCompany,
-} from "./survey.ts";
 import { readOwnOf } from "./variables.ts";
 import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
@@ -61,12 +61,12 @@ export { forgetDrafts } from "./drafts.ts";
 export { runDueCampaigns } from "./due.ts";
 export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
 export { keepRecord } from "./outcomes.ts";
+export type { CampaignRequest, PricedCampaign } from "./pricing.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
 export { findSend } from "./statistics.ts";
 export { notifyOfSubmissions } from "./submissions.ts";
-export type { Draft, Survey } from "./survey.ts";
 export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";
 export { isGroupPlanned } from "./waiting.ts";
@@ -95,7 +95,10 @@ const GATHERED_AT_MOST = 100;
 const TOGETHER_AT_MOST = 200;
 
 const acceptor = perRuntime((app) =>
-  batcher<Draft, Survey>({ max: TOGETHER_AT_MOST, run: (drafts) => acceptTogether(app, drafts) }),
+  batcher<CampaignRequest, PricedCampaign>({
+    max: TOGETHER_AT_MOST,
+    run: (drafts) => acceptTogether(app, drafts),
+  }),
 );
 
 /**
@@ -115,9 +118,9 @@ export async function createCampaign(
   const check = async () => takeWork(app, await watchedDraftOf(app, caller, input));
   return checkedOnce(app, once, check, async (work) => {
     if (!mayShare(work.draft, once)) {
-      const noting = async (tx: Tx, survey: Survey) => {
-        if (needsApproval(survey)) await noteAwaiting(tx, survey.draft);
-        await noteIn(tx, app, deedOf(caller, createdView(survey)));
+      const noting = async (tx: Tx, priced: PricedCampaign) => {
+        if (needsApproval(priced)) await noteAwaiting(tx, priced.draft);
+        await noteIn(tx, app, deedOf(caller, createdView(priced)));
       };
       return acceptWork(app, work, once, createdView, noting);
     }
@@ -136,14 +139,14 @@ async function watchedDraftOf(
   app: Runtime,
   caller: CompanyCaller & Approval & Listening,
   input: CampaignInput,
-): Promise<Draft> {
+): Promise<CampaignRequest> {
   const { approvalFrom, listens } = caller;
   const draft = { ...(await draftOf(app, caller, input)), approvalFrom };
   return listens ? { ...draft, watch: watchOfCompany(caller, draft.id, input.callbackData) } : draft;
 }
 
 /** Whether a draft may be accepted together with those of others. */
-function mayShare(draft: Draft, once: Once | undefined): boolean {
+function mayShare(draft: CampaignRequest, once: Once | undefined): boolean {
   const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
   const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
   // What is believed knows no opt-outs, so its price may be above a ceiling that the true one keeps.
@@ -167,8 +170,8 @@ export async function acceptWork<View>(
   app: Runtime,
   work: Work,
   once: Once | undefined,
-  view: (survey: Survey) => View,
-  also?: (tx: Tx, survey: Survey) => Promise<void>,
+  view: (priced: PricedCampaign) => View,
+  also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
 ): Promise<View> {
   try {
     const accepted = await doWork(app, work, () => acceptDraft(app, work, once, view, also));
@@ -184,8 +187,8 @@ async function acceptDraft<View>(
   app: Runtime,
   { draft, tempo }: Work,
   once: Once | undefined,
-  view: (survey: Survey) => View,
-  also?: (tx: Tx, survey: Survey) => Promise<void>,
+  view: (priced: PricedCampaign) => View,
+  also?: (tx: Tx, priced: PricedCampaign) => Promise<void>,
 ): Promise<View> {
   if (mayShare(draft, once) && !also) {
     if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
@@ -197,15 +200,19 @@ async function acceptDraft<View>(
   await giveWay(app);
   const accept = async (tx: Tx) => {
     if (draft.draftId !== undefined) await endDraft(tx, draft.companyId, draft.draftId);
-    const survey = await acceptAlone(app, tx, draft, terms);
-    await also?.(tx, survey);
-    return view(survey);
+    const priced = await acceptAlone(app, tx, draft, terms);
+    await also?.(tx, priced);
+    return view(priced);
   };
   return runOnce(app, once, accept, app.database.of(draft.companyId));
 }
 
 /** Reads a request into a draft; nothing is written yet. */
-export async function draftOf(app: Runtime, caller: CompanyCaller, input: CampaignInput): Promise<Draft> {
+export async function draftOf(
+  app: Runtime,
+  caller: CompanyCaller,
+  input: CampaignInput,
+): Promise<CampaignRequest> {
   await requireBudget(app, caller.companyId, input.contacts.length);
   const createdAt = now();
   const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
@@ -241,7 +248,7 @@ function timesOf(
   input: CampaignInput,
   now: Date,
   daysAhead: number,
-): Pick<Draft, "scheduledDate" | "week" | "nextAt"> {
+): Pick<CampaignRequest, "scheduledDate" | "week" | "nextAt"> {
   refuseContradiction(input);
   switch (input.type) {
     case "SMS":
@@ -257,7 +264,12 @@ function timesOf(
   }
 }
 
-async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Promise<Survey> {
+async function acceptAlone(
+  app: Runtime,
+  tx: Tx,
+  draft: CampaignRequest,
+  terms: Terms,
+): Promise<PricedCampaign> {
   await requireGroups(tx, draft.companyId, draft.groupIds);
   await keepFieldNames(tx, draft.companyId, draft.newFields ?? [], "contacts");
   if (draft.type === "SMS") {
@@ -266,10 +278,10 @@ async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Pr
     return result!;
   }
   // It is priced when it runs. Now it only shows whom it would reach and whether the text fits.
-  const survey = await surveyDraft(tx, draft, terms);
+  const priced = await priceCampaign(tx, draft, terms);
   await requireRoomToWait(app, tx, draft.companyId);
-  await recordCampaigns(tx, [survey]);
-  return survey;
+  await recordCampaigns(tx, [priced]);
+  return priced;
 }
 
 /**
@@ -278,7 +290,7 @@ async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Pr
  */
 export async function acceptIf(
   app: Runtime,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   require: (tx: Tx) => Promise<unknown>,
 ): Promise<DraftResult[] | undefined> {
   await giveWay(app);
@@ -288,7 +300,7 @@ export async function acceptIf(
 /** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
 async function acceptTogether(
   app: Runtime,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   tempo: Tempo = "brisk",
 ): Promise<DraftResult[]> {
   await giveWay(app);
@@ -300,7 +312,7 @@ async function acceptTogether(
 
 async function tryAtOnce(
   app: Runtime,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   terms: Terms,
   require?: (tx: Tx) => Promise<unknown>,
 ): Promise<DraftResult[] | undefined> {
@@ -321,7 +333,7 @@ async function tryAtOnce(
 async function acceptBy(
   accept: typeof acceptDrafts,
   app: Runtime,
-  drafts: readonly Draft[],
+  drafts: readonly CampaignRequest[],
   terms: Terms,
 ): Promise<DraftResult[]> {
   let results: DraftResult[] = [];

@@ -7,9 +7,9 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { callingCodeOf, composed, countryOfCode, unicodeCulprits } from "../../protocol/sms/sms.ts";
 import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
+import { priceCampaign, termsOf } from "./pricing.ts";
 import { explainBlocked } from "./recipients.ts";
 import type { Quote } from "./shapes.ts";
-import { surveyDraft, termsOf } from "./survey.ts";
 import { variablesOf } from "./variables.ts";
 import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 
@@ -42,7 +42,7 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
     };
     const bySegments = new Map<number, number>();
     const breakdown = new Breakdown();
-    const survey = await surveyDraft(tx, draft, terms, undefined, (recipient) => {
+    const priced = await priceCampaign(tx, draft, terms, undefined, (recipient) => {
       const counts = byEncoding[recipient.encoding];
       counts.messages++;
       counts.segments += recipient.segments;
@@ -52,22 +52,22 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
     });
     const balance = await readBalance(tx, draft.companyId);
     return {
-      contactCount: survey.count,
+      contactCount: priced.count,
       segments: byEncoding["GSM-7"].segments + byEncoding["UCS-2"].segments,
-      creditUsed: survey.price,
+      creditUsed: priced.price,
       encodings: byEncoding,
       bySegments: Array.from(bySegments, ([segments, messages]) => ({ segments, messages })).sort(
         (a, b) => a.segments - b.segments,
       ),
       breakdown: breakdown.rows(),
       balance,
-      balanceAfter: balance - survey.price,
-      sufficient: balance >= survey.price,
-      blockedContacts: explainBlocked(survey.blocked, draft.language),
-      blockedCount: survey.blockedCount,
-      variables: variablesOf(survey),
+      balanceAfter: balance - priced.price,
+      sufficient: balance >= priced.price,
+      blockedContacts: explainBlocked(priced.blocked, draft.language),
+      blockedCount: priced.blockedCount,
+      variables: variablesOf(priced),
       unicodeCharacters: unicodeCulprits(composed(draft.text)),
-      ...(needsApproval(survey) && { awaitsApproval: true }),
+      ...(needsApproval(priced) && { awaitsApproval: true }),
     };
   });
 }

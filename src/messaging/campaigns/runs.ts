@@ -23,9 +23,17 @@ import { isAwaited, isRunAwaited } from "./approvals.ts";
 import { type Audience, renderMembers } from "./audience.ts";
 import * as due from "./due.sql.ts";
 import { isKept } from "./firsts.ts";
+import {
+  type CampaignRequest,
+  type PricedCampaign,
+  priceCampaign,
+  STEP,
+  type Terms,
+  termsOf,
+  watchOfCompany,
+} from "./pricing.ts";
 import { nextOccurrence } from "./schedule.ts";
 import * as sql from "./sql.ts";
-import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf, watchOfCompany } from "./survey.ts";
 import { isPausedBy, tellOwnerOfPause } from "./waiting.ts";
 
 /**
@@ -98,24 +106,24 @@ async function sendRun(
 ): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
   const creditsAtMost = await readBalance(tx, campaign.company_id);
   const draft = await draftOfRun(tx, campaign);
-  let survey: Survey;
+  let priced: PricedCampaign;
   try {
-    survey = await surveyDraft(tx, draft, { ...terms, creditsAtMost });
+    priced = await priceCampaign(tx, draft, { ...terms, creditsAtMost });
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;
   }
   const id = newId();
-  const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
+  const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: priced.price }]);
   if (!paid.has(id)) return "insufficient-credits";
-  survey.isAwaited = await isRunAwaited(tx, draft.companyId, draft.id, survey.count);
-  await keepBack(app, tx, [survey]);
-  await queueSends(app, tx, [survey], () => id);
-  const { count, price, blockedCount } = survey;
+  priced.isAwaited = await isRunAwaited(tx, draft.companyId, draft.id, priced.count);
+  await keepBack(app, tx, [priced]);
+  await queueSends(app, tx, [priced], () => id);
+  const { count, price, blockedCount } = priced;
   return { id, count, price, blockedCount };
 }
 
-async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
+async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRequest> {
   const audience = await readAudience(tx, campaign.company_id, campaign.id);
   return {
     ...audience,
@@ -199,7 +207,7 @@ async function queueStep(
   tx: Tx,
   send: FoundUnqueued,
   sender: string,
-  step: { recipients: Survey["recipients"]; cursor: string },
+  step: { recipients: PricedCampaign["recipients"]; cursor: string },
 ): Promise<void> {
   let price = 0;
   const recipients = step.recipients.filter((recipient) => {

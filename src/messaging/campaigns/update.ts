@@ -14,13 +14,13 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { keepNamed, ownJsonOf } from "./accept.ts";
 import { needsApproval, noteAwaiting, readApproval } from "./approvals.ts";
 import * as due from "./due.sql.ts";
+import { type CampaignRequest, priceCampaign, termsOf } from "./pricing.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import { NOT_WAITING, rescheduleCampaign } from "./reschedule.ts";
 import { readAudience } from "./runs.ts";
 import type { Recurring } from "./schedule.ts";
 import type { CampaignReport, Variable } from "./shapes.ts";
 import { findCampaign } from "./sql.ts";
-import { type Draft, surveyDraft, termsOf } from "./survey.ts";
 import * as sql from "./update.sql.ts";
 import { readOwnOf, variablesOf } from "./variables.ts";
 import { readCampaign } from "./views.ts";
@@ -117,7 +117,7 @@ async function readStored(
   db: Statements,
   companyId: string,
   id: string,
-): Promise<Omit<Draft, "userId" | "language" | "template">> {
+): Promise<Omit<CampaignRequest, "userId" | "language" | "template">> {
   const [campaign] = await db.run(findCampaign, [companyId, id]);
   if (!campaign) refuse("campaign-not-found");
   return {
@@ -154,18 +154,18 @@ async function say(
   if (now!.version !== version) refuse("conflict", { details: [{ field: "id", message: CHANGED }] });
   if (await readApproval(tx, companyId, id))
     refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
-  const survey = await surveyDraft(tx, draft, await termsOf(app, tempo));
-  if (needsApproval(survey)) await noteAwaiting(tx, draft);
+  const priced = await priceCampaign(tx, draft, await termsOf(app, tempo));
+  if (needsApproval(priced)) await noteAwaiting(tx, draft);
   await keepFieldNames(tx, companyId, draft.newFields ?? [], "contacts");
-  await tx.run(sql.markSaid, [companyId, id, text, survey.count, survey.blockedCount, ownJsonOf(draft)]);
-  if (!isNamedAnew) return variablesOf(survey);
+  await tx.run(sql.markSaid, [companyId, id, text, priced.count, priced.blockedCount, ownJsonOf(draft)]);
+  if (!isNamedAnew) return variablesOf(priced);
   await tx.run(sql.deleteAllNamed, [companyId, id]);
   await keepNamed(tx, draft);
   await createMissingContacts(
     tx,
-    survey.contacts.map((contact) => ({ companyId, contact })),
+    priced.contacts.map((contact) => ({ companyId, contact })),
   );
-  return variablesOf(survey);
+  return variablesOf(priced);
 }
 
 const HAS_RUN: Sentence = {

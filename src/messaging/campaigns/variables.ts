@@ -8,8 +8,8 @@ import {
 import type { Statements } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { fieldsMaybeIn, strayWords } from "../../protocol/sms/sms.ts";
+import type { PricedCampaign } from "./pricing.ts";
 import type { Variable } from "./shapes.ts";
-import type { Survey } from "./survey.ts";
 
 const NOTHING = { own: new Set<string>(), newFields: [] as readonly string[] };
 
@@ -56,7 +56,7 @@ export async function readOwnMeant(
 }
 
 /** The variables of a text, each with the number of recipients that lack a value and its fallback. Everybody has a phone. */
-export function variablesOf({ draft: { template }, missing }: Survey): Variable[] {
+export function variablesOf({ draft: { template }, missing }: PricedCampaign): Variable[] {
   return template.names.flatMap((name, i) => {
     if (name === "phone") return [];
     const fallback = template.fallbacks.get(name);

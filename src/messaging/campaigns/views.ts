@@ -9,12 +9,12 @@ import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
 import { listLivingGroups } from "./duplicate.sql.ts";
+import type { PricedCampaign } from "./pricing.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";
 import type { Campaign, CampaignApproval, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { countOfStatus, findSend } from "./statistics.ts";
-import type { Survey } from "./survey.ts";
 import { variablesOf } from "./variables.ts";
 
 /** Runs that a campaign's detail shows, at most. */
@@ -24,9 +24,9 @@ const RUNS_SHOWN = 100;
 const GROUPS_NAMED = 100;
 
 /** The answer of `campaign/create`. */
-export function createdView(survey: Survey): CreatedCampaign {
-  const { draft, count, price, blocked, blockedCount } = survey;
-  const variables = variablesOf(survey);
+export function createdView(priced: PricedCampaign): CreatedCampaign {
+  const { draft, count, price, blocked, blockedCount } = priced;
+  const variables = variablesOf(priced);
   return {
     id: draft.id,
     campaignId: draft.id,

@@ -9,13 +9,13 @@ import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../p
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Tempo } from "../../platform/slices.ts";
 import { priceOf, segmentsOf } from "../../protocol/sms/sms.ts";
+import type { CampaignRequest } from "./pricing.ts";
 import { workOf } from "./recipients.ts";
-import type { Draft } from "./survey.ts";
 
 type Budget = "paid" | "unpaid";
 
 /** The work of a draft, taken from a budget of its account. */
-export type Work = { draft: Draft; amount: number; from: Budget; tempo: Tempo };
+export type Work = { draft: CampaignRequest; amount: number; from: Budget; tempo: Tempo };
 
 // Nobody looks at the balance for so little: it is one text to 2,000 people, and takes 15 ms (2 cores, 2026-11-23).
 const LITTLE_WORK = 2_000_000;
@@ -63,7 +63,7 @@ function refusalOf(budget: Budget, retryAfterSeconds: number): RefusalExtra {
  * Takes the work of a draft from a budget of its account: from the large one if the balance is likely to pay for it, else
  * from the small one. Refuses `too-many-requests` where that is used up.
  */
-export async function takeWork(app: Runtime, draft: Draft): Promise<Work> {
+export async function takeWork(app: Runtime, draft: CampaignRequest): Promise<Work> {
   const { companyId, groupIds, contacts, template } = draft;
   const sizes =
     groupIds.length > 0 ? await readGroupSizes(app.database.of(companyId), companyId, groupIds) : [];
@@ -82,7 +82,7 @@ export async function takeWork(app: Runtime, draft: Draft): Promise<Work> {
 }
 
 /** What a draft costs at least, if nobody of it is blocked. Its groups may have the same members. */
-function leastPriceOf({ template, contacts }: Draft, groupSizes: readonly number[]): number {
+function leastPriceOf({ template, contacts }: CampaignRequest, groupSizes: readonly number[]): number {
   const { segments } = segmentsOf(template.render({ phone: "" }));
   const named = contacts.reduce((sum, { phone }) => sum + priceOf(phone, segments), 0);
   return Math.max(named, ...groupSizes.map((size) => size * segments));

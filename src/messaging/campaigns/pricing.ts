@@ -1,4 +1,4 @@
-// The survey of a draft: its text rendered and priced for everyone that it reaches, step by step.
+// The pricing of a campaign that is requested: its text rendered and priced for everyone that it reaches, step by step.
 import { currentRouting } from "../../delivery/operators/operators.ts";
 import type { Recipient, Watch } from "../../delivery/sends/sends.ts";
 import { isOnTrial } from "../../identity/accounts/accounts.ts";
@@ -17,7 +17,7 @@ import type { Week } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
 
 /** A campaign that was asked for. */
-export type Draft = Audience & {
+export type CampaignRequest = Audience & {
   id: string;
   /** Null where an application sent it for a customer of a reseller. */
   userId: string | null;
@@ -51,7 +51,7 @@ export type Draft = Audience & {
 
 /** What the webhooks of a company are told of a campaign of its own. */
 export function watchOfCompany(
-  { companyId, language }: Pick<Draft, "companyId" | "language">,
+  { companyId, language }: Pick<CampaignRequest, "companyId" | "language">,
   campaignId: string,
   callbackData: string | undefined,
 ): Watch {
@@ -63,8 +63,8 @@ export function watchOfCompany(
  * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,
  * are only counted: `laterPrice` of the price is theirs.
  */
-export type Survey = {
-  draft: Draft;
+export type PricedCampaign = {
+  draft: CampaignRequest;
   count: number;
   price: number;
   recipients: Recipient[];
@@ -89,10 +89,10 @@ export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
   creditsAtMost?: number;
 };
 
-/** The slices before which a patient survey rests: one of a million people must end within the 30 s of a request. */
+/** The slices before which a patient pricing rests: one of a million people must end within the 30 s of a request. */
 const RESTS_AT_MOST = 1_000;
 
-/** The terms of this moment, for one survey; long lists are rendered at this tempo. */
+/** The terms of this moment, for one pricing; long lists are rendered at this tempo. */
 export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Terms> {
   let slices = 0;
   return {
@@ -118,28 +118,28 @@ export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
 /**
  * Renders and prices a draft for its whole audience, in memory that does not grow with it. `about` is what is known of all
  * contacts that it names; without it, that is read step by step. `onRecipient` gets the recipients one by one, and then the
- * survey does not keep them. Refuses `message-too-long`, `insufficient-credits` beyond
+ * priced campaign does not keep them. Refuses `message-too-long`, `insufficient-credits` beyond
  * `creditsAtMost`, `conflict` beyond the draft's own `creditAtMost` and, where nobody can be reached, `no-recipient` with
  * the reasons.
  */
-export async function surveyDraft(
+export async function priceCampaign(
   tx: Tx,
-  draft: Draft,
+  draft: CampaignRequest,
   terms: Terms,
   about?: About,
   onRecipient?: (recipient: Recipient) => void,
-): Promise<Survey> {
-  const survey = emptySurvey(draft);
+): Promise<PricedCampaign> {
+  const priced = nothingPriced(draft);
   const isTrial = await terms.isOnTrial(tx, draft.companyId);
   const rules = { ...terms, isTrial, template: draft.template };
-  const stepOf = (most: number) => sizeOfStep(terms, survey.price, most);
+  const stepOf = (most: number) => sizeOfStep(terms, priced.price, most);
   let at = 0;
   do {
     const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
     const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
     const known = about ?? (await readAbout(tx, [part], terms));
-    addNamed(survey, await renderNamed(part, rules, known), onRecipient);
-    requirePayable(survey, terms);
+    addNamed(priced, await renderNamed(part, rules, known), onRecipient);
+    requirePayable(priced, terms);
     at += size;
   } while (at < draft.contacts.length);
   let heldOut: ReadonlySet<string> | null | undefined;
@@ -149,16 +149,16 @@ export async function surveyDraft(
     const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers), heldOut);
     if (!step) break;
     cursor = step.cursor;
-    addMembers(survey, step, onRecipient);
-    requirePayable(survey, terms);
+    addMembers(priced, step, onRecipient);
+    requirePayable(priced, terms);
   }
-  if (survey.count === 0) {
-    const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
+  if (priced.count === 0) {
+    const details = detailsOfBlocked(priced.blocked.slice(0, REASONS_SHOWN));
     if (details.length === 0) refuseNobody(draft.groupIds);
     refuse("no-recipient", { details });
   }
-  requireAsAsked(survey);
-  return survey;
+  requireAsAsked(priced);
+  return priced;
 }
 
 /** Refuses `no-recipient` for a request that names nobody, or only groups without members. */
@@ -183,8 +183,8 @@ const EMPTY_GROUPS: Sentence = {
   en: "the groups have no contacts; add some or choose other groups",
 };
 
-/** Of a survey that is whole, so that the refusal can say the price. */
-function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: Survey): void {
+/** Of a priced campaign that is whole, so that the refusal can say the price. */
+function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: PricedCampaign): void {
   if (price <= creditAtMost) return;
   const message = {
     fr: `le prix total est de ${price} crédits, au-dessus du plafond de ${creditAtMost}`,
@@ -193,7 +193,7 @@ function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINIT
   refuse("conflict", { details: [{ field: "creditAtMost", message }] });
 }
 
-function emptySurvey(draft: Draft): Survey {
+function nothingPriced(draft: CampaignRequest): PricedCampaign {
   return {
     draft,
     count: 0,
@@ -219,41 +219,48 @@ function sizeOfStep(
   return Math.min(most, Math.max(STEP.atLeast, creditsAtMost - price + 1));
 }
 
-function requirePayable({ price }: Survey, { creditsAtMost = Number.POSITIVE_INFINITY }: Terms): void {
+function requirePayable(
+  { price }: PricedCampaign,
+  { creditsAtMost = Number.POSITIVE_INFINITY }: Terms,
+): void {
   if (price > creditsAtMost) refuse("insufficient-credits");
 }
 
-function addNamed(survey: Survey, step: Rendered, onRecipient?: (recipient: Recipient) => void): void {
+function addNamed(
+  priced: PricedCampaign,
+  step: Rendered,
+  onRecipient?: (recipient: Recipient) => void,
+): void {
   if (onRecipient) step.recipients.forEach(onRecipient);
   else {
-    survey.recipients.push(...step.recipients);
-    survey.contacts.push(...step.contacts);
+    priced.recipients.push(...step.recipients);
+    priced.contacts.push(...step.contacts);
   }
-  survey.blocked.push(...step.blocked);
-  addMissing(survey, step);
-  survey.count += step.recipients.length;
-  survey.price += step.price;
-  survey.blockedCount += step.blocked.length;
+  priced.blocked.push(...step.blocked);
+  addMissing(priced, step);
+  priced.count += step.recipients.length;
+  priced.price += step.price;
+  priced.blockedCount += step.blocked.length;
 }
 
 function addMembers(
-  survey: Survey,
+  priced: PricedCampaign,
   step: Rendered & { cursor: string },
   onRecipient?: (recipient: Recipient) => void,
 ): void {
-  const isAtOnce = survey.laterPrice === 0 && survey.recipients.length + step.recipients.length <= AT_ONCE;
+  const isAtOnce = priced.laterPrice === 0 && priced.recipients.length + step.recipients.length <= AT_ONCE;
   if (onRecipient) step.recipients.forEach(onRecipient);
   else if (isAtOnce) {
-    survey.recipients.push(...step.recipients);
-    survey.cursor = step.cursor;
-  } else survey.laterPrice += step.price;
-  addMissing(survey, step);
-  survey.count += step.recipients.length;
-  survey.price += step.price;
-  survey.blockedCount += step.blocked.length;
-  survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
+    priced.recipients.push(...step.recipients);
+    priced.cursor = step.cursor;
+  } else priced.laterPrice += step.price;
+  addMissing(priced, step);
+  priced.count += step.recipients.length;
+  priced.price += step.price;
+  priced.blockedCount += step.blocked.length;
+  priced.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - priced.blocked.length)));
 }
 
-function addMissing(survey: Survey, { missing }: Rendered): void {
-  for (const [i, count] of missing.entries()) survey.missing[i]! += count;
+function addMissing(priced: PricedCampaign, { missing }: Rendered): void {
+  for (const [i, count] of missing.entries()) priced.missing[i]! += count;
 }

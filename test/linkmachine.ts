@@ -1,4 +1,4 @@
-// The heart of one link, whose events, clock and commits are the test's.
+// The state machine of one link, whose events, clock and commits are the test's.
 import assert from "node:assert/strict";
 import type { Effect, Event } from "../src/delivery/gateway/machine/events.ts";
 import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
@@ -10,7 +10,7 @@ import { type HeldBatch, LANE, type QueuedMessage } from "../src/delivery/sends/
 /** What a turn found that found nothing. */
 export const NOTHING = { batches: [], waiting: [], canceled: [], adopted: 0 };
 
-/** A heart with a clock of the test. What it wrote and what it commits is kept. */
+/** A machine with a clock of the test. What it wrote and what it commits is kept. */
 export function beating({
   tps = null,
   window = 10,
@@ -47,7 +47,7 @@ export function beating({
   /** Begins what is due after a while, and returns the step. */
   const step = (afterMs = 0): Effect | undefined => {
     ms += afterMs;
-    // An idle heart hears first that it is time, and then that everything is heard.
+    // An idle machine hears first that it is time, and then that everything is heard.
     const effects = [...handle({ kind: "tick" }), ...handle({ kind: "tick" })];
     return effects.find(({ kind }) => kind === "commit" || kind === "resolve");
   };

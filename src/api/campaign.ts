@@ -82,6 +82,7 @@ export const create = route("/v1/campaign/create", {
   ],
   spends: true,
   example: { contacts: [{ phone: "2250102030405", name: "Awa" }], text: "Bonjour @name" },
+  audit: { fr: "a envoyé ou programmé une campagne", en: "sent or scheduled a campaign" },
   bulk: true,
   paid: true,
   async run(app, caller, body, request) {
@@ -191,6 +192,7 @@ export const duplicate = route("/v1/campaign/{id}/duplicate", {
   caller: companyMay("contacts", "send"),
   answers: CampaignDraftInFull,
   refuses: ["campaign-not-found", "conflict"],
+  audit: { fr: "a dupliqué une campagne", en: "duplicated a campaign" },
   async run(app, caller, { id }) {
     const noting = {
       on: ({ draft }: Duplicate) => ({ kind: "draft", id: draft.id }),
@@ -239,6 +241,7 @@ export const cancel = route("/v1/campaign/{id}/cancel", {
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable"],
+  audit: { fr: "a annulé une campagne", en: "canceled a campaign" },
   async run(app, caller, { id }) {
     // Single messages share batches with those of others, and events go to the endpoints of applications.
     const noting = {
@@ -263,6 +266,7 @@ export const resume = route("/v1/campaign/{id}/resume", {
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],
   spends: true,
+  audit: { fr: "a repris une campagne", en: "resumed a campaign" },
   async run(app, caller, { id }) {
     const noting = { on: { kind: "campaign", id }, after: () => ({ status: "ACTIVE" }) };
     await changing(app, caller, noting, (tx) => resumeCampaign(app, tx, caller, id));
@@ -289,6 +293,7 @@ export const reschedule = route("/v1/campaign/{id}/reschedule", {
   answers: CampaignReport,
   refuses: ["campaign-not-found", "invalid-schedule", "conflict"],
   example: { recurring: { monday: "09:30" } },
+  audit: { fr: "a reprogrammé une campagne", en: "rescheduled a campaign" },
   async run(app, caller, { id, ...times }) {
     const noting = {
       on: { kind: "campaign", id },
@@ -316,6 +321,7 @@ export const toggle = route("/v1/campaign/{id}/toggle-enable", {
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
+  audit: { fr: "a suspendu ou repris une campagne récurrente", en: "paused or resumed a recurring campaign" },
   run(app, caller, { id }) {
     const before = async (tx: Tx) => enabledOf(await readCampaign(tx, caller, id));
     return changing(app, caller, { on: { kind: "campaign", id }, before, after: enabledOf }, async (tx) => {
@@ -352,6 +358,7 @@ export const update = route("/v1/campaign/{id}/update", {
     "no-recipient",
   ],
   example: { name: "Rentrée des classes" },
+  audit: { fr: "a modifié une campagne", en: "updated a campaign" },
   bulk: true,
   async run(app, caller, { id, ...change }) {
     const { text = "", contacts = [] } = change;

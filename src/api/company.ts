@@ -47,6 +47,7 @@ export const updateOwn = route("/v1/company/update", {
   caller: companyMay("manage"),
   answers: OwnCompany,
   example: { lowBalance: 500 },
+  audit: { fr: "a modifié les réglages de l’entreprise", en: "updated the company settings" },
   run(app, caller, change) {
     const { companyId } = caller;
     const seen = async (tx: Tx) => chosenIn(await readOwnCompany(tx, app, companyId));
@@ -99,6 +100,7 @@ export const updateApproval = route("/v1/company/approval/update", {
   answers: ApprovalRule,
   refuses: ["conflict"],
   example: { approval: "none", approvalThreshold: 100 },
+  audit: { fr: "a modifié la règle d’approbation", en: "updated the approval rule" },
   run(app, caller, { approval, approvalThreshold, approvalOfKeys }) {
     const { companyId } = caller;
     // The body has the credentials too.
@@ -139,6 +141,7 @@ export const exportCompany = route("/v1/company/export", {
   body: Type.Object({}),
   caller: companyMay("manage"),
   answers: Export,
+  audit: { fr: "a demandé un export des données", en: "requested a data export" },
   run: (app, caller) =>
     changing(app, caller, { on: ({ id }: Export) => ({ kind: "export", id }) }, (tx) =>
       beginExport(app, tx, caller),
@@ -174,6 +177,7 @@ export const close = route("/v1/company/close", {
   answers: Closing,
   refuses: ["conflict"],
   example: { confirm: "<companyToClose>" },
+  audit: { fr: "a fermé l’entreprise", en: "closed the company" },
   run: (app, caller, { confirm }) =>
     changing(app, caller, companyOf(caller), (tx) => closeCompany(app, tx, caller, confirm)),
 });
@@ -188,5 +192,6 @@ export const reopen = route("/v1/company/reopen", {
   caller: companyMay("manage"),
   answers: Closing,
   refuses: ["conflict"],
+  audit: { fr: "a rouvert l’entreprise", en: "reopened the company" },
   run: (app, caller) => changing(app, caller, companyOf(caller), (tx) => reopenCompany(app, tx, caller)),
 });

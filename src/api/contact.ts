@@ -69,6 +69,7 @@ export const create = route("/v1/contact/create", {
       { phone: "2250708091011", firstName: "Yao", lastName: "Koffi", sex: "M" },
     ],
   },
+  audit: { fr: "a ajouté des contacts", en: "added contacts" },
   bulk: true,
   async run(app, caller, body) {
     const { contacts, phone, name, firstName, lastName, sex, fields } = body;
@@ -126,6 +127,7 @@ export const update = route("/v1/contact/{id}/update", {
   answers: UpdatedContact,
   refuses: ["contact-not-found", "contact-phone-taken", "invalid-phone-number", "conflict"],
   example: { firstName: "Awa", lastName: "Koné", sex: "F" },
+  audit: { fr: "a modifié un contact", en: "updated a contact" },
   async run(app, caller, { id, ...change }) {
     const before = async (tx: Tx) => nameless(await readContact(tx, caller, id));
     const noting = { on: { kind: "contact", id }, before, after: nameless };
@@ -149,6 +151,7 @@ export const remove = route("/v1/contact/delete", {
   answers: Counted,
   refuses: ["too-many-contacts"],
   example: { contactsIds: ["<contactId>"] },
+  audit: { fr: "a supprimé des contacts", en: "deleted contacts" },
   bulk: true,
   run(app, caller, { contactsIds, contactIds }) {
     const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
@@ -171,6 +174,7 @@ export const deleteMany = route("/v1/contact/delete-many", {
   answers: ContactDeletion,
   refuses: ["group-not-found", "conflict"],
   example: { groupId: "<groupId>", count: 1200 },
+  audit: { fr: "a supprimé les contacts d’un groupe", en: "deleted the contacts of a group" },
   run(app, caller, { groupId, count }) {
     const noted = {
       on: { kind: "group", id: groupId },
@@ -216,6 +220,7 @@ export const removeField = route("/v1/contact/field/delete", {
   caller: companyMay("contacts"),
   answers: Counted,
   refuses: ["not-found"],
+  audit: { fr: "a supprimé un champ personnalisé des contacts", en: "deleted a custom field of contacts" },
   run(app, caller, { name }) {
     const noting = { on: { kind: "company", id: caller.companyId }, after: () => ({ deletedField: name }) };
     return changing(app, caller, noting, (tx) => deleteField(tx, caller, name));
@@ -233,6 +238,7 @@ export const erase = route("/v1/contact/erase", {
   answers: Erasure,
   refuses: ["invalid-phone-number"],
   example: { phone: "2250102030406" },
+  audit: { fr: "a effacé les données d’une personne", en: "erased a person’s data" },
   run: (app, caller, { phone }) =>
     changing(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, caller, phone)),
 });

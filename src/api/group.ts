@@ -43,6 +43,7 @@ export const create = route("/v1/group/create", {
     description: "Ceux du samedi",
     contacts: [{ phone: "2250102030405", name: "Awa" }],
   },
+  audit: { fr: "a créé un groupe", en: "created a group" },
   bulk: true,
   run: (app, caller, body) => changing(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
 });
@@ -94,6 +95,7 @@ export const update = route("/v1/group/{id}/update", {
   answers: Group,
   refuses: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
   example: { name: "Clients du samedi" },
+  audit: { fr: "a modifié un groupe", en: "updated a group" },
   bulk: true,
   run: (app, caller, { id, ...change }) =>
     changing(app, caller, changeOf(caller, id), (tx) => updateGroup(tx, caller, id, change)),
@@ -136,6 +138,7 @@ export const addContacts = route("/v1/group/{id}/contacts/add", {
   answers: Group,
   refuses: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
   example: { contacts: [{ phone: "2250102030405", name: "Awa" }] },
+  audit: { fr: "a ajouté des contacts à un groupe", en: "added contacts to a group" },
   bulk: true,
   run: (app, caller, { id, ...given }) =>
     changing(app, caller, membersOf(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
@@ -152,6 +155,7 @@ export const removeContacts = route("/v1/group/{id}/contacts/remove", {
   answers: Group,
   refuses: ["group-not-found", "invalid-phone-number", "too-many-contacts"],
   example: { contacts: ["2250102030405"] },
+  audit: { fr: "a retiré des contacts d’un groupe", en: "removed contacts from a group" },
   bulk: true,
   run: (app, caller, { id, ...given }) =>
     changing(app, caller, membersOf(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
@@ -167,6 +171,7 @@ export const remove = route("/v1/group/{id}/delete", {
   caller: companyMay("contacts"),
   answers: Counted,
   refuses: ["group-not-found"],
+  audit: { fr: "a supprimé un groupe", en: "deleted a group" },
   run(app, caller, { id }) {
     const noting = { ...changeOf(caller, id), after: () => null };
     return changing(app, caller, noting, (tx) => deleteGroup(tx, caller, id));

@@ -28,6 +28,7 @@ export const create = route("/v1/optout/create", {
   answers: Optout,
   refuses: ["invalid-phone-number", "conflict"],
   example: { phone: "2250102030499" },
+  audit: { fr: "a ajouté des désinscriptions", en: "added opt-outs" },
   async run(app, caller, { phone }) {
     const optout = await changing(app, caller, { on: optoutOf(phone) }, (tx) =>
       createOptout(tx, caller, phone),
@@ -67,6 +68,7 @@ export const remove = route("/v1/optout/delete", {
   answers: Counted,
   refuses: ["invalid-phone-number"],
   example: { phone: "2250102030499" },
+  audit: { fr: "a réinscrit des numéros", en: "opted numbers in again" },
   async run(app, caller, { phone }) {
     const noting = { on: optoutOf(phone), after: () => null };
     const work = (tx: Tx) => deleteOptout(app, tx, caller, phone);

@@ -23,6 +23,7 @@ export const serverKey = route("/v1/partner/app/server-key", {
   body: Type.Object({}),
   caller: partnerMay("manage"),
   answers: ServerKey,
+  audit: { fr: "a remplacé la clé de serveur du revendeur", en: "replaced the reseller’s server key" },
   async run(app, caller) {
     const noting = { ...companyNoted(caller.companyId), after: () => null };
     const made = await changing(app, caller, noting, (tx) => makeServerKey(tx, app, caller));
@@ -42,6 +43,7 @@ export const createCustomer = route("/v1/partner/customer/create", {
   answers: Customer,
   refuses: ["conflict"],
   example: { name: "Salon Fatou" },
+  audit: { fr: "a ajouté un client", en: "added a customer" },
   run(app, caller, body) {
     const noting = {
       on: ({ id }: Customer) => ({ kind: "customer", id }),
@@ -97,6 +99,7 @@ export const grantCredit = route("/v1/partner/grant-credit", {
   ],
   spends: true,
   example: { customerId: "<customerId>", credit: 1, reason: "Bienvenue" },
+  audit: { fr: "a vendu des crédits à un client", en: "sold credits to a customer" },
   run(app, caller, body, request) {
     const { customerId, credit, reason = null } = body;
     const once = onceOf(app, request, { caller: caller.companyId, path: "partner/grant-credit" }, body);
@@ -150,6 +153,7 @@ export const createOffer = route("/v1/partner/app/offers/create", {
   answers: Offer,
   refuses: ["conflict"],
   example: { name: "Petit pack", price: 5000, credit: 200, bonusCredit: 20 },
+  audit: { fr: "a mis une offre en vente", en: "put an offer on sale" },
   run(app, caller, body) {
     const noting = { on: ({ id }: Offer) => ({ kind: "offer", id }) };
     return changing(app, caller, noting, (tx) => offers.createOffer(tx, caller, body));
@@ -185,6 +189,7 @@ export const purchase = route("/v1/partner/offer/purchase", {
     "idempotency-in-progress",
   ],
   example: { customerId: "<customerId>", offerId: "<offerId>" },
+  audit: { fr: "a créé un achat pour un client", en: "created a purchase for a customer" },
   run(app, caller, body, request) {
     const once = onceOf(app, request, { caller: caller.companyId, path: "partner/offer/purchase" }, body);
     const noting = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), once };
@@ -213,6 +218,7 @@ export const archiveOffer = route("/v1/partner/app/offers/{id}/archive", {
   caller: partnerMay("manage"),
   answers: Offer,
   refuses: ["offer-not-found"],
+  audit: { fr: "a archivé une offre", en: "archived an offer" },
   run: (app, caller, { id }) =>
     changing(app, caller, { on: { kind: "offer", id } }, (tx) => offers.archiveOffer(tx, caller, id)),
 });

@@ -27,6 +27,7 @@ export const create = route("/v1/sender/create", {
   answers: Sender,
   refuses: ["sender-name-taken", "sender-limit-reached"],
   example: { name: "BOUTIQUE", description: "Le nom de notre boutique" },
+  audit: { fr: "a demandé un expéditeur", en: "requested a sender" },
   run: (app, caller, body) =>
     changing(app, caller, { on: senderNoted }, (tx) => createSender(tx, app, caller, body)),
 });

@@ -41,6 +41,7 @@ export const confirmMember = route("/v1/session/confirm", {
   answers: MemberSignedIn,
   refuses: ["wrong-otp"],
   example: { token: "<token>", otp: "123456" },
+  audit: { fr: "s’est connecté", en: "signed in" },
   run: (app, _caller, body, request) =>
     members.confirmMemberSignIn(app, {
       ...body,
@@ -84,5 +85,6 @@ export const endMember = route("/v1/session/{id}/end", {
   caller: sessionCaller,
   answers: EndedMemberSession,
   refuses: ["not-found"],
+  audit: { fr: "a fermé une session", en: "ended a session" },
   run: (app, caller, { id }) => members.endOwnSession(app, caller, id),
 });

@@ -31,6 +31,7 @@ export const confirmCompany = route("/v1/signup/confirm", {
   answers: MemberSignedIn,
   refuses: ["wrong-otp", "not-authorized"],
   example: { token: "<token>", otp: "123456" },
+  audit: { fr: "a créé l’entreprise", en: "created the company" },
   run: (app, _caller, body, request) =>
     signups.confirmSignUp(app, {
       ...body,

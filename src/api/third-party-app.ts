@@ -31,6 +31,7 @@ export const submit = route("/v1/third-party-app/submit", {
   answers: Application,
   refuses: ["app-slug-taken", "conflict"],
   example: { name: "Boutique", slug: "boutique", description: "Vend des pagnes en ligne" },
+  audit: { fr: "a soumis une application", en: "submitted an application" },
   async run(app, caller, body) {
     await apps.checkInput(app, body);
     // A slug is taken by the application of anybody.
@@ -69,6 +70,7 @@ export const claim = route("/v1/third-party-app/claim", {
   caller: anybody,
   answers: OwnedApplication,
   refuses: ["not-found"],
+  audit: { fr: "a lu les secrets d’une application", en: "read an application’s secrets" },
   async run(app, _caller, { claimToken }, { ip, door }) {
     const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, door } } as const;
     const noting = { on: ({ id }: OwnedApplication) => notings.applicationWith(id), after: () => null };
@@ -114,6 +116,7 @@ export const provision = route("/v1/third-party-app/provision", {
     companyId: "<companyId>",
     defaultSenderId: "<senderId>",
   },
+  audit: { fr: "a connecté un compte", en: "connected an account" },
   async run(app, caller, body, request) {
     const account = await connections.findPayingAccount(app, caller, body, request);
     const { companyId, accountId } = account;

@@ -33,6 +33,7 @@ export const begin = route("/v1/topup/begin", {
   answers: Topup,
   refuses: ["offer-not-found", "conflict", "idempotency-key-reused", "idempotency-in-progress"],
   example: { offerId: "<offerId>" },
+  audit: { fr: "a démarré une recharge", en: "started a top-up" },
   run(app, caller, { idempotencyKey, ...body }, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "topup/begin" };
     const once = onceOf(app, request, scope, { ...body, ...(idempotencyKey && { idempotencyKey }) });

@@ -32,6 +32,7 @@ export const regenerateKey = route("/v1/user/key/regenerate", {
   body: Type.Object({}),
   caller: companyCaller,
   answers: NewKey,
+  audit: { fr: "a remplacé sa clé API", en: "replaced their API key" },
   async run(app, caller) {
     const { userId, by } = caller;
     const noting = {

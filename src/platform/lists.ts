@@ -102,6 +102,8 @@ type ListDefinition<
   ) => Promise<Continued<Static<Row>>>;
   /** The refusals that this operation can give, besides those of any URL. */
   refuses?: readonly Code[];
+  /** What the audit log says of it, where a list shows what is to be accounted for. */
+  audit?: Sentence;
   /** Body of the example in the reference, without the credentials. */
   example?: Readonly<Record<string, unknown>>;
   /** What stands beside the rows and the counts. */
@@ -127,6 +129,7 @@ export function listRoute<
     says,
     refuses = [],
     example,
+    audit,
     caller,
     rows,
     rowsUnasked,
@@ -141,6 +144,7 @@ export function listRoute<
     says,
     refuses,
     ...(example && { example }),
+    ...(audit && { audit }),
     // The compiler cannot follow the members of `More` here, but it checks them in `list`.
     body: Type.Object(members) as TObject as TObject<typeof pageFields & More>,
     emptyTexts: "kept",

@@ -139,6 +139,8 @@ type Definition<
   refuses?: readonly Code[];
   /** Whether it sends or gives away what costs credits. */
   spends?: true;
+  /** What the audit log says of it, after the name of the actor: « a créé un groupe ». Absent where it writes no entry. */
+  audit?: Sentence;
   /** Body of the example in the reference, without the credentials. It works as it is once `<contactId>` is a contact's id. */
   example?: Readonly<Record<string, unknown>>;
   /** The defaults of members whose schemas do not say them. */
@@ -190,6 +192,7 @@ export type Route<
   readonly beside: Beside;
   readonly refuses: readonly Code[];
   readonly spends: boolean;
+  readonly audit: Sentence | undefined;
   readonly example: Readonly<Record<string, unknown>> | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Identifies the caller, checks the body and runs the operation. Answers refusals in the caller's language. */
@@ -252,6 +255,7 @@ export function route<
     beside: definition.beside ?? ({} as Beside),
     refuses: definition.refuses ?? [],
     spends: definition.spends ?? false,
+    audit: definition.audit,
     example: definition.example,
     defaults: definition.defaults ?? {},
     async answer(app, body, request) {

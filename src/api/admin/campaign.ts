@@ -23,6 +23,7 @@ export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable"],
   example: { companyId: "<companyId>" },
+  audit: { fr: "a annulé une campagne", en: "canceled a campaign" },
   async run(app, caller, { id, companyId }) {
     const noting = { on: { kind: "campaign", id }, companyId, after: () => ({ status: "CANCELED" }) };
     await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, companyId, id));
@@ -68,6 +69,7 @@ export const release = route("/v1/admin/campaign/{id}/release", {
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],
   example: { companyId: "<companyId>" },
+  audit: { fr: "a libéré une campagne retenue pour examen", en: "released a campaign held for review" },
   async run(app, caller, { id, companyId }) {
     const noting = { on: { kind: "campaign", id }, companyId, after: () => ({ released: true }) };
     await changing(app, caller, noting, (tx) => releaseCampaign(tx, companyId, id));

@@ -26,6 +26,7 @@ export const create = route("/v1/admin/company/create", {
   answers: NewCompany,
   refuses: ["invalid-phone-number"],
   example: { name: "Boutique Awa", ownerName: "Awa Koné" },
+  audit: { fr: "a créé l’entreprise", en: "created the company" },
   run(app, caller, body) {
     const { name, country, language, senderLimit, ownerName, ownerEmail, ownerPhone } = body;
     const noting = {
@@ -77,6 +78,7 @@ export const updateCompany = route("/v1/admin/company/{id}/update", {
   answers: Company,
   refuses: ["not-found", "invalid-phone-number"],
   example: { senderLimit: 10 },
+  audit: { fr: "a modifié l’entreprise", en: "updated the company" },
   run(app, caller, { id, ...change }) {
     const before = (tx: Tx) => readCompany(tx, app, id);
     return changing(app, caller, { on: { kind: "company", id }, companyId: id, before }, async (tx) => {
@@ -102,6 +104,7 @@ export const suspendCompany = route("/v1/admin/company/{id}/suspend", {
   answers: Company,
   refuses: ["not-found"],
   example: { reason: "Hameçonnage" },
+  audit: { fr: "a suspendu l’entreprise", en: "suspended the company" },
   run: (app, caller, { id, reason = null }) =>
     changing(app, caller, suspensionOf(app, id), (tx) => suspension.suspend(tx, app, id, reason)),
 });
@@ -116,6 +119,7 @@ export const resumeCompany = route("/v1/admin/company/{id}/resume", {
   caller: adminWho("govern"),
   answers: Company,
   refuses: ["not-found"],
+  audit: { fr: "a levé la suspension de l’entreprise", en: "lifted the company’s suspension" },
   run: (app, caller, { id }) =>
     changing(app, caller, suspensionOf(app, id), (tx) => suspension.resume(tx, app, id)),
 });
@@ -130,6 +134,7 @@ export const resetKey = route("/v1/admin/company/{id}/key/reset", {
   caller: adminWho("govern"),
   answers: NewCompany,
   refuses: ["not-found"],
+  audit: { fr: "a remplacé la clé du propriétaire", en: "replaced the owner’s key" },
   async run(app, caller, { id, all }) {
     const noting = { ...companyNoted(id), after: () => null };
     const made = await raising(app, caller, noting, (tx) => resetKeys(tx, app, id, all));

@@ -48,6 +48,7 @@ export const grant = route("/v1/admin/credit/grant", {
     "idempotency-in-progress",
   ],
   example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },
+  audit: { fr: "a attribué ou corrigé des crédits", en: "granted or corrected credits" },
   async run(app, caller, body, request) {
     const { companyId, userId, customerId, credit, reason } = body;
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
@@ -108,6 +109,7 @@ export const confirm = route("/v1/admin/credit/grant/{id}/confirm", {
   caller: adminWho("account"),
   answers: WaitingGrant,
   refuses: ["not-found", "customer-not-found", "conflict"],
+  audit: { fr: "a confirmé une attribution de crédits", en: "confirmed a credit grant" },
   run: (app, caller, { id }) => changing(app, caller, decisionOn(id), (tx) => confirmGrant(tx, caller, id)),
 });
 
@@ -122,6 +124,7 @@ export const refuseWaiting = route("/v1/admin/credit/grant/{id}/refuse", {
   answers: WaitingGrant,
   refuses: ["not-found", "conflict"],
   example: { reason: "Pas de paiement reçu" },
+  audit: { fr: "a refusé une attribution de crédits", en: "refused a credit grant" },
   run: (app, caller, { id, ...why }) =>
     changing(app, caller, decisionOn(id), (tx) => refuseGrant(tx, caller, id, why)),
 });

@@ -47,6 +47,7 @@ export const createNumber = route("/v1/admin/inbound/number/create", {
   answers: InboundNumber,
   refuses: ["not-found", "conflict"],
   example: { number: "36123" },
+  audit: { fr: "a créé un numéro de réception", en: "created a receiving number" },
   run(app, caller, body) {
     const on = ({ id }: InboundNumber) => ({ kind: "number", id });
     const noting = { on, companyId: ({ companyId }: InboundNumber) => companyId };
@@ -87,6 +88,7 @@ export const updateNumber = route("/v1/admin/inbound/number/{id}/update", {
   answers: InboundNumber,
   refuses: ["not-found", "conflict"],
   example: { companyId: "" },
+  audit: { fr: "a modifié un numéro de réception", en: "updated a receiving number" },
   run: (app, caller, { id, ...changes }) =>
     changing(app, caller, changeOf(id), (tx) => numbers.updateNumber(tx, id, changes)),
 });
@@ -101,6 +103,7 @@ export const removeNumber = route("/v1/admin/inbound/number/{id}/delete", {
   caller: adminWho("govern"),
   answers: InboundNumber,
   refuses: ["not-found"],
+  audit: { fr: "a supprimé un numéro de réception", en: "deleted a receiving number" },
   run: (app, caller, { id }) =>
     changing(app, caller, { ...changeOf(id), after: () => null }, (tx) => numbers.deleteNumber(tx, id)),
 });
@@ -121,6 +124,7 @@ export const createKeyword = route("/v1/admin/inbound/keyword/create", {
   answers: InboundKeyword,
   refuses: ["not-found", "conflict"],
   example: { numberId: "<numberId>", keyword: "PROMO", companyId: "<companyId>" },
+  audit: { fr: "a attribué un mot-clé", en: "assigned a keyword" },
   run: (app, caller, body) =>
     changing(app, caller, keywordNamed, (tx) => numbers.createKeyword(tx, app, body)),
 });
@@ -149,6 +153,7 @@ export const removeKeyword = route("/v1/admin/inbound/keyword/{id}/delete", {
   caller: adminWho("govern"),
   answers: InboundKeyword,
   refuses: ["not-found"],
+  audit: { fr: "a retiré un mot-clé", en: "removed a keyword" },
   run: (app, caller, { id }) =>
     changing(app, caller, { ...keywordNamed, after: () => null }, (tx) => numbers.deleteKeyword(tx, id)),
 });

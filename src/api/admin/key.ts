@@ -17,6 +17,7 @@ export const createKey = route("/v1/admin/key/create", {
   caller: adminWho("govern"),
   answers: NewAdministratorKey,
   example: { name: "Prometheus", role: "support", networks: ["10.0.0.0/8"] },
+  audit: { fr: "a créé une clé de machine", en: "created a machine key" },
   run(app, caller, body) {
     const noting = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
     return raising(app, caller, noting, (tx) => keys.createMachineKey(tx, app, caller, body));
@@ -59,6 +60,7 @@ export const revokeKey = route("/v1/admin/key/{id}/revoke", {
   caller: adminWho("govern"),
   answers: AdministratorKey,
   refuses: ["not-found"],
+  audit: { fr: "a révoqué une clé de machine", en: "revoked a machine key" },
   run: (app, caller, { id }) =>
     changing(app, caller, { on: { kind: "administrator-key", id } }, (tx) => keys.revokeMachineKey(tx, id)),
 });

@@ -20,6 +20,7 @@ export const createOffer = route("/v1/admin/offer/create", {
   answers: TopupOffer,
   refuses: ["conflict"],
   example: { name: "Petit pack", credit: 200, bonusCredit: 20, amount: 5000 },
+  audit: { fr: "a mis une offre de recharge en vente", en: "put a top-up offer on sale" },
   defaults: { currency: "XOF" },
   run: (app, caller, body) => changing(app, caller, onOffer, (tx) => offers.createTopupOffer(tx, app, body)),
 });
@@ -46,5 +47,6 @@ export const archiveOffer = route("/v1/admin/offer/{id}/archive", {
   caller: adminWho("account"),
   answers: TopupOffer,
   refuses: ["offer-not-found"],
+  audit: { fr: "a archivé une offre de recharge", en: "archived a top-up offer" },
   run: (app, caller, { id }) => changing(app, caller, onOffer, (tx) => offers.archiveTopupOffer(tx, id)),
 });

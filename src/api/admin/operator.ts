@@ -33,6 +33,7 @@ export const create = route("/v1/admin/operator/create", {
     prefixes: ["22507"],
     enabled: false,
   },
+  audit: { fr: "a ajouté un opérateur", en: "added an operator" },
   defaults: operators.operatorDefaults,
   run(app, caller, body) {
     const noting = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
@@ -83,6 +84,7 @@ export const update = route("/v1/admin/operator/{id}/update", {
   answers: Operator,
   refuses: ["not-found", "conflict"],
   example: { tps: 50 },
+  audit: { fr: "a modifié un opérateur", en: "updated an operator" },
   run(app, caller, { id, ...changes }) {
     const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
     // Whoever says where messages go reads everybody's codes.
@@ -100,6 +102,7 @@ export const remove = route("/v1/admin/operator/{id}/delete", {
   caller: adminWho("govern"),
   answers: Operator,
   refuses: ["not-found"],
+  audit: { fr: "a supprimé un opérateur", en: "deleted an operator" },
   run(app, caller, { id }) {
     const noting = { ...changeOf(id), after: () => null };
     return rerouting(app, caller, noting, (tx) => operators.deleteOperator(tx, id));
@@ -116,6 +119,7 @@ export const hold = route("/v1/admin/operator/{id}/hold", {
   caller: adminWho("govern"),
   answers: Operator,
   refuses: ["not-found"],
+  audit: { fr: "a suspendu l’envoi vers un opérateur", en: "paused sending to an operator" },
   run: (app, caller, { id }) => rerouting(app, caller, changeOf(id), (tx) => operators.holdOperator(tx, id)),
 });
 
@@ -129,6 +133,7 @@ export const resume = route("/v1/admin/operator/{id}/resume", {
   caller: adminWho("govern"),
   answers: Operator,
   refuses: ["not-found"],
+  audit: { fr: "a repris l’envoi vers un opérateur", en: "resumed sending to an operator" },
   run: (app, caller, { id }) =>
     rerouting(app, caller, changeOf(id), (tx) => operators.resumeOperator(tx, id)),
 });
@@ -147,6 +152,10 @@ export const move = route("/v1/admin/operator/{id}/move", {
   caller: adminWho("govern"),
   answers: BindMove,
   refuses: ["not-found", "conflict"],
+  audit: {
+    fr: "a déplacé une liaison d’opérateur vers un autre processus",
+    en: "moved an operator bind to another process",
+  },
   run: (app, caller, { id, ...wanted }) =>
     changing(app, caller, { on: { kind: "operator", id } }, (tx) => moveBind(tx, id, wanted)),
 });
@@ -168,6 +177,7 @@ export const testOperator = route("/v1/admin/operator/{id}/test", {
   answers: OperatorTest,
   refuses: ["not-found", "conflict", "invalid-phone-number", "message-too-long"],
   example: { phone: "2250102030405" },
+  audit: { fr: "a testé un opérateur", en: "tested an operator" },
   run: (app, caller, { id, ...input }) =>
     changing(app, caller, { on: { kind: "operator", id } }, (tx) => sendTrial(app, tx, id, input)),
 });

@@ -31,6 +31,7 @@ export const allow = route("/v1/admin/otp/allow", {
   answers: OtpAllowed,
   refuses: ["not-found"],
   example: { accountId: "<companyId>" },
+  audit: { fr: "a levé le blocage des codes", en: "unblocked one-time passwords" },
   run(app, caller, { accountId }) {
     const noting = { on: { kind: "account", id: accountId }, companyId: accountId };
     return changing(app, caller, noting, (tx) => allowAccount(tx, accountId));

@@ -15,6 +15,7 @@ export const enable = route("/v1/admin/partner/enable", {
   answers: Partner,
   refuses: ["not-found", "conflict"],
   example: { companyId: "<companyId>" },
+  audit: { fr: "a activé l’entreprise comme revendeur", en: "made the company a reseller" },
   run: (app, caller, { companyId }) =>
     changing(app, caller, companyNoted(companyId), (tx) => enablePartner(tx, app, companyId)),
 });
@@ -29,5 +30,6 @@ export const disable = route("/v1/admin/partner/{id}/disable", {
   caller: adminWho("account"),
   answers: Partner,
   refuses: ["not-found"],
+  audit: { fr: "a retiré à l’entreprise le rôle de revendeur", en: "removed the company’s reseller role" },
   run: (app, caller, { id }) => changing(app, caller, companyNoted(id), (tx) => disablePartner(tx, id)),
 });

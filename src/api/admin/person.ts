@@ -18,6 +18,7 @@ export const erasePerson = route("/v1/admin/person/erase", {
   answers: Erasure,
   refuses: ["invalid-phone-number"],
   example: { phone: "2250102030406" },
+  audit: { fr: "a demandé l’effacement d’une personne", en: "requested the erasure of a person" },
   run: (app, caller, { phone }) =>
     changing(app, caller, { on: erasureNoted }, (tx) => beginErasure(app, tx, null, phone)),
 });

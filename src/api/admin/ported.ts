@@ -28,6 +28,7 @@ export const importNumbers = route("/v1/admin/ported/import", {
   caller: adminWho("govern"),
   answers: PortedImport,
   example: { numbers: "2250501020304,Opérateur 07\n2250501020305,\n" },
+  audit: { fr: "a importé des numéros portés", en: "imported ported numbers" },
   async run(app, caller, body) {
     const result = await importPortedNumbers(app.database, body);
     operators.forgetRouting(app);
@@ -63,6 +64,7 @@ export const clearNumbers = route("/v1/admin/ported/clear", {
   body: Type.Object({}),
   caller: adminWho("govern"),
   answers: Type.Object({ cleared: Type.Boolean({ examples: [true] }) }),
+  audit: { fr: "a supprimé tous les numéros portés", en: "deleted all ported numbers" },
   run: (app, caller) =>
     rerouting(app, caller, { on: PORTED }, async (tx) => {
       await forgetPortedNumbers(tx);

@@ -40,6 +40,10 @@ export const resume = route("/v1/admin/recovery/resume", {
   caller: adminWho("govern"),
   answers: Recovery,
   refuses: ["conflict"],
+  audit: {
+    fr: "a repris l’envoi après une panne de la base de données",
+    en: "resumed sending after a database failure",
+  },
   run: (app, caller) => changing(app, caller, ON, (tx) => resumeSending(tx, nameOf(caller))),
 });
 
@@ -54,6 +58,10 @@ export const giveUp = route("/v1/admin/recovery/unknown", {
   answers: Recovery,
   refuses: ["conflict"],
   example: { submittedOnly: true },
+  audit: {
+    fr: "a abandonné les envois en attente avant une panne de la base de données",
+    en: "abandoned the sends that were pending before a database failure",
+  },
   run: (app, caller, { since: at, submittedOnly = false }) => {
     const since = at === undefined ? undefined : readInstant(at, "since");
     return changing(app, caller, ON, (tx) => giveUpSince(tx, nameOf(caller), { since, submittedOnly }));

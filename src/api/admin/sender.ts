@@ -37,6 +37,7 @@ export const give = route("/v1/admin/sender/create", {
   answers: ReviewedSender,
   refuses: ["not-found", "sender-name-taken"],
   example: { companyId: "<companyId>", name: "Chez Awa", description: "Son nom chez son ancien fournisseur" },
+  audit: { fr: "a attribué un expéditeur", en: "assigned a sender" },
   run(app, caller, body) {
     const after = (sender: ReviewedSender) => acceptedFor(sender, body.description);
     const noting = { on: senderNoted, companyId: body.companyId, after };
@@ -89,6 +90,7 @@ export const submit = route("/v1/admin/sender/{id}/submit", {
   caller: adminWho("review"),
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],
+  audit: { fr: "a transmis un expéditeur aux opérateurs", en: "submitted a sender to the operators" },
   run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "submit", id)),
 });
 
@@ -102,6 +104,7 @@ export const accept = route("/v1/admin/sender/{id}/accept", {
   caller: adminWho("review"),
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],
+  audit: { fr: "a accepté un expéditeur", en: "accepted a sender" },
   async run(app, caller, { id, reason }) {
     const noting = { ...reviewOf(id), after: (sender: ReviewedSender) => acceptedFor(sender, reason) };
     const moved = await changing(app, caller, noting, (tx) => acceptSender(tx, id, reason));
@@ -121,6 +124,7 @@ export const refuse = route("/v1/admin/sender/{id}/refuse", {
   answers: ReviewedSender,
   refuses: ["sender-not-found", "conflict"],
   example: { reason: "Ce nom appartient à une autre marque" },
+  audit: { fr: "a refusé un expéditeur", en: "refused a sender" },
   async run(app, caller, { id, reason }) {
     const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, { reason }));
     announceEvents(app);

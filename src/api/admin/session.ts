@@ -47,6 +47,7 @@ export const confirm = route("/v1/admin/session/confirm", {
   answers: SignedIn,
   refuses: ["wrong-otp", "otp-max-attempts", "conflict"],
   example: { token: "<token>", otp: "123456", totp: "654321" },
+  audit: { fr: "s’est connecté à l’administration", en: "signed in to the administration" },
   run: (app, _caller, body, { ip, door }) => sessions.confirmSignIn(app, { ...body, ip, door }),
 });
 
@@ -61,6 +62,7 @@ export const enrol = route("/v1/admin/session/enrol", {
   answers: Enrolled,
   refuses: ["wrong-otp", "otp-max-attempts", "conflict"],
   example: { token: "<token>", totp: "654321" },
+  audit: { fr: "a configuré son second facteur", en: "set up their second factor" },
   run: (app, _caller, body, { ip, door }) => sessions.enrolFactor(app, { ...body, ip, door }),
 });
 
@@ -101,6 +103,7 @@ export const endSession = route("/v1/admin/session/{id}/end", {
   caller: adminWho("read"),
   answers: EndedSession,
   refuses: ["not-found"],
+  audit: { fr: "a fermé une session d’administrateur", en: "ended an administrator session" },
   run: (app, caller, { id }) =>
     changing(app, caller, { on: { kind: "session", id } }, (tx) =>
       adminSessions.endAdminSession(tx, caller, id),

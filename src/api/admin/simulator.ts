@@ -28,6 +28,10 @@ export const inbox = route("/v1/admin/simulator/inbox", {
   caller: adminWho("govern"),
   answers: Type.Array(InboxMessage),
   refuses: ["not-found", "invalid-phone-number"],
+  audit: {
+    fr: "a lu les messages des téléphones simulés",
+    en: "read the messages of the simulated handsets",
+  },
   async run(app, caller, { phone, limit }: Static<typeof InboxBody>) {
     const to = phone === undefined ? undefined : requirePhone(phone, "phone");
     const messages = await runningSimulator(app).inbox({ phone: to, limit });
@@ -63,6 +67,7 @@ export const reply = route("/v1/admin/simulator/reply", {
   answers: Reply,
   refuses: ["not-found", "invalid-phone-number"],
   example: { from: "2250102030405", to: "ATUMPAN", text: "Merci" },
+  audit: { fr: "a répondu depuis un téléphone simulé", en: "replied from a simulated handset" },
   async run(app, caller, { from, to, text }) {
     const handset = requirePhone(from, "from");
     await runningSimulator(app)

@@ -7,6 +7,7 @@ import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/admins.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
+import type { Sentence } from "../../platform/refusals.ts";
 import { type Route, route } from "../../platform/routes.ts";
 import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
@@ -38,7 +39,10 @@ export const readForReview = route("/v1/admin/third-party-app/{id}", {
 
 type Move = "approve" | "deactivate" | "reactivate";
 
-function moveRoute<Which extends Move>(move: Which, words: Pick<Route, "title" | "says" | "refuses">) {
+function moveRoute<Which extends Move>(
+  move: Which,
+  words: Pick<Route, "title" | "says" | "refuses"> & { audit: Sentence },
+) {
   return route(`/v1/admin/third-party-app/{id}/${move}`, {
     ...words,
     body: OneId,
@@ -62,6 +66,7 @@ export const approve = moveRoute("approve", {
     en: "Approves an application. Its secrets are created and its owner is notified.",
   },
   refuses: ["app-not-found", "app-slug-taken", "conflict"],
+  audit: { fr: "a approuvé une application", en: "approved an application" },
 });
 
 export const reject = route("/v1/admin/third-party-app/{id}/reject", {
@@ -75,6 +80,7 @@ export const reject = route("/v1/admin/third-party-app/{id}/reject", {
   answers: Application,
   refuses: ["app-not-found", "conflict"],
   example: { rejectionReason: "Le nom est celui d’une banque." },
+  audit: { fr: "a refusé une application", en: "rejected an application" },
   run: (app, caller, { id, rejectionReason }) =>
     notings.reviewing(app, caller, id, (tx) =>
       review.moveApplication(tx, app, "reject", id, rejectionReason),
@@ -88,6 +94,7 @@ export const deactivate = moveRoute("deactivate", {
     en: "Deactivates an application. The application and its connections stop working immediately.",
   },
   refuses: ["app-not-found", "conflict"],
+  audit: { fr: "a désactivé une application", en: "deactivated an application" },
 });
 
 export const reactivate = moveRoute("reactivate", {
@@ -97,4 +104,5 @@ export const reactivate = moveRoute("reactivate", {
     en: "Reactivates an application, with the same secrets.",
   },
   refuses: ["app-not-found", "conflict"],
+  audit: { fr: "a réactivé une application", en: "reactivated an application" },
 });

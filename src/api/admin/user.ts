@@ -23,6 +23,7 @@ export const createUser = route("/v1/admin/user/create", {
   answers: Administrator,
   refuses: ["invalid-phone-number", "conflict"],
   example: { name: "Fatou Diop", phone: "2250102030433", role: "reviewer" },
+  audit: { fr: "a créé un administrateur", en: "created an administrator" },
   run(app, caller, body) {
     const noting = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
     return raising(app, caller, noting, (tx) => admins.createAdministrator(tx, app, body));
@@ -60,6 +61,7 @@ export const updateUser = route("/v1/admin/user/{id}/update", {
   answers: Administrator,
   refuses: ["not-found", "invalid-phone-number", "conflict"],
   example: { role: "finance" },
+  audit: { fr: "a modifié un administrateur", en: "updated an administrator" },
   run: (app, caller, { id, ...change }) =>
     raising(app, caller, administratorChange(id), (tx) => sessions.changeAdministrator(app, tx, id, change)),
 });
@@ -75,6 +77,7 @@ export const disableUser = route("/v1/admin/user/{id}/disable", {
   answers: DisabledAdministrator,
   refuses: ["not-found"],
   example: { revokeKeys: true },
+  audit: { fr: "a désactivé un administrateur", en: "disabled an administrator" },
   run(app, caller, { id, ...given }) {
     const noting = { ...administratorChange(id), after: ({ data }: Answer<DisabledAdministrator>) => data };
     return changing(app, caller, noting, (tx) => sessions.shutOut(tx, id, given));
@@ -91,6 +94,7 @@ export const enableUser = route("/v1/admin/user/{id}/enable", {
   caller: adminWho("govern"),
   answers: Administrator,
   refuses: ["not-found"],
+  audit: { fr: "a réactivé un administrateur", en: "enabled an administrator" },
   run: (app, caller, { id }) =>
     raising(app, caller, admins.administratorChange(id), (tx) => admins.enableAdministrator(tx, app, id)),
 });
@@ -105,6 +109,10 @@ export const resetSecondFactor = route("/v1/admin/user/{id}/second-factor/reset"
   caller: adminWho("govern"),
   answers: Administrator,
   refuses: ["not-found"],
+  audit: {
+    fr: "a réinitialisé le second facteur d’un administrateur",
+    en: "reset an administrator’s second factor",
+  },
   run(app, caller, { id }) {
     const noting = { on: { kind: "second-factor", id }, after: () => null };
     return raising(app, caller, noting, (tx) => sessions.resetSecondFactor(app, tx, id));

@@ -34,6 +34,7 @@ export const approve = route("/v1/campaign/{id}/approve", {
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],
   spends: true,
+  audit: { fr: "a approuvé une campagne", en: "approved a campaign" },
   async run(app, caller, { id, askedAt }) {
     const decision = { status: "APPROVED", reason: null, askedAt } as const;
     const noting = { on: { kind: "campaign", id }, after: () => ({ approval: "APPROVED" }) };
@@ -54,6 +55,7 @@ export const decline = route("/v1/campaign/{id}/decline", {
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict", "campaign-not-cancelable"],
   example: { reason: "Le prix a changé" },
+  audit: { fr: "a refusé une campagne", en: "declined a campaign" },
   async run(app, caller, { id, reason, askedAt }) {
     const decision = { status: "DECLINED", reason, askedAt } as const;
     const after = () => ({ approval: "DECLINED", reason, status: "CANCELED" });

@@ -59,6 +59,7 @@ export const remove = route("/v1/campaign/draft/{id}/delete", {
   caller: companyMay("contacts", "send"),
   answers: Counted,
   refuses: ["not-found"],
+  audit: { fr: "a supprimé un brouillon", en: "deleted a draft" },
   run: (app, caller, { id }) =>
     changing(app, caller, { on: { kind: "draft", id }, after: () => null }, (tx) =>
       drafts.deleteDraft(tx, caller, id),
@@ -75,6 +76,7 @@ export const submit = route("/v1/campaign/draft/{id}/submit", {
   caller: companyMay("contacts"),
   answers: CampaignDraft,
   refuses: ["not-found"],
+  audit: { fr: "a soumis un brouillon pour envoi", en: "submitted a draft for sending" },
   run: (app, caller, { id }) =>
     changing(
       app,

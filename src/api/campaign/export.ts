@@ -22,6 +22,7 @@ export const exportCampaign = route("/v1/campaign/{id}/export", {
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,
   refuses: ["campaign-not-found", "conflict"],
+  audit: { fr: "a exporté les messages d’une campagne", en: "exported the messages of a campaign" },
   run: (app, caller, body) => {
     const noting = {
       on: ({ exportId }: CampaignExport) => ({ kind: "export", id: exportId }),

@@ -21,6 +21,7 @@ export const createTemplate = route("/v1/campaign/template/create", {
   answers: CampaignTemplate,
   refuses: ["message-too-long", "conflict"],
   example: { name: "Rappel", text: "Bonjour @name, à demain !" },
+  audit: { fr: "a créé un modèle", en: "created a template" },
   async run(app, caller, body) {
     const noting = { on: templateMade };
     const made = await changing(app, caller, noting, (tx) => templates.createTemplate(tx, caller, body));
@@ -53,6 +54,7 @@ export const updateTemplate = route("/v1/campaign/template/{id}/update", {
   answers: CampaignTemplate,
   refuses: ["not-found", "message-too-long", "conflict"],
   example: { text: "Bonjour @firstName, à demain !" },
+  audit: { fr: "a modifié un modèle", en: "updated a template" },
   async run(app, caller, { id, ...change }) {
     const before = (tx: Tx) => templates.readTemplate(tx, caller, id);
     const changed = await changing(app, caller, { on: { kind: "template", id }, before }, (tx) =>
@@ -72,6 +74,7 @@ export const deleteTemplate = route("/v1/campaign/template/{id}/delete", {
   caller: companyMay("contacts", "send"),
   answers: Counted,
   refuses: ["not-found"],
+  audit: { fr: "a supprimé un modèle", en: "deleted a template" },
   run: (app, caller, { id }) =>
     changing(
       app,

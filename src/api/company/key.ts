@@ -23,6 +23,7 @@ export const createKey = route("/v1/company/key/create", {
   answers: NewApiKey,
   refuses: ["not-found", "conflict"],
   example: { name: "Caisse", scopes: ["send"] },
+  audit: { fr: "a créé une clé API", en: "created an API key" },
   run: (app, caller, body) =>
     changing(app, caller, { on: keyMade }, (tx) => keys.createApiKey(tx, app, caller, body)),
 });
@@ -51,6 +52,7 @@ export const updateKey = route("/v1/company/key/{id}/update", {
   answers: ApiKey,
   refuses: ["not-found"],
   example: { networks: ["41.202.10.0/24"] },
+  audit: { fr: "a modifié une clé API", en: "updated an API key" },
   run: (app, caller, { id, ...change }) =>
     changing(app, caller, keyWith(id), (tx) => keys.updateApiKey(tx, caller, id, change)),
 });
@@ -65,5 +67,6 @@ export const revokeKey = route("/v1/company/key/{id}/revoke", {
   caller: companyMay("manage"),
   answers: ApiKey,
   refuses: ["not-found"],
+  audit: { fr: "a révoqué une clé API", en: "revoked an API key" },
   run: (app, caller, { id }) => changing(app, caller, keyWith(id), (tx) => keys.revokeApiKey(tx, caller, id)),
 });

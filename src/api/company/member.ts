@@ -24,6 +24,7 @@ export const createMember = route("/v1/company/member/create", {
   answers: NewCompanyMember,
   refuses: ["invalid-phone-number", "conflict"],
   example: { name: "Yao Koffi", phone: "+225 07 00 00 77 77", role: "editor" },
+  audit: { fr: "a ajouté un membre", en: "added a member" },
   run: (app, caller, body) =>
     changing(app, caller, { on: memberMade, spansAccounts: true }, (tx) =>
       members.createMember(tx, app, caller, body),
@@ -51,6 +52,7 @@ export const updateMember = route("/v1/company/member/{id}/update", {
   answers: CompanyMember,
   refuses: ["not-found", "invalid-phone-number", "conflict"],
   example: { role: "approver" },
+  audit: { fr: "a modifié un membre", en: "updated a member" },
   run: (app, caller, { id, ...change }) =>
     changing(app, caller, memberWith(id), (tx) => members.updateMember(tx, caller, id, change)),
 });
@@ -65,6 +67,7 @@ export const removeMember = route("/v1/company/member/{id}/remove", {
   caller: companyMay("manage"),
   answers: CompanyMember,
   refuses: ["not-found", "conflict"],
+  audit: { fr: "a retiré un membre", en: "removed a member" },
   run: (app, caller, { id }) =>
     changing(app, caller, memberWith(id), (tx) => members.removeMember(tx, caller, id)),
 });

@@ -30,6 +30,7 @@ export const create = route("/v1/company/webhook/create", {
   answers: NewCompanyWebhook,
   refuses: ["conflict", "sign-in-required"],
   example: { url: "<webhookUrl>", events: ["message.delivered", "message.failed"], name: "Site" },
+  audit: { fr: "a créé un webhook", en: "created a webhook" },
   async run(app, caller, body) {
     await checkWebhookUrl(app, body.url, undefined, "url");
     const noting = {
@@ -74,6 +75,7 @@ export const update = route("/v1/company/webhook/{id}/update", {
   answers: CompanyWebhook,
   refuses: ["not-found", "sign-in-required"],
   example: { events: ["message.failed", "campaign.completed", "credit.low"] },
+  audit: { fr: "a modifié un webhook", en: "updated a webhook" },
   async run(app, caller, { id, ...change }) {
     if (change.url !== undefined) await checkWebhookUrl(app, change.url, undefined, "url");
     const noting = { on: webhookOf(id), before: (tx: Tx) => companies.readWebhook(tx, caller, id) };
@@ -95,6 +97,7 @@ export const rotateSecret = route("/v1/company/webhook/{id}/rotate-secret", {
   caller: companyMay("manage"),
   answers: NewSecretOfWebhook,
   refuses: ["not-found", "sign-in-required"],
+  audit: { fr: "a remplacé le secret d’un webhook", en: "replaced a webhook’s secret" },
   run: (app, caller, { id }) =>
     changing(app, caller, { on: webhookOf(id), after: () => null }, (tx) =>
       companies.rotateSecret(tx, app, caller, id),
@@ -108,6 +111,7 @@ export const test = route("/v1/company/webhook/{id}/test", {
   caller: companyMay("manage"),
   answers: Delivery,
   refuses: ["not-found", "conflict"],
+  audit: { fr: "a testé un webhook", en: "tested a webhook" },
   async run(app, caller, { id }) {
     const sent = await changing(app, caller, { on: webhookOf(id) }, (tx) =>
       companies.testCompanyWebhook(tx, app, caller, id),
@@ -156,6 +160,7 @@ export const replay = route("/v1/company/webhook/{id}/{deliveryId}/replay", {
   caller: companyMay("manage"),
   answers: Delivery,
   refuses: ["not-found", "conflict"],
+  audit: { fr: "a renvoyé un événement", en: "resent an event" },
   async run(app, caller, { id, deliveryId }) {
     const sent = await changing(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
       companies.replayTold(tx, app, caller, id, deliveryId),
@@ -176,6 +181,7 @@ export const remove = route("/v1/company/webhook/{id}/delete", {
   caller: companyMay("manage"),
   answers: Counted,
   refuses: ["not-found"],
+  audit: { fr: "a supprimé un webhook", en: "deleted a webhook" },
   run(app, caller, { id }) {
     const before = (tx: Tx) => companies.readWebhook(tx, caller, id);
     return changing(app, caller, { on: webhookOf(id), before, after: () => null }, (tx) =>

@@ -114,6 +114,7 @@ export const run = route("/v1/contact/import/{id}/run", {
   answers: ContactImport,
   refuses: ["not-found", "group-not-found", "conflict"],
   example: { columns: ["phone", "name"], header: true, convertOldNumbers: true },
+  audit: { fr: "a importé un fichier de contacts", en: "imported a contact file" },
   run: (app, who, { id, ...input }) =>
     changing(app, who, noting(id), (tx) => runImport(app, tx, who, id, input)),
 });
@@ -128,6 +129,7 @@ export const cancel = route("/v1/contact/import/{id}/cancel", {
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
+  audit: { fr: "a arrêté un import de contacts", en: "stopped a contact import" },
   run: (app, who, { id }) => changing(app, who, noting(id), (tx) => cancelImport(app, tx, who, id)),
 });
 
@@ -141,6 +143,7 @@ export const undo = route("/v1/contact/import/{id}/undo", {
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
+  audit: { fr: "a annulé un import de contacts", en: "undid a contact import" },
   run: (app, who, { id }) => {
     const after = ({ created, updated }: ContactImport) => ({ created, updated });
     const noted = { on: { kind: "import", id }, after };

@@ -43,6 +43,7 @@ export const changeConnection = route("/v1/third-party-app/connection/{id}/sende
   answers: Connection,
   refuses: ["not-found", "connection-revoked", "sender-not-found", "sender-not-accepted"],
   example: { dailyCreditCap: 1000 },
+  audit: { fr: "a modifié une connexion", en: "updated a connection" },
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
       refuseField("uncapped", {
@@ -64,6 +65,7 @@ export const revokeConnection = route("/v1/third-party-app/connection/{id}/revok
   caller: companyMay("manage"),
   answers: Connection,
   refuses: ["not-found"],
+  audit: { fr: "a révoqué une connexion", en: "revoked a connection" },
   async run(app, caller, { id }) {
     const noting = notings.connectionOf(caller, id);
     const revoked = await changing(app, caller, noting, (tx) => connections.revokeConnection(tx, caller, id));

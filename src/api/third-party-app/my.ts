@@ -22,6 +22,7 @@ export const listMine = listRoute("/v1/third-party-app/my/list", {
   body: inOrder("desc"),
   caller: companyMay("manage"),
   rows: OwnedApplication,
+  audit: { fr: "a consulté les secrets des applications", en: "viewed the application secrets" },
   rowsUnasked: apps.APPS_IN_ALL,
   async list(app, caller, page) {
     const list = await apps.listApplications(app, caller, page);
@@ -40,6 +41,7 @@ export const regenerateSecret = route("/v1/third-party-app/my/{appId}/regenerate
   caller: companyMay("manage"),
   answers: NewSecret,
   refuses: ["app-not-found", "app-not-active"],
+  audit: { fr: "a remplacé le secret d’une application", en: "replaced an application’s secret" },
   async run(app, caller, { appId, revokeConnections = false }) {
     const on = notings.applicationWith(appId);
     // The connections that it ends are those of other accounts.
@@ -68,6 +70,7 @@ export const updateWebhook = route("/v1/third-party-app/my/{appId}/webhook/updat
   answers: OwnedApplication,
   refuses: ["app-not-found", "app-not-active"],
   example: { webhookUrl: "<webhookUrl>" },
+  audit: { fr: "a modifié l’URL des webhooks", en: "updated the webhook URL" },
   async run(app, caller, { appId, webhookUrl }) {
     await checkWebhookUrl(app, webhookUrl);
     const noting = notings.webhookMoved(caller, appId, webhookUrl);
@@ -90,6 +93,7 @@ export const rotateWebhookSecret = route("/v1/third-party-app/my/{appId}/webhook
   caller: companyMay("manage"),
   answers: NewWebhookSecret,
   refuses: ["app-not-found", "app-not-active", "not-found"],
+  audit: { fr: "a remplacé le secret des webhooks", en: "replaced the webhook secret" },
   async run(app, caller, { appId }) {
     const noting = { on: notings.applicationWith(appId), after: () => null };
     const made = await changing(app, caller, noting, (tx) =>
@@ -124,6 +128,7 @@ export const testWebhook = route("/v1/third-party-app/my/{appId}/webhook/test", 
   caller: companyMay("manage"),
   answers: Delivery,
   refuses: ["app-not-found", "app-not-active", "not-found", "conflict"],
+  audit: { fr: "a envoyé un webhook de test", en: "sent a test webhook" },
   async run(app, caller, { appId }) {
     const noting = { on: notings.applicationWith(appId) };
     const delivery = await changing(app, caller, noting, (tx) => hooks.testWebhook(tx, app, caller, appId));
@@ -157,6 +162,7 @@ export const replayWebhook = route("/v1/third-party-app/my/{appId}/webhook/{deli
   caller: companyMay("manage"),
   answers: Delivery,
   refuses: ["app-not-found", "app-not-active", "not-found", "conflict"],
+  audit: { fr: "a renvoyé un webhook", en: "resent a webhook" },
   async run(app, caller, { appId, deliveryId }) {
     const delivery = await changing(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
       hooks.replayWebhook(tx, app, caller, appId, deliveryId),

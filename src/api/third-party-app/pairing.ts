@@ -31,6 +31,7 @@ export const beginPairing = route("/v1/third-party-app/pairing/initiate", {
   answers: Pairing,
   refuses: ["app-not-active"],
   example: { externalAccountId: "client-43" },
+  audit: { fr: "a demandé une connexion", en: "requested a connection" },
   beside: atTop,
   async run(app, caller, { externalAccountId }) {
     const begun = await changing(app, caller, notings.pairingBegun(externalAccountId), (tx) =>
@@ -76,6 +77,7 @@ export const confirmPairing = route("/v1/third-party-app/pairing/confirm", {
     "sender-not-accepted",
   ],
   example: { pairingCode: "<pairingCode>" },
+  audit: { fr: "a approuvé une connexion", en: "approved a connection" },
   async run(app, caller, { pairingCode, senderId }) {
     const paired = await changing(app, caller, notings.pairingAnswered, (tx) =>
       pairing.confirmByKey(tx, app, caller, pairingCode, senderId),
@@ -93,6 +95,7 @@ export const denyPairing = route("/v1/third-party-app/pairing/deny", {
   answers: Denied,
   refuses: ["pairing-code-invalid"],
   example: { pairingCode: "<pairingCode>" },
+  audit: { fr: "a refusé une connexion", en: "denied a connection" },
   run: (app, caller, { pairingCode }) =>
     changing(app, caller, notings.pairingAnswered, (tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
 });
@@ -109,6 +112,7 @@ export const pairingStatus = route("/v1/third-party-app/pairing/status", {
   answers: PairingStatus,
   refuses: ["not-found", "app-not-active", "connection-revoked"],
   example: { externalAccountId: "client-43" },
+  audit: { fr: "a lu le jeton d’une connexion", en: "read a connection’s token" },
   async run(app, caller, { externalAccountId }) {
     await pairing.takePoll(app, caller, externalAccountId);
     const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);

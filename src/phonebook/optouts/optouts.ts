@@ -169,7 +169,7 @@ export async function requireNoneOut(tx: Tx, erased: ErasedKeys, wanted: readonl
 const HELD_AT_MOST = 50_000;
 
 /**
- * All phones that have opted out of a company, for a survey of many: reading 20,000 takes 20 ms, and looking up a million
+ * All phones that have opted out of a company, for a pricing of many: reading 20,000 takes 20 ms, and looking up a million
  * contacts among them 5 s (2 busy cores, 2026-11-24). Null: they are more than 50,000.
  */
 export async function holdOptouts(db: Statements, companyId: string): Promise<ReadonlySet<string> | null> {

@@ -3,7 +3,7 @@ import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyLink } from "./admin.ts";
 import { type LogEntry, namesIn, whoOf } from "./adminentries.ts";
 import type { Data } from "./apiclient.ts";
-import { DEEDS, deedOf } from "./deeds.ts";
+import { actionOf, everyAction } from "./auditactions.ts";
 import { detailsOf } from "./details.ts";
 import { button, field, formButton, select } from "./forms.ts";
 import { actions, empty, figure, figures, notice, pager, section, table } from "./parts.ts";
@@ -70,10 +70,7 @@ function filterPart(
   names: ReadonlyMap<string, string>,
 ): Html {
   const { companyId, actorId, action = "" } = filters;
-  const words = Object.entries(DEEDS).map(([value, pair]) => ({
-    value,
-    text: capitalised(visit.t(...pair)),
-  }));
+  const words = everyAction(visit).map(({ action: value, said }) => ({ value, text: capitalised(said) }));
   const known = action === "" || words.some(({ value }) => value === action);
   const actor = actorId !== undefined && (entries[0]?.actor.name ?? visit.t("une personne", "one person"));
   const chosen = [
@@ -130,7 +127,7 @@ function entryPart(visit: Visit, entry: LogEntry, names: ReadonlyMap<string, str
   const name =
     actor.id === null ? html`<b>${who}</b>` : html`<a href="/admin/audit?actorId=${actor.id}">${who}</a>`;
   const details = detailsOf(visit, entry);
-  return html`${name} ${deedOf(visit, entry, names.get(entry.on.id ?? ""))}${
+  return html`${name} ${actionOf(visit, entry, names.get(entry.on.id ?? ""))}${
     details.length > 0 &&
     html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
   }`;

@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
-import { deedOf } from "./deeds.ts";
+import { actionOf } from "./auditactions.ts";
 import { detailsOf } from "./details.ts";
 import { empty, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -63,7 +63,7 @@ ${
 
 function sentencePart(visit: Visit, entry: Entry, names: Names): Html {
   const details = detailsOf(visit, entry);
-  return html`${actorWords(visit, entry, names)} ${deedOf(visit, entry)}${
+  return html`${actorWords(visit, entry, names)} ${actionOf(visit, entry)}${
     details.length > 0 &&
     html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((one) => html`<li><small>${one}</small></li>`)}</ul></details>`
   }`;

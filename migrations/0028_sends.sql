@@ -14,7 +14,7 @@ ALTER TABLE batches
   -- The numbers of its recipients, where it belongs to one send.
   ADD COLUMN first_number integer,
   ADD COLUMN last_number integer,
-  -- Its messages, as `fold` in src/delivery/sends/fold.ts writes them; null where each has a row in message_queue.
+  -- Its messages, as `fold` in src/sends/fold.ts writes them; null where each has a row in message_queue.
   ADD COLUMN messages text,
   -- The credits of the messages that it carries and that are not final. It is deleted only at zero.
   ADD COLUMN held bigint NOT NULL DEFAULT 0,

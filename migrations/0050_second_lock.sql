@@ -2,7 +2,7 @@
 
 -- A table of tenants shows a transaction of one account, which says for whom it runs, only the rows that fit `condition`.
 -- Who does not say so sees nothing. The owner, who migrates, says '*'. The roles of the service are made and granted by
--- src/platform/rights.ts after the migrations, since not every installation may make roles.
+-- src/kernel/rights.ts after the migrations, since not every installation may make roles.
 CREATE FUNCTION keep_apart(target regclass, condition text, writable text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', target);

@@ -1,4 +1,4 @@
--- The record may lie on other machines (src/platform/citus.ts), where no statement joins it to tables of this one.
+-- The record may lie on other machines (src/kernel/citus.ts), where no statement joins it to tables of this one.
 
 -- The messages with these keys that are recorded. The planner puts the function's text in its place.
 CREATE FUNCTION recorded_messages(accounts text[], sends text[], numbers integer[]) RETURNS SETOF messages

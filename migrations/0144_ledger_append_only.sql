@@ -59,7 +59,7 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION forget_entries(integer) FROM PUBLIC;
 
--- Roles that exist already; src/platform/rights.ts grants SELECT and INSERT alone from now on.
+-- Roles that exist already; src/kernel/rights.ts grants SELECT and INSERT alone from now on.
 DO $$
 DECLARE
   wanted name;

@@ -14,7 +14,7 @@ DROP POLICY of_owner ON idempotency_keys;
 SELECT keep_apart('idempotency_keys', $$account_id = current_setting('atumpan.account', true)$$);
 
 -- Sessions of gateways and ported numbers are nobody's: an account reads them for its campaigns, and locks the session to
--- which it leases a batch, but changes none. src/platform/rights.ts grants it no more than that from now on.
+-- which it leases a batch, but changes none. src/kernel/rights.ts grants it no more than that from now on.
 SELECT keep_apart(made.target::regclass, 'true', 'false') FROM (VALUES ('gateway_sessions'), ('ported_numbers')) AS made (target);
 DO $$
 BEGIN

@@ -1,5 +1,5 @@
 -- The query of a webhook's address may hold a secret of the receiver: it is sealed, and the address shows it masked
--- (`src/events/webhooks/address.ts`). A worker seals those that are there, found by these indexes; null: the address has no query.
+-- (`src/webhooks/address.ts`). A worker seals those that are there, found by these indexes; null: the address has no query.
 ALTER TABLE webhook_endpoints ADD COLUMN sealed_query text;
 CREATE INDEX webhook_endpoints_unsealed ON webhook_endpoints (id) WHERE url ~ '[?#].' AND url !~ '[?#].*••••';
 

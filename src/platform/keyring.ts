@@ -9,7 +9,7 @@ import * as sql from "./sql.ts";
 const DIGEST = "digest";
 const DIGEST_PLACE: SealedPlace = { table: "keyring", column: "sealed", row: DIGEST };
 
-/** The sealed columns of the kernel's own tables. */
+/** The sealed columns of the platform's own tables. */
 export const sealedByKernel: readonly SealedColumn[] = [sql.sealedKeys, sql.sealedAnswers];
 
 /**

@@ -1,4 +1,4 @@
-// The queries of the kernel's own tables.
+// The queries of the platform's own tables.
 import { sealedColumn } from "./sealed.ts";
 import { query } from "./transaction.ts";
 

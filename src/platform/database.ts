@@ -65,7 +65,7 @@ const BEYOND_STATEMENT_MS = 1_000;
 // After a ping without an answer, other silent connections get only this long.
 const DISTRUSTED_MS = 5_000;
 const SWEEP_MS = 250;
-/** The default number of connections of a process. */
+/** The size of a process's connection pool. */
 export const CONNECTIONS_AT_MOST = 20;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;

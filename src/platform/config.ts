@@ -27,8 +27,7 @@ export type Config = {
   /** Addresses of the reverse proxy whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: string[] | undefined;
   /**
-   * True if other machines reach the listener over plain HTTP. It refuses requests that a proxy does not mark as
-   * HTTPS.
+   * Whether other machines reach the listener over plain HTTP. It then refuses requests not marked as HTTPS by a proxy.
    */
   readonly refusePlainHttp: boolean;
   readonly publicUrl: string | undefined;
@@ -46,8 +45,7 @@ export type Config = {
   /** Brands in addition to those of `sms/brands.ts`: sender names that resemble one are shown to the reviewer. */
   readonly brands: string[];
   /**
-   * The credits that one administrator may grant alone within 24 hours; a larger grant waits for a second
-   * administrator. 0: no limit.
+   * The credits that one administrator may grant alone in 24 hours; above that a second one must approve. 0: no limit.
    */
   readonly grantLimit: number;
   /** The number of a company's first large campaigns that are held for review by an administrator. 0: none. */
@@ -61,10 +59,7 @@ export type Config = {
   readonly paymentWebhookSecret: string | undefined;
   /** A code of ISO 4217. Payments in another currency are refused. Without it the currency is not checked. */
   readonly paymentCurrency: string | undefined;
-  /**
-   * The secret key of our account with Paystack, which also signs its events. Without it there is no Paystack
-   * checkout.
-   */
+  /** The secret key of our Paystack account, which also signs its events. Without it there is no Paystack checkout. */
   readonly paystackSecretKey: string | undefined;
   readonly paystackUrl: string;
   /** The payment page of top-ups by the provider `standard`, with {reference}, {amount}, {currency} and {returnUrl}. */
@@ -280,9 +275,7 @@ function readMailFrom(text: string | undefined, publicUrl: string | undefined): 
   return text;
 }
 
-/**
- * The domain of mail addresses for a service at this URL. A bare IP address is in brackets (RFC 5321, section 4.1.3).
- */
+/** The domain of mail addresses for a service at this URL. A bare IP address is in brackets (RFC 5321, 4.1.3). */
 function domainOf(publicUrl: string | undefined): string {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;

@@ -98,8 +98,7 @@ function pooledClientOf(hosts: Hosts): typeof pg.Client {
 
 export class Database implements Statements {
   /**
-   * The name of this process among all that share the database. Others see by it whether the process is alive
-   * (`living.ts`).
+   * The name of this process among all that share the database. `living.ts` checks by it whether the process is alive.
    */
   readonly node: string;
   readonly #hosts: Hosts;

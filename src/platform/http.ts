@@ -103,7 +103,7 @@ type TlsServer = { setSecureContext(certificate: Certificate): void };
 function readCertificate(tls: { certFile: string; keyFile: string }): Certificate {
   try {
     const certificate = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-    createSecureContext(certificate); // throws if the two do not belong together
+    createSecureContext(certificate); // throws if the key does not match the certificate
     return certificate;
   } catch (error) {
     throw new BadConfiguration(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}`);

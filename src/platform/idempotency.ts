@@ -117,10 +117,7 @@ function answerOf<Data>(app: Runtime, once: Once, known: sql.KeptAnswer): Data {
   return JSON.parse(app.secrets.unseal(placeOf(once), known.answer)) as Data;
 }
 
-/**
- * The place of a stored answer. It is sealed, because it may contain a secret, such as the token of a one-time
- * password.
- */
+/** The place of a stored answer. It is sealed, because it may contain a secret, such as a one-time password's token. */
 function placeOf(once: Once): SealedPlace {
   return { table: "idempotency_keys", column: "answer", row: once.id };
 }

@@ -49,8 +49,7 @@ export const amongIds = {
 };
 
 /**
- * Refuses `invalid-request` for a page that ends beyond the first `most` rows. The member `further` reaches the rows
- * behind them.
+ * Refuses `invalid-request` for a page that ends beyond the first `most` rows. `further` is the member for later rows.
  */
 export function requireNear(
   { page, limit }: Pick<Page, "page" | "limit">,

@@ -25,8 +25,7 @@ import { type Lane, runUndivided } from "./slices.ts";
 import { rememberCaller } from "./unread.ts";
 
 /**
- * The part of the HTTP request that a route may read. `rawBody` is the bytes of the body, for verifying a signature
- * over them.
+ * The part of the HTTP request that a route may read. `rawBody` is the body's bytes, to verify a signature over them.
  */
 export type Request = {
   readonly ip: string;
@@ -82,16 +81,10 @@ export type Speaker = {
   readonly masking?: Masking | undefined;
 } | null;
 
-/**
- * Identifies the caller from the credentials in the body, which is not validated yet. Throws a refusal for a caller
- * who may not call.
- */
+/** Identifies the caller by credentials in the body, which is not validated yet. Refuses a caller who may not call. */
 export type Identify<Caller extends Speaker> = {
   (app: Runtime, body: Fields, request: Request): Promise<Caller>;
-  /**
-   * The credential members of the body, for the reference and the warnings. Their values are not validated against
-   * this schema.
-   */
+  /** The credential members of the body, for the reference and the warnings. Their values are not validated by it. */
   readonly credentials: TObject;
   /** The details that every unauthenticated caller gets: the credentials that the URL requires. */
   readonly wanted: readonly Detail[];
@@ -118,8 +111,7 @@ type Definition<
   Beside extends TProperties,
 > = {
   /**
-   * Other URLs of the same operation, with the same path parameters. They are logged, counted and rate-limited under
-   * its path.
+   * Other URLs of the operation, with the same path parameters. They are logged, counted and limited under its path.
    */
   synonyms?: readonly string[];
   /** What the operation does, in a few words, for lists: an infinitive in French, an imperative in English. */
@@ -154,8 +146,8 @@ type Definition<
   /** The action in the audit log, after the name of the actor: « a créé un groupe ». Absent if nothing is audited. */
   audit?: Sentence;
   /**
-   * The body of the example in the reference, without the credentials. It works once `<contactId>` is replaced by a
-   * contact's id.
+   * The example's body in the reference, without credentials. It works once `<contactId>` is replaced by a contact's
+   * id.
    */
   example?: Readonly<Record<string, unknown>>;
   /** The defaults of members whose schemas do not declare them. */
@@ -327,8 +319,7 @@ export function route<
 }
 
 /**
- * Returns the account whose share a request uses: a company, a user without one, or an application. Administrators
- * have none.
+ * Returns the account whose share a request uses: company, user without one, or application. Administrators have none.
  */
 export function accountOf(caller: Speaker): string | undefined {
   const { companyId, accountId, userId, appId } = (caller ?? {}) as Record<string, string | null | undefined>;

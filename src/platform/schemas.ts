@@ -86,10 +86,7 @@ export function emptiable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(orNull(schema));
 }
 
-/**
- * Returns the parameter of a statement that updates a text column. Null changes nothing; an empty text empties the
- * column.
- */
+/** Returns the parameter of an UPDATE of a text column. Null changes nothing; an empty text empties the column. */
 export function changeOf(value: string | null | undefined): string | null {
   return value === undefined ? null : (value ?? "");
 }

@@ -7,10 +7,7 @@ import { perRuntime } from "./runtime.ts";
 
 /** A body above this size makes a request heavy: it runs alone among the requests of its account. */
 export const HEAVY_BODY_BYTES = 64 * 1024;
-/**
- * The time of a request with a smaller body that its account's budget is not charged, so that a busy machine slows
- * nobody down.
- */
+/** The first milliseconds of a request without a heavy body are free, so that a busy machine slows nobody down. */
 const FREE_MS = 250;
 /** An account is held to its budget if another one was active within this time. */
 const OTHERS_MS = 1_000;
@@ -35,10 +32,7 @@ type Waiting = {
   readonly refuse: (refusal: Refusal) => void;
 };
 
-/**
- * The running and waiting requests of an account, and what is left of its budget in milliseconds; below 0 it is
- * overdrawn.
- */
+/** An account's running and waiting requests, and the rest of its budget in milliseconds; below 0 it is overdrawn. */
 type Share = TokenBucket & {
   running: number;
   hasHeavy: boolean;
@@ -142,9 +136,7 @@ export class Shares {
     if (isFull) throw this.#refusalAfter(waitMs);
   }
 
-  /**
-   * The estimated time until all waiting requests of an account have started, by the recent duration of its requests.
-   */
+  /** The estimated time until all waiting requests of an account have started, from the durations of recent ones. */
   #waitMsOf({ waiting, left, meanMs, meanChargedMs, hasHeavy }: Share, isOwing: boolean): number {
     const { unpaidMsPerSecond, unpaidAtOnce } = this.#options;
     if (isOwing) return ((waiting.length * meanChargedMs - left) * 1_000) / unpaidMsPerSecond;

@@ -28,10 +28,7 @@ export type Statements = {
   run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
 };
 
-/**
- * Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx`, so that it cannot bypass the
- * transaction.
- */
+/** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
 export type Tx = Statements & {
   /**
    * Sends COMMIT in the same packet as the statements given so far, which saves a round trip. No statement may be run
@@ -86,10 +83,7 @@ export class Transaction implements Tx {
   #failed: unknown;
   readonly #hearers: ((fate: Fate) => void)[] = [];
   readonly #sent = Promise.withResolvers<void>();
-  /**
-   * True once the transaction is abandoned. Its work may still run, but must not use the connection, which others have
-   * by then.
-   */
+  /** True once it is abandoned. Its work may still run, but must not use the connection, which others have by then. */
   #isGivenUp = false;
 
   /** The suffix of statement names in a transaction of an account: their plans include its row-level security. */
@@ -122,7 +116,7 @@ export class Transaction implements Tx {
   }
 
   /**
-   * Throws the error of an earlier statement that failed, because the server's error (25P02) does not name the cause.
+   * Throws the error of the statement that failed first, because the server's error (25P02) does not name the cause.
    */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");

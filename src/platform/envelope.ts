@@ -47,8 +47,8 @@ export function answerBeside<Data, Beside>(
  * not be intended. Its `message` is in the caller's language, and its `field` is a path such as `contacts[3].phone`, or
  * `BODY`. With an empty list the answer has no `warnings`. The route adds warnings for unknown members.
  *
- * const warnings = [{ field: "text", message: { fr: "…", en: "…" } }];
- * return answerWarned(await createCampaign(app, caller, body, once), warnings);
+ *     const warnings = [{ field: "text", message: { fr: "…", en: "…" } }];
+ *     return answerWarned(await createCampaign(app, caller, body, once), warnings);
  *
  * Compute the warnings from the request alone and outside of `runOnce`, which stores only `data`. A repeated request
  * with a key then gets the same warnings as the first.
@@ -170,8 +170,7 @@ function isConnectionException(code: string): boolean {
   return code.startsWith("08") && code !== "08P01";
 }
 
-// These errors of node and of PostgreSQL mean that the database is not available now. The same request may succeed
-// later.
+// These errors of node and PostgreSQL mean that the database is not available now. A retry may succeed.
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

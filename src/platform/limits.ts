@@ -225,19 +225,14 @@ export const settings = {
   pageSessionLifetimeMs: 15 * 60_000,
   /** A browser in which a person has signed in stays known for this long. */
   knownBrowserLifetimeMs: 180 * 24 * 3_600_000,
-  /**
-   * The answer to a sign-in takes at least this long, so that its duration does not reveal whether the phone is known.
-   */
+  /** A sign-in takes at least this long, so that its duration does not reveal whether the phone is known. */
   signInAnswerMs: 400,
   /** An administrator who requested a code has this long to give or enroll a second factor. */
   adminSignInLifetimeMs: 15 * 60_000,
   /** The session of an administrator ends after the first time, or after the second without use. */
   adminSessionLifetimeMs: 12 * 3_600_000,
   adminSessionIdleMs: 3_600_000,
-  /**
-   * Changes of administrators' access require a sign-in at most this old, so that a stolen session gains nothing
-   * lasting.
-   */
+  /** Changing administrators' access needs a sign-in at most this old, so a stolen session gains nothing lasting. */
   adminFreshMs: 15 * 60_000,
   /** An administrator who has not enrolled a second factor by then must be invited again. */
   adminInvitationMs: 72 * 3_600_000,
@@ -309,10 +304,7 @@ export const settings = {
   requestLogMs: 1_000,
   /** Repeated reading of a simulated handset has one entry in the audit log within this time. */
   readingAgainMs: 15 * 60_000,
-  /**
-   * The same text of a handset to the same number is a repeat within the first time; the same segment within the
-   * second.
-   */
+  /** A handset's text to the same number is a repeat within the first time; the same segment within the second. */
   inboundRepeatMs: 2 * 60_000,
   /** A long message is stored incomplete if a segment is missing for this long. */
   inboundPartsMs: 10 * 60_000,

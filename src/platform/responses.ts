@@ -1,13 +1,13 @@
-// Responses: their lines in the log and their spans once they are written, and how metrics, logs and traces call their paths.
+// Responses: their log lines and spans, and the paths under which metrics, logs and traces count them.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { requestIdOf } from "./requestids.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** The path of what no route serves. */
+/** The path of requests that no route serves. */
 export const UNKNOWN_PATH = "(unknown)";
 
 /**
- * The path as the documents write it. Invented paths become `(unknown)`, so that metrics have a limited number of
+ * Returns the path as in the reference. Unknown paths become `(unknown)`, so that metrics have a limited number of
  * paths.
  */
 export function routePathOf(request: FastifyRequest): string {

@@ -4,9 +4,7 @@ import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { keptText, LineMoment, LineText, parseLine } from "./keptlines.ts";
 
-/**
- * A campaign or a send of an application, a one-time password, an entry of the ledger, or an entry of the audit log.
- */
+/** A campaign or a send of an application, a one-time password, a ledger entry, or an audit log entry. */
 export const ACKNOWLEDGED_KINDS = ["campaign", "code", "credits", "change"] as const;
 
 /** The application that sent a campaign for an account. */

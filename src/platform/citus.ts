@@ -81,9 +81,7 @@ async function distributeTable(client: pg.Client, table: string, account: string
   await client.query(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`);
 }
 
-/**
- * From now on statements about other tables query the distributed ones separately: migration 0110 has both variants.
- */
+/** From now on statements query the distributed tables separately: migration 0110 has both variants. */
 async function askApart(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(
     "SELECT FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = 'recorded_messages_apart'",

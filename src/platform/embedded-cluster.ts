@@ -105,10 +105,7 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
   };
 }
 
-/**
- * Returns the live server of the cluster, by its `postmaster.pid`, if any. Removes the file if it names another
- * process.
- */
+/** Returns the cluster's live server by its `postmaster.pid`, if any. Removes a file that names another process. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, "postmaster.pid");
   const lines = (await readFile(file, "utf8").catch(ignoreMissing))?.split("\n");

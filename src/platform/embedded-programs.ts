@@ -36,8 +36,7 @@ export async function findPrograms(home: string): Promise<Programs> {
       const [program, ...rest] = [...prefix, join(native, "bin", name), ...args];
       return spawn(program!, rest, {
         stdio,
-        // In its own session PostgreSQL gets no Ctrl-C from the terminal: the service still needs it while it shuts
-        // down.
+        // In its own session PostgreSQL gets no Ctrl-C of the terminal: the service needs it while shutting down.
         detached: true,
         // With a prefix setpriv changes the user, because it can keep a capability over that change.
         ...(owner && prefix.length === 0 ? { uid: owner.uid, gid: owner.gid } : {}),

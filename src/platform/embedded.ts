@@ -36,9 +36,7 @@ export type EmbeddedOptions = {
 };
 
 export type Embedded = {
-  /**
-   * The URL of the service's database, with a login that owns nothing. It is the same after a restart of PostgreSQL.
-   */
+  /** The URL of the service's database, with a login that owns nothing. A restart of PostgreSQL keeps it. */
   readonly url: string;
   /** The same with the superuser, who runs the migrations. */
   readonly ownerUrl: string;
@@ -218,8 +216,7 @@ class Server implements Embedded {
       await this.#waitUntilReady(child, size);
       this.#owner = await this.#lockFolder(this.#port, 1);
     } catch (error) {
-      // A faster service has the lock of our server now, and stops it as an orphan. After any other failure we clean
-      // up.
+      // If a faster service locked our server, it stops it as an orphan. After any other failure we clean up.
       if (error instanceof DataFolderInUse) child.unref();
       else {
         await end(child);

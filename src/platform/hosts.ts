@@ -6,8 +6,7 @@ export class BadAddress extends Error {
   override name = "BadAddress";
 }
 
-// The required kind of server, by the names of libpq's `target_session_attrs`. The service writes, so it supports no
-// others.
+// The required server, by names of libpq's `target_session_attrs`. The service writes, so others are unsupported.
 const TARGETS = ["read-write", "primary", "any"] as const;
 type Target = (typeof TARGETS)[number];
 

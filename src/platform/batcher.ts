@@ -2,10 +2,7 @@
 import { inNoRequest } from "./requestids.ts";
 
 export type BatcherOptions<Item, Result> = {
-  /**
-   * Runs one group and returns one result per item, in order. A returned Error rejects its item, a thrown one rejects
-   * all.
-   */
+  /** Runs one group and returns one result per item, in order. A returned Error rejects its item, a thrown one all. */
   run: (items: Item[]) => Promise<(Result | Error)[]>;
   /** The most items in one group. */
   max: number;

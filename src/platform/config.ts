@@ -26,9 +26,7 @@ export type Config = {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Addresses of the reverse proxy whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: string[] | undefined;
-  /**
-   * Whether other machines reach the listener over plain HTTP. It then refuses requests not marked as HTTPS by a proxy.
-   */
+  /** Whether other machines reach the listener over plain HTTP. It then refuses requests not marked as HTTPS. */
   readonly refusePlainHttp: boolean;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
@@ -44,9 +42,7 @@ export type Config = {
   readonly webhookAllowCidrs: string[];
   /** Brands in addition to those of `sms/brands.ts`: sender names that resemble one are shown to the reviewer. */
   readonly brands: string[];
-  /**
-   * The credits that one administrator may grant alone in 24 hours; above that a second one must approve. 0: no limit.
-   */
+  /** The credits that one administrator may grant alone in 24 hours; more needs a second one. 0: no limit. */
   readonly grantLimit: number;
   /** The number of a company's first large campaigns that are held for review by an administrator. 0: none. */
   readonly holdFirstCampaigns: number;

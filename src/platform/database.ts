@@ -97,9 +97,7 @@ function pooledClientOf(hosts: Hosts): typeof pg.Client {
 }
 
 export class Database implements Statements {
-  /**
-   * The name of this process among all that share the database. `living.ts` checks by it whether the process is alive.
-   */
+  /** The name of this process among those that share the database. `living.ts` finds by it whether it is alive. */
   readonly node: string;
   readonly #hosts: Hosts;
   readonly #pool: pg.Pool;

@@ -54,10 +54,7 @@ export class Hosts {
     if (address === this.address) this.#at = (this.#at + 1) % this.count;
   }
 
-  /**
-   * Whether a server in this state is suitable. PostgreSQL 14 and later report the state in the same packet that makes
-   * a session ready.
-   */
+  /** Whether a server in this state is suitable. PostgreSQL 14 and later report it when a session becomes ready. */
   suits({ isStandby, isReadOnly }: { isStandby: boolean; isReadOnly: boolean }): boolean {
     if (this.#target === "any") return true;
     return !isStandby && !(this.#target === "read-write" && isReadOnly);

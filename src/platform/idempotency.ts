@@ -18,9 +18,7 @@ const KEY_SENTENCE = {
 /** The member of a body that holds the key. The header `Idempotency-Key` may hold it instead. */
 export const IdempotencyKey = Type.Optional(patterned(KEY, KEY_SENTENCE));
 
-/**
- * A request with a key. `id` is a digest of its caller, operation and key; `body` is a digest of the rest of its body.
- */
+/** A request with a key. `id` is a digest of caller, operation and key; `body` is a digest of the rest of its body. */
 export type Once = { id: string; body: string };
 
 /** Whether a request may have an idempotency key; `onceOf` reads it. */

@@ -22,7 +22,7 @@ export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep)
     if (--underWay > 0) return;
     const [line, why] = [shared!, lost];
     shared = lost = undefined;
-    line.then((free) => giveBack(free, why)).catch(() => {}); // there was none, as each transaction has heard
+    line.then((free) => giveBack(free, why)).catch(() => {}); // without a connection, each transaction got the error
   }
 
   return async <T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> => {

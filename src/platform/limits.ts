@@ -58,10 +58,7 @@ export const limits = {
   unpaidWaiting: 500,
   unpaidWaitingBytes: 8 * 1024 * 1024,
   unpaidWaitMs: 15_000,
-  /**
-   * Less than `requestTimeoutMs`, after which the answer would be `service-unavailable` although the work is still
-   * done.
-   */
+  /** Below `requestTimeoutMs`, after which the answer is `service-unavailable` although the work is still done. */
   unpaidWaitAtMostMs: 25_000,
   requestsPerSecond: 50,
   requestBurst: 1_000,
@@ -163,8 +160,7 @@ export const limits = {
   /** Erasures of a company in progress at the same time; each scans the whole queue. */
   erasuresPerCompany: 1_000,
   /**
-   * Archives of a company in a day, the bytes of each, and concurrent downloads of one process: in all and of one
-   * company.
+   * Archives of a company in a day, the bytes of each, and concurrent downloads: of one process, and of one company.
    */
   exportsPerDay: 5,
   /** CSV files of a company in a day: the messages of a send. */
@@ -182,8 +178,8 @@ export const limits = {
   /** Checkout pages of payment providers that a company may open in a minute. */
   checkoutsPerMinute: 10,
   /**
-   * Requests of a company that each process logs one by one in a day: the refused ones, and as many that their callers
-   * named. Beyond them they are counted by the hour.
+   * Requests of a company that each process logs one by one in a day: the refused ones, and as many that have an id of
+   * their caller. Beyond them they are counted by the hour.
    */
   requestEntriesPerDay: 1_000,
   /** Messages of one handset in a minute, for each process. Further ones are stored, but webhooks are not notified. */
@@ -269,9 +265,7 @@ export const settings = {
   lowBalancePauseMs: 3_600_000,
   /** The limit of one attempt to send a mail. */
   mailTimeoutMs: 15_000,
-  /**
-   * The waits after the first failure of a mail, after the second, and so on. The failure after the last wait is final.
-   */
+  /** The waits after the first failure of a mail, the second, and so on. The one after the last wait is final. */
   mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
   /** The outcome of a mail is kept for this long. */
   mailLifetimeMs: 30 * 24 * 3_600_000,
@@ -288,10 +282,7 @@ export const settings = {
   sheetLifetimeMs: 3 * 24 * 3_600_000,
   /** An erasure that waits for messages to become final checks them again after this time. */
   erasureWaitMs: 10_000,
-  /**
-   * An erasure scans everything again after this time: requests that were being accepted when it began have committed
-   * by then.
-   */
+  /** An erasure scans again after this time: requests in progress when it began have committed by then. */
   erasureAgainMs: 60_000,
   /** The result of an erasure can be read for this long. It does not name the person. */
   erasureLifetimeMs: 30 * 24 * 3_600_000,

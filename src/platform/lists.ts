@@ -33,8 +33,7 @@ export function inOrder(direction: Page["sort"]) {
 }
 
 /**
- * The members of a list that can be ordered by several fields. The default is `createdAt`, newest first. Other orders
- * ascend by default.
+ * The members of a list that has several orders. The default is `createdAt`, newest first. Others ascend by default.
  */
 export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   return {
@@ -48,9 +47,7 @@ export const amongIds = {
   ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: ROWS_AT_MOST })),
 };
 
-/**
- * Refuses `invalid-request` for a page that ends beyond the first `most` rows. `further` is the member for later rows.
- */
+/** Refuses `invalid-request` for a page beyond the first `most` rows. `further` is the member for later rows. */
 export function requireNear(
   { page, limit }: Pick<Page, "page" | "limit">,
   most: number,

@@ -9,7 +9,7 @@
  * Three shorter forms read unnecessary rows:
  * - With `=` alone the planner may take any index that begins with the same column. When it had last seen three
  *   companies with one contact each, each of 10,000 look-ups read the whole phone book: 10 s (2 cores, 2026-11-21).
- * - `(a, b) >= (x, y)` has no upper bound. Under row-level security a missing key behind an account's rows read those of
+ * - `(a, b) >= (x, y)` has no upper bound. Under row-level security a missing key behind an account read the rows of
  *   every later account: one new contact beside 240,000 of others took 171 ms instead of 10 (2 cores, 2026-11-26).
  * - `a = x AND (a, b) >= (x, y)` reads the account's own rows from the first one on.
  *

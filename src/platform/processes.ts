@@ -23,6 +23,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // No Linux, or no such process.
+    return ""; // Not Linux, or no such process.
   }
 }

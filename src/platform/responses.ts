@@ -6,10 +6,7 @@ import type { Runtime } from "./runtime.ts";
 /** The path of requests that no route serves. */
 export const UNKNOWN_PATH = "(unknown)";
 
-/**
- * Returns the path as in the reference. Unknown paths become `(unknown)`, so that metrics have a limited number of
- * paths.
- */
+/** Returns the path as in the reference. Unknown paths are `(unknown)`, to limit the number of paths in metrics. */
 export function routePathOf(request: FastifyRequest): string {
   const { url, config } = request.is404 ? {} : request.routeOptions;
   if (config?.path !== undefined) return config.path;

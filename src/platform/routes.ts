@@ -24,9 +24,7 @@ import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
 import { type Lane, runUndivided } from "./slices.ts";
 import { rememberCaller } from "./unread.ts";
 
-/**
- * The part of the HTTP request that a route may read. `rawBody` is the body's bytes, to verify a signature over them.
- */
+/** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, to verify a signature. */
 export type Request = {
   readonly ip: string;
   readonly headers: IncomingHttpHeaders;
@@ -110,9 +108,7 @@ type Definition<
   Data extends TSchema,
   Beside extends TProperties,
 > = {
-  /**
-   * Other URLs of the operation, with the same path parameters. They are logged, counted and limited under its path.
-   */
+  /** Other URLs of the operation, with the same parameters. They are logged, counted and limited under its path. */
   synonyms?: readonly string[];
   /** What the operation does, in a few words, for lists: an infinitive in French, an imperative in English. */
   title: Sentence;
@@ -123,10 +119,7 @@ type Definition<
    * `additionalProperties` allows any.
    */
   body: Body;
-  /**
-   * The meaning of an empty text in an optional member. The default is `absent`. A route that updates a record uses
-   * `emptied`.
-   */
+  /** The meaning of an empty text in an optional member. Default: `absent`. A route that updates has `emptied`. */
   emptyTexts?: EmptyTexts;
   caller: Identify<Caller>;
   /** The route takes thousands of contacts or ids, so its body may have 5 MiB. The limit of other routes is 64 KiB. */
@@ -145,10 +138,7 @@ type Definition<
   spends?: true;
   /** The action in the audit log, after the name of the actor: « a créé un groupe ». Absent if nothing is audited. */
   audit?: Sentence;
-  /**
-   * The example's body in the reference, without credentials. It works once `<contactId>` is replaced by a contact's
-   * id.
-   */
+  /** The example's body in the reference, without credentials. It works with `<contactId>` replaced by a real id. */
   example?: Readonly<Record<string, unknown>>;
   /** The defaults of members whose schemas do not declare them. */
   defaults?: Readonly<Record<string, unknown>>;
@@ -318,9 +308,7 @@ export function route<
   };
 }
 
-/**
- * Returns the account whose share a request uses: company, user without one, or application. Administrators have none.
- */
+/** Returns the account whose share a request uses: a company, user or application. Administrators have none. */
 export function accountOf(caller: Speaker): string | undefined {
   const { companyId, accountId, userId, appId } = (caller ?? {}) as Record<string, string | null | undefined>;
   return companyId ?? accountId ?? userId ?? appId ?? undefined;
@@ -371,10 +359,7 @@ function wantedOf(credentials: TObject): Detail[] {
 /** The caller of a route that needs no credentials. */
 export const anybody = identify(Type.Object({}), async () => null);
 
-/**
- * Copies the path parameters into the body. Returns a refusal if the body has another value, or if a value cannot be
- * stored.
- */
+/** Copies path parameters into the body. Returns a refusal if the body differs, or if one cannot be stored. */
 function mergePath(body: Fields, params: Request["params"]): Refusal | undefined {
   for (const name in params) {
     const value = params[name]!;

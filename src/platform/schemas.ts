@@ -17,10 +17,7 @@ export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": t
 export const MessageText = Type.String({ minLength: 1, "x-visible": true });
 /** Data that a caller gets back in the events of its request. */
 export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
-/**
- * Any text of up to 200 characters. An invalid phone gives `invalid-phone-number` or is blocked, without affecting the
- * others.
- */
+/** Any text of up to 200 characters. An invalid phone alone gives `invalid-phone-number` or is blocked. */
 export const Phone = Type.String({ maxLength: 200 });
 
 /** A sender name in a request. It is trimmed. */

@@ -28,10 +28,7 @@ export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
 /** The key of the installation. */
 export const ADMIN_KEY = /^adm_.{16,196}$/;
 
-/**
- * The place of a sealed value. It is authenticated, so a value that is moved to another row, column or table does not
- * open.
- */
+/** The place of a sealed value. It is authenticated: a value moved to another row, column or table does not open. */
 export type SealedPlace = { table: string; column: string; row: string };
 
 /** The keys of one installation, as configured. */
@@ -100,10 +97,7 @@ export class Secrets {
     return `1.${id}.${sealed.toString("base64url")}`;
   }
 
-  /**
-   * Returns the plain text of a sealed value. Throws if it was sealed with an unknown key or for another place, or was
-   * changed.
-   */
+  /** Returns the plain text of a sealed value. Throws if its key is unknown, its place differs, or it was changed. */
   unseal(place: SealedPlace, sealed: string): string {
     const [version, keyId, payload] = sealed.split(".");
     if (version !== "1" || payload === undefined) throw new Error("not a sealed value");
@@ -216,7 +210,7 @@ export function newMasterKey(): string {
 }
 
 /**
- * Creates a folder with `mode`, and its parents. Node's `recursive` tries forever if none can be created, as in /proc.
+ * Creates a folder with `mode`, and its parents. Node's `recursive` tries forever if that is impossible, as in /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;

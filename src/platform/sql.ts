@@ -74,9 +74,7 @@ export const listJobs = query<JobRow>(
   `SELECT name, ran_at AS "ranAt", clock_timestamp() AS now FROM jobs WHERE name = ANY($1::text[])`,
 );
 
-/**
- * Locks a job until the transaction ends or is idle for $2 milliseconds. `locked` is false if another process runs it.
- */
+/** Locks a job until the transaction ends or is idle for $2 ms. `locked` is false if another process runs it. */
 export const lockJob = query<{ locked: boolean; set_config: string }>(
   "platform.lockJob",
   `SELECT pg_try_advisory_xact_lock(hashtextextended('job ' || $1, 0)) AS locked,

@@ -115,9 +115,7 @@ export class Transaction implements Tx {
     this.#begun = this.#send(statement);
   }
 
-  /**
-   * Throws the error of the statement that failed first, because the server's error (25P02) does not name the cause.
-   */
+  /** Throws the error of the statement that failed first, because the server's error (25P02) has no cause. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
     this.#line.cork();
@@ -178,10 +176,7 @@ export class Transaction implements Tx {
   }
 }
 
-/**
- * Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before the `onEnd`
- * callbacks.
- */
+/** Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before `onEnd`. */
 export async function runIn<T>(
   transaction: Transaction,
   begin: string,

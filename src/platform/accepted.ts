@@ -6,7 +6,7 @@ import type { Language } from "./refusals.ts";
 const RANGE = /^\s*([a-z]{1,8})(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 const RANGES_AT_MOST = 20;
 
-/** Returns the one of our languages that `Accept-Language` prefers; undefined if it names neither. */
+/** Returns which of our languages `Accept-Language` prefers; undefined if it names neither. */
 export function acceptedLanguage(headers: IncomingHttpHeaders): Language | undefined {
   const header = headers["accept-language"];
   if (header === undefined) return undefined;

@@ -1,5 +1,5 @@
-// What this process has acknowledged: kept in files for an hour, to find what a database lost that was restored to an
-// earlier state.
+// The acknowledgment log: files that keep for an hour what this process has acknowledged, to find what a database has
+// lost that was restored to an earlier state.
 import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import {

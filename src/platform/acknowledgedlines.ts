@@ -1,4 +1,4 @@
-// The file format of what a process has acknowledged.
+// The file format of the acknowledgment log.
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";

@@ -3,7 +3,7 @@
 /** The maximum length of a URL, in characters. */
 export const URL_CHARACTERS_AT_MOST = 2_048;
 
-/** Stands for each masked value of a query. */
+/** Replaces each masked value of a query. */
 export const MASK = "••••";
 
 /** Splits a URL before its query or fragment, at the `?` or `#`. */

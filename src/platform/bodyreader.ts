@@ -40,7 +40,7 @@ declare module "fastify" {
   }
 }
 
-/** Called with the bytes of a body, or with the error because of which there are none. */
+/** Called with the bytes of a body, or with the error if it was not read. */
 type Done = (error: Error | null, bytes: Buffer) => void;
 
 /** Reads bodies, each up to the limit of its route and all within the budgets of their networks. */

@@ -1,4 +1,4 @@
-// A connection to one server of the database's address. It is kept only if the server suits the address.
+// A connection to one server of a database URL. It is kept only if the server suits the URL.
 import pg from "pg";
 import type { Hosts } from "./hosts.ts";
 

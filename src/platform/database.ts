@@ -97,7 +97,7 @@ function pooledClientOf(hosts: Hosts): typeof pg.Client {
 }
 
 export class Database implements Statements {
-  /** The name of this process among those that share the database. `living.ts` finds by it whether it is alive. */
+  /** The process's name among those that share the database. `living.ts` uses it to check whether it is alive. */
   readonly node: string;
   readonly #hosts: Hosts;
   readonly #pool: pg.Pool;

@@ -36,7 +36,7 @@ export type EmbeddedOptions = {
 };
 
 export type Embedded = {
-  /** The URL of the service's database, with a login that owns nothing. A restart of PostgreSQL keeps it. */
+  /** The URL of the service's database, with a login that owns nothing. Restarts of PostgreSQL do not change it. */
   readonly url: string;
   /** The same with the superuser, who runs the migrations. */
   readonly ownerUrl: string;

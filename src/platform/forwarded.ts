@@ -18,7 +18,7 @@ const PROXY_HEADERS = [
   "via",
 ] as const;
 
-/** Stands for every entry that is not an address, so that all clients behind such entries are one network. */
+/** Replaces every entry that is not an address, so that all clients behind such entries are one network. */
 const UNKNOWN = "unknown";
 
 const IN_BRACKETS = /(?<=^\[)[^\]]*(?=\])/;

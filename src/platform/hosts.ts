@@ -49,7 +49,7 @@ export class Hosts {
     return this.#addresses[this.#at]!;
   }
 
-  /** Makes the next connection try the server after this one, unless it is another one already. */
+  /** Makes the next connection try the next server, unless another one than `address` is current already. */
   leave(address: string): void {
     if (address === this.address) this.#at = (this.#at + 1) % this.count;
   }

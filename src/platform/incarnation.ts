@@ -22,11 +22,11 @@ export type IncarnationOptions = {
 
 /** A part of this process that knows about commits. */
 export type Verifier = {
-  /** Whether the database still has everything whose commit it saw acknowledged. */
+  /** Whether the database still has every commit that was acknowledged to this part. */
   finds: (db: Statements) => Promise<boolean>;
   /**
-   * Marks what has ended by now. The returned function forgets that: a heartbeat was committed after it, so a database
-   * that has the heartbeat has all of that too.
+   * Takes note of the work that has ended. The returned function drops it: a heartbeat was committed after it, so a
+   * database that has the heartbeat has all of that work too.
    */
   takeDownEnded: () => () => void;
 };

@@ -1,5 +1,4 @@
-// Jobs: scheduled and repeated work. A job runs by the clock, once in the whole cluster; a tick repeats on every
-// worker.
+// Jobs: background work. A job runs by the clock, once in the whole cluster; a tick repeats on every worker.
 import { setTimeout as wait } from "node:timers/promises";
 import { Cron } from "croner";
 import type { Tx } from "./database.ts";

@@ -99,7 +99,7 @@ async function resealColumn(app: Runtime, column: SealedColumn, signal: AbortSig
   return count;
 }
 
-/** Returns the value sealed with the current key. Undefined if it does not open: the others go on. */
+/** Returns the value sealed with the current key. Undefined if it does not open, so that the others continue. */
 function resealed(
   app: Runtime,
   { table, column }: SealedColumn,

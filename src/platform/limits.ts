@@ -101,7 +101,7 @@ export const limits = {
   publicSubmitsPerHour: 5,
   publicSubmitsPerHourOfNetwork: 20,
   publicSubmitsPerDayOfOwner: 10,
-  /** Submissions in 24 hours, from everyone, that are reviewed in order; and the most surplus ones that are kept. */
+  /** Public submissions in 24 hours that are reviewed in order; and the most surplus ones that are kept. */
   publicSubmitsPerDay: 200,
   publicSurplusAtMost: 20_000,
   /** Pairings that may start for one external account in an hour. */

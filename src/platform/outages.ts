@@ -1,5 +1,5 @@
-// Outages: while the database is away, everything fails, so the log has one line a second, and one when it is back. A
-// database that comes and goes is one outage.
+// Outages: while the database is away, everything fails, so the log has one line a second, and one when it is back. An
+// outage with short interruptions is one outage.
 import { nowMs } from "./clock.ts";
 import { CommitUnknown } from "./database.ts";
 import { isUnavailable } from "./envelope.ts";

@@ -1,4 +1,4 @@
-// Refusals: the errors that the API answers on purpose, and the outcome class of each.
+// Refusals: the errors that the API returns deliberately, and the outcome class of each.
 
 /** The classes of the `Atumpan-Outcome` header: all answers are HTTP 200, so proxies and dashboards read this. */
 export type Outcome =

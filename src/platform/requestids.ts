@@ -45,7 +45,9 @@ export class RequestId {
     return { requestId: this.shown, ...(this.given !== undefined && { ownRequestId: this.own }) };
   }
 
-  /** Returns our id for what the request sends, or a new id if ours is taken. It may be as old as the request. */
+  /**
+   * Returns the request's id for the first thing that it sends, then new ids. The first may be as old as the request.
+   */
   take(atMs: number): string {
     if (this.#isTaken) return newId(atMs);
     this.#isTaken = true;

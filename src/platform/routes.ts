@@ -82,7 +82,7 @@ export type Speaker = {
 /** Identifies the caller by credentials in the body, which is not validated yet. Refuses a caller who may not call. */
 export type Identify<Caller extends Speaker> = {
   (app: Runtime, body: Fields, request: Request): Promise<Caller>;
-  /** The credential members of the body, for the reference and the warnings. Their values are not validated by it. */
+  /** The credential members of the body, for the reference and the warnings. It does not validate their values. */
   readonly credentials: TObject;
   /** The details that every unauthenticated caller gets: the credentials that the URL requires. */
   readonly wanted: readonly Detail[];

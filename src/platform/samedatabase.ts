@@ -1,4 +1,4 @@
-// Checks that the service and the owner, who migrates, have URLs of the same database.
+// Checks that the service and the owner, who migrates, use the same database.
 import { randomInt } from "node:crypto";
 import { BadConfiguration } from "./config.ts";
 import { Hosts } from "./hosts.ts";

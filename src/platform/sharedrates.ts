@@ -8,8 +8,8 @@ import { Buckets, type RateOptions, refill, type TokenBucket, waitSecondsOf } fr
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 /**
- * The part of a burst that a process may give out unreported. So ten processes with old views give out only a tenth too
- * much, once: it is owed, and the rate makes up for it.
+ * The part of a burst that a process may give out unreported. So ten processes with outdated views give out only a
+ * tenth too much, once: the excess is owed, and the rate makes up for it.
  */
 const UNTOLD_SHARE = 0.01;
 /** Reports wait this long for others, so that busy keys cost ten statements a second together. */

@@ -1,5 +1,5 @@
-// What this process has submitted to operators: kept in files for an hour, so that it is known what was surely not sent
-// if a database went back in time.
+// The submission log: files that keep for an hour what this process has submitted to operators, to know what was surely
+// not sent if a database went back in time.
 import { close, closeSync, fsync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pid } from "node:process";

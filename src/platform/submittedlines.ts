@@ -1,4 +1,4 @@
-// The file format of what a process has submitted to operators.
+// The file format of the submission log.
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";

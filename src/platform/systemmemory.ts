@@ -22,8 +22,7 @@ const NEEDED_MB = {
 const CACHE_SHARE = 8;
 const CACHE_MIB = { least: 64, most: 1_024 };
 
-// The inbox of the simulated handsets takes an eighth of the memory at most: up to twice the messages that it must
-// keep.
+// The inbox of simulated handsets takes an eighth of the memory at most: up to twice the messages that must be kept.
 const INBOX_SHARE = 8;
 const INBOX_BYTES_A_MESSAGE = 2 * 600;
 

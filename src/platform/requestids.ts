@@ -45,9 +45,7 @@ export class RequestId {
     return { requestId: this.shown, ...(this.given !== undefined && { ownRequestId: this.own }) };
   }
 
-  /**
-   * Returns the request's id for the first thing that it sends, then new ids. The first may be as old as the request.
-   */
+  /** Returns the request's own id on the first call, then new ids. The own id may be older than `atMs`. */
   take(atMs: number): string {
     if (this.#isTaken) return newId(atMs);
     this.#isTaken = true;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sharesOf } from "./shares.ts";
 
-/** The tempo of long work: `brisk` (foreground) continues at its next turn, `patient` (background) after a pause. */
+/** How long work continues: `brisk` (foreground) at its next turn, `patient` (background) after a pause. */
 export type Tempo = "brisk" | "patient";
 
 // With slices of half a millisecond, background work takes a tenth of the time.

@@ -1,12 +1,12 @@
-// The language that a request accepts, as browsers and HTTP clients state it.
+// The language that a request accepts, from its `Accept-Language` header.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Language } from "./refusals.ts";
 
-// RFC 9110, 12.5.4: ranges with weights. Of equal ones the first counts.
+// RFC 9110, 12.5.4: ranges with weights. Among equal weights the first counts.
 const RANGE = /^\s*([a-z]{1,8})(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 const RANGES_AT_MOST = 20;
 
-/** The language that `Accept-Language` prefers among ours; undefined if it names none of them. */
+/** Returns which of our languages `Accept-Language` prefers; undefined if it names neither. */
 export function acceptedLanguage(headers: IncomingHttpHeaders): Language | undefined {
   const header = headers["accept-language"];
   if (header === undefined) return undefined;

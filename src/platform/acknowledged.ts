@@ -1,5 +1,5 @@
-// What this process has acknowledged: files keep it for an hour, so that it is known what a database has forgotten that went
-// back in time.
+// The acknowledgment log: files that keep for an hour what this process has acknowledged, to find what a database has
+// lost that was restored to an earlier state.
 import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import {
@@ -13,13 +13,13 @@ import { KeptFiles } from "./keptfiles.ts";
 import type { Log } from "./log.ts";
 
 const FILE_BYTES = 16 * 1024 ** 2;
-/** At 100 bytes each, an hour of 700 a second. */
+/** At 100 bytes each, one hour of 700 a second. */
 const BYTES_AT_MOST = 256 * 1024 ** 2;
-/** What waits for a disk that does not keep up. */
+/** The most bytes that wait for a disk that does not keep up. */
 const WAITING_BYTES_AT_MOST = 8 * 1024 ** 2;
-/** After a failure nothing is tried for so long: on a full disk each try would leave an empty file. */
+/** After a failure nothing is written for this long: on a full disk each attempt would leave an empty file. */
 const PAUSE_MS = 30_000;
-/** So many of the newest are looked for before this process vouches for a database. */
+/** The number of newest entries that a database must have before this process vouches for it. */
 const RECENT_AT_MOST = 100;
 const READ_AT_ONCE = 1_000;
 
@@ -27,21 +27,21 @@ type OpenFile = { stream: WriteStream; beganMs: number; bytes: number };
 
 /**
  * The files of the processes of one DATA_DIR, in its folder `acknowledged`. They are written without waiting: a process
- * that is killed has written all but the last moments, and a machine that loses its power may lose the last seconds.
+ * that is killed has written all but the last moments, and a power cut may lose the last seconds.
  */
 export class AcknowledgedLog {
   readonly #files: KeptFiles;
   readonly #log: Log;
   readonly #startedMs = nowMs();
   #file: OpenFile | undefined;
-  /** Resolves when the files are written that were closed. */
+  /** Resolves when the closed files are written. */
   #closed: Promise<unknown> = Promise.resolve();
   #recent: Acknowledged[] = [];
-  /** How many were acknowledged since the begin, which says which of them are recent. */
+  /** The number of entries since the start, from which `takeDown` knows the recent ones. */
   #count = 0;
-  /** When something was acknowledged last. */
+  /** When something was last acknowledged. */
   #lastMs: number | undefined;
-  /** Until then some of it may not be in the files. */
+  /** Until this time some entries may be missing in the files. */
   #incompleteUntilMs = 0;
   #pausedUntilMs = 0;
 
@@ -51,7 +51,7 @@ export class AcknowledgedLog {
     this.#log = log;
   }
 
-  /** Keeps what a transaction has committed. It does not throw: a disk that is full costs no request. */
+  /** Writes what a transaction has committed. It does not throw: a full disk must fail no request. */
   add(all: readonly Acknowledged[]): void {
     if (all.length === 0) return;
     const atMs = Math.round(nowMs());
@@ -76,12 +76,12 @@ export class AcknowledgedLog {
     }
   }
 
-  /** The newest of what was acknowledged since the function of `takeDown` was called last. */
+  /** The newest entries since the function of `takeDown` was last called. */
   get recent(): readonly Acknowledged[] {
     return this.#recent.slice(-RECENT_AT_MOST);
   }
 
-  /** Returns a function that forgets what is recent now. */
+  /** Returns a function that drops the entries that are recent now. */
   takeDown(): () => void {
     const taken = this.#count;
     return () => {
@@ -90,15 +90,15 @@ export class AcknowledgedLog {
     };
   }
 
-  /** The moment since which the files have everything that the processes of this folder have acknowledged. */
+  /** Returns the time since which the files contain everything that the processes of this folder have acknowledged. */
   since(): Date {
     const began = this.#files.all().map(({ beganMs }) => beganMs);
     return new Date(Math.max(Math.min(this.#startedMs, ...began), this.#incompleteUntilMs));
   }
 
   /**
-   * Reads what the processes of this folder have acknowledged since a moment and before another one, in pieces. A file that
-   * cannot be read is left out, and the log says so.
+   * Reads what the processes of this folder acknowledged since one time and before another, in pieces. An unreadable
+   * file is skipped and logged.
    */
   async *read(sinceMs: number, beforeMs: number): AsyncGenerator<AcknowledgedLine[]> {
     await this.#written();
@@ -114,13 +114,13 @@ export class AcknowledgedLog {
     }
   }
 
-  /** Writes what waits. */
+  /** Writes what is still waiting. */
   async stop(): Promise<void> {
     this.#close();
     await this.#closed;
   }
 
-  /** Resolves when everything so far is written, or could not be. */
+  /** Resolves when everything so far is written, or has failed. */
   async #written(): Promise<void> {
     const stream = this.#file?.stream;
     if (stream && !stream.destroyed) await new Promise<void>((resolve) => stream.write("", () => resolve()));

@@ -1,10 +1,10 @@
-// The lines in which a process keeps what it has acknowledged.
+// The file format of the acknowledgment log.
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { keptText, LineMoment, LineText, parseLine } from "./keptlines.ts";
 
-/** A campaign or a send of an application, a one-time password, an entry of the ledger, or an entry of the audit log. */
+/** A campaign or a send of an application, a one-time password, a ledger entry, or an audit log entry. */
 export const ACKNOWLEDGED_KINDS = ["campaign", "code", "credits", "change"] as const;
 
 /** The application that sent a campaign for an account. */
@@ -13,20 +13,20 @@ export type SendingApp = Static<typeof SendingApp>;
 
 const AcknowledgedLine = Type.Object({
   kind: Type.Enum([...ACKNOWLEDGED_KINDS]),
-  /** By what the database finds it. */
+  /** The id in the database. */
   id: LineText,
   accountId: Type.Union([LineText, Type.Null()]),
-  /** People of a campaign, or credits. */
+  /** The recipients of a campaign, or the credits. */
   count: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   /** The name of a campaign, or the path of a change. */
   name: Type.Optional(LineText),
   app: Type.Optional(SendingApp),
-  /** The moment of its commit, in milliseconds since 1970. */
+  /** The time of its commit, in milliseconds since 1970. */
   atMs: LineMoment,
 });
 export type AcknowledgedLine = Static<typeof AcknowledgedLine>;
 
-/** Something that was committed, and that a caller may have been told. */
+/** Something that was committed, and that may have been acknowledged to a caller. */
 export type Acknowledged = Omit<AcknowledgedLine, "atMs">;
 
 const lines = Compile(AcknowledgedLine);
@@ -35,7 +35,7 @@ export function acknowledgedText(all: readonly Acknowledged[], atMs: number): st
   return keptText(all.map((one) => ({ atMs, ...one }) satisfies AcknowledgedLine));
 }
 
-/** Reads the lines of a file. What is no such line, as one that was torn, is left out. */
+/** Reads the lines of a file. Invalid lines, such as truncated ones, are skipped. */
 export async function readAcknowledged(path: string): Promise<AcknowledgedLine[]> {
   const all = (await readFile(path, "utf8")).split("\n").map(parseLine);
   return all.filter((line) => lines.Check(line));

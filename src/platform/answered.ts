@@ -1,10 +1,10 @@
-// Answered: who wants to hear of each request that was answered, so that the listener knows nothing of its log.
+// Answered requests: notifies the request log of each one, so that the listener need not import it.
 import type { Sealed } from "./envelope.ts";
 import type { RequestId } from "./requestids.ts";
 import type { Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
-/** A request that was answered: after how many milliseconds, and with how many bytes in its body. */
+/** An answered request: `ms` is the time until its answer, `bytes` the size of its body. */
 export type Answered = {
   request: Request;
   requestId: RequestId;
@@ -17,12 +17,12 @@ type Hear = (answered: Answered) => void;
 
 const hearer = perRuntime<{ hear: Hear | undefined }>(() => ({ hear: undefined }));
 
-/** Calls `hear` for every request from now on. It must be quick, and must not throw. */
+/** Calls `hear` for every request from now on. It must be fast, and must not throw. */
 export function hearAnswers(app: Runtime, hear: Hear | undefined): void {
   hearer(app).hear = hear;
 }
 
-/** Tells of an answer. */
+/** Reports an answered request. */
 export function tellAnswered(app: Runtime, answered: Answered): void {
   hearer(app).hear?.(answered);
 }

@@ -1,27 +1,25 @@
-// Reading a body: turns bytes into a plain object whose text, numbers and depth the database can store.
+// Body parsing: turns bytes into a plain object whose text, numbers and depth the database can store.
 import { isUtf8 } from "node:buffer";
 import { BODY, faultOf, type Refusal, refuse, refuseField } from "./refusals.ts";
 
-/** A body before the check against its schema. */
+/** A body before it is validated by its schema. */
 export type Fields = Record<string, unknown>;
 
 /** The most levels of objects and arrays in a body. The body itself is the first. */
 export const DEPTH_AT_MOST = 16;
 
-/**
- * The most members of one object. Parsing 100,000 takes 100 ms (2 cores, 2026-11-22). No operation knows as many as 64.
- */
+/** The most members of one object. Parsing 100,000 takes 100 ms (2 cores, 2026-11-22). No operation has 64 members. */
 export const MEMBERS_AT_MOST = 64;
 
 const BACKSLASH = 0x5c;
-// Some programs of Windows write it; RFC 8259 (8.1) lets a parser ignore it.
+// Some Windows programs write it; RFC 8259 (8.1) lets a parser ignore it.
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 /**
- * Parses the bytes of a body. Refuses `invalid-json` for bytes that are not JSON in UTF-8. Refuses `invalid-request` for
- * JSON that is no object, is too deep or too wide, has a number beyond a double, or has NUL, a C0 control other than
- * \n \r \t or a lone surrogate in any text. Drops `__proto__`, and members that are null, since null means absent; but
- * not these members of the body itself (`nullable`), in which null is a value.
+ * Parses the bytes of a body. Refuses `invalid-json` for bytes that are not JSON in UTF-8. Refuses `invalid-request`
+ * for JSON that is not an object, is too deep or too wide, has a number beyond a double, or has NUL, a C0 control other
+ * than \n \r \t or a lone surrogate in any text. Drops `__proto__`, and members that are null, since
+ * null means absent; except the members in `nullable`, in which null is a value.
  */
 export function readBody(bytes: Buffer, nullable: Nullable = NOTHING): Fields {
   if (!isUtf8(bytes)) refuse("invalid-json");
@@ -33,19 +31,19 @@ export function readBody(bytes: Buffer, nullable: Nullable = NOTHING): Fields {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     refuseField(BODY, { fr: "doit être un objet JSON", en: "must be a JSON object" });
-  // JSON in valid UTF-8 can have control characters and lone surrogates only as escapes. So no text needs a check if the
-  // bytes have no backslash.
+  // JSON in valid UTF-8 can contain control characters and lone surrogates only as escapes. So no text needs a check if
+  // the bytes contain no backslash.
   const said = saidNulls(value as Fields, nullable);
   walk(value, "", 1, bytes.includes(BACKSLASH));
   for (const [object, key] of said) object[key] = null;
   return value as Fields;
 }
 
-/** The members of a body in which null is a value (`itself`), and those that hold such members (`within`). */
+/** The members of a body in which null is a value (`itself`), and those that contain such members (`within`). */
 export type Nullable = { readonly itself: ReadonlySet<string>; readonly within: ReadonlySet<string> };
 const NOTHING: Nullable = { itself: new Set(), within: new Set() };
 
-/** The members with null as a value, each with the object that has it. */
+/** Returns the members whose value is null on purpose, each with the object that has it. */
 function saidNulls(body: Fields, { itself, within }: Nullable): [Fields, string][] {
   const said = [...itself].filter((key) => body[key] === null).map((key): [Fields, string] => [body, key]);
   for (const name of within) {
@@ -67,7 +65,7 @@ function walk(value: object, path: string, depth: number, hasEscapes: boolean): 
   if (keys.length > MEMBERS_AT_MOST) refuseWide(path);
   for (const key of keys) {
     const member = (value as Fields)[key];
-    // `null` means absent. The check against the schema then refuses it in a required member.
+    // `null` means absent. The validation by the schema then refuses it in a required member.
     if (member === null || key === "__proto__") {
       delete (value as Fields)[key];
       continue;
@@ -94,7 +92,7 @@ function check(value: unknown, path: string, key: string | number, depth: number
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Refuses NUL, C0 controls other than \n \r \t, and lone surrogates, which PostgreSQL refuses or mangles. */
+/** Refuses NUL, C0 controls other than \n \r \t, and lone surrogates: PostgreSQL refuses or mangles them. */
 export function checkText(text: string, path: string): void {
   if (!isStorable(text)) throw unstorable(fieldOf(path));
 }
@@ -104,7 +102,7 @@ export function isStorable(text: string): boolean {
   return !FORBIDDEN.test(text) && text.isWellFormed();
 }
 
-/** The refusal of a text that is not storable. */
+/** Returns the refusal of a text that cannot be stored. */
 export function unstorable(field: string): Refusal {
   return faultOf(field, { fr: "contient un caractère interdit", en: "contains a forbidden character" });
 }
@@ -131,7 +129,7 @@ export function fieldOf(path: string): string {
   return keys.length === 0 ? BODY : fieldAt(keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key)));
 }
 
-/** Writes a path as `contacts[3].phone`. A key that is no plain name is quoted: `contacts[3]["first name"]`. */
+/** Formats a path as `contacts[3].phone`. A key that is not a plain name is quoted: `contacts[3]["first name"]`. */
 export function fieldAt(path: Path): string {
   return path
     .map((key, i) => {
@@ -145,7 +143,7 @@ export function fieldAt(path: Path): string {
 
 const NAME_CHARACTERS_SHOWN = 60;
 
-/** Cuts a name for a message, because a caller may send a name as long as a body. */
+/** Shortens a name for a message, because a caller may send a name as long as a body. */
 export function cutName(name: string): string {
   return name.length > NAME_CHARACTERS_SHOWN
     ? `${name.slice(0, NAME_CHARACTERS_SHOWN)}…`.toWellFormed()

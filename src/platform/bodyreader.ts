@@ -1,4 +1,4 @@
-// The body reader: reads and holds bodies within limits, and throws the rest away.
+// The body reader: reads request bodies and keeps them in memory within limits, and discards the rest.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Limits } from "./limits.ts";
@@ -10,19 +10,19 @@ import { perRuntime } from "./runtime.ts";
 // A body up to this size is read from every caller, because refusing it takes as long.
 const SMALL_BYTES = 4 * 1024;
 
-// Bulk bodies may use this share of each budget. The rest is for smaller bodies, which are then still read.
+// Bulk bodies may use this share of each budget. The rest is reserved for smaller bodies.
 const SHARE_OF_BULK = 0.75;
 const BUSY_SECONDS = 5;
 
-// A client that sends too much would lose our answer to a TCP reset if we closed while it writes. So the rest is read
-// and thrown away first, up to these bounds.
+// If we closed the connection while the client still writes, it would lose our answer to a TCP reset. So the rest of a
+// refused body is read and discarded first, up to these limits.
 const DRAIN_BYTES = 32 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 const DRAINS_AT_ONCE = 256;
 
 const NOTHING = Buffer.alloc(0);
 
-/** The part of a body that has come: the first `used` of `bytes`. */
+/** The part of a body that has arrived: the first `used` of `bytes`. */
 type PartialBody = { bytes: Buffer; used: number };
 
 /** A body that is not small. It has at most `most` bytes, and takes `held` bytes of the budget of its network. */
@@ -40,7 +40,7 @@ declare module "fastify" {
   }
 }
 
-/** Gets the bytes of a body, or the error because of which there are none. */
+/** Called with the bytes of a body, or with the error if it was not read. */
 type Done = (error: Error | null, bytes: Buffer) => void;
 
 /** Reads bodies, each up to the limit of its route and all within the budgets of their networks. */
@@ -55,13 +55,13 @@ class BodyReader {
   }
 
   /**
-   * Reads a body and hands its bytes to `done`. Refuses `request-too-large`; `too-many-requests` if the network has too
-   * many bytes under way or has sent too many in refused bodies; `service-unavailable` if all networks together have
-   * too many under way; and `invalid-request` by its outline. A refused body holds no memory, and the rest of it may
-   * still come.
+   * Reads a body and passes its bytes to `done`. Refuses `request-too-large`; `too-many-requests` if the network has
+   * too many bytes in progress or has sent too many in refused bodies; `service-unavailable` if all networks together
+   * have too many in progress; and `invalid-request` by its outline. A refused body holds no memory, and the rest of it
+   * may still arrive.
    */
   read(request: FastifyRequest, done: Done): void {
-    // This is NaN if the body comes in chunks.
+    // This is NaN if the body arrives in chunks.
     const declared = Number(request.headers["content-length"]);
     if (declared <= SMALL_BYTES) readSmall(request.raw, declared, done);
     else this.#readLoad(request, declared, done);
@@ -86,8 +86,8 @@ class BodyReader {
       leave();
       if (request.load) this.#release(request.load);
       raw.pause();
-      // Eight connections that post 1.5 MB each, refused at the first 64 KiB, kept the process busy with reading the rest.
-      // Now they take 4 % of a core (2 cores, 2026-11-22).
+      // Without this pause, eight connections that post 1.5 MB each, refused at the first 64 KiB, kept the process busy
+      // with reading the rest. Now they take 4 % of a core (2 cores, 2026-11-22).
       setTimeout(done, this.#limits.refusedPauseMs, refusal, NOTHING);
     };
     try {
@@ -99,7 +99,7 @@ class BodyReader {
     raw.on("data", add).on("end", end).on("error", end);
   }
 
-  /** Reads the rest of a body and throws it away, within bounds. */
+  /** Reads the rest of a body and discards it, within limits. */
   async drain(raw: IncomingMessage): Promise<void> {
     if (this.#drains >= DRAINS_AT_ONCE) return;
     this.#drains++;
@@ -107,15 +107,15 @@ class BodyReader {
     this.#drains--;
   }
 
-  /** Gives back the budget of an answered body. A refused body counts against its network for a while. */
+  /** Returns the budget of an answered body. A refused body counts against its network for a while. */
   settle(load: Load, outcome: Outcome): void {
     this.#release(load);
     if (outcome === "invalid-request" || outcome === "not-authenticated") this.#countRefused(load);
   }
 
   /**
-   * Puts off the answer to a body that was read and then refused because there are too many: whoever asks again at once
-   * would have the next one read at once. It counts as refused, and holds no memory.
+   * Delays the answer to a body that was read and then refused because of too many requests: a client that retries at
+   * once would have its next body read at once. It counts as refused, and holds no memory.
    */
   putOff(load: Load, answer: () => void): void {
     this.#release(load);
@@ -146,8 +146,8 @@ class BodyReader {
   }
 
   /**
-   * Makes room for `moreBytes` more and returns the size. The room doubles, so that a growing body is copied less than
-   * twice.
+   * Reserves room for `moreBytes` more and returns the size. The room doubles, so that a growing body is copied less
+   * than twice.
    */
   #makeRoom(load: Load, moreBytes: number): number {
     const needed = load.used + moreBytes;
@@ -176,7 +176,7 @@ class BodyReader {
   }
 }
 
-/** The intake of this process. */
+/** The body reader of this process. */
 export const bodyReaderOf = perRuntime((app) => new BodyReader(networksOf(app), app.config.limits));
 
 function readSmall(raw: IncomingMessage, declared: number, done: Done): void {
@@ -190,7 +190,7 @@ function readSmall(raw: IncomingMessage, declared: number, done: Done): void {
 function gatherBytes(body: PartialBody, chunk: Buffer, room: number): void {
   const { used } = body;
   body.used += chunk.length;
-  // Most bodies come in one piece, which needs no copy.
+  // Most bodies arrive in one piece, which needs no copy.
   if (used === 0 && chunk.length === room) {
     body.bytes = chunk;
     return;
@@ -223,8 +223,8 @@ function drained(raw: IncomingMessage): Promise<void> {
 }
 
 /**
- * Frees memory now and not at the next garbage collection. 200 bodies of 5 MiB, refused or cut off, left 190 MB behind
- * for minutes. Now they leave 30 MB (2 cores, 2026-11-22). Node gives each piece of a body a buffer of its own.
+ * Frees memory now instead of at the next garbage collection. 200 bodies of 5 MiB, refused or cut off, left 190 MB
+ * behind for minutes. Now they leave 30 MB (2 cores, 2026-11-22). Node gives each piece of a body a buffer of its own.
  */
 function forget(bytes: Buffer): void {
   if (bytes.length > 0 && bytes.length === bytes.buffer.byteLength) (bytes.buffer as ArrayBuffer).transfer(0);

@@ -1,13 +1,13 @@
-// Citus: where the database has it, with workers, what grows without bound is distributed over them by account.
+// Citus: if the database has it, with workers, tables that grow without bound are distributed over them by account.
 import pg from "pg";
 import { hasCitus, type LoginRights, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
 
-/** The tables of accounts that are distributed, each with the column of the account. The rows of one account lie together. */
+/** The distributed tables, each with its column of the account. The rows of one account are on one shard. */
 const DISTRIBUTED: Readonly<Record<string, string>> = { messages: "account_id" };
 
 /**
- * A session uses one connection to each worker: recording 200 messages of 50 accounts took 21 ms so, and 540 ms with a
- * connection to each shard (2 busy cores, 2026-11-25).
+ * A session uses one connection to each worker: recording 200 messages of 50 accounts then takes 21 ms, and 540 ms with
+ * a connection to each shard (2 busy cores, 2026-11-25).
  */
 export const ONE_CONNECTION = {
   "citus.multi_shard_modify_mode": "sequential",
@@ -15,10 +15,10 @@ export const ONE_CONNECTION = {
 };
 
 /**
- * The settings of a session of the service where the record is distributed. A worker hears for which account a transaction
- * runs, since row-level security is decided there. Citus repeats there all of a request that has SET LOCAL: one that also
- * takes a lock would take it on each worker, and wait for itself (seen of a migration, 2026-11-26). Citus plans by the
- * values, since it refuses many statements whose values it does not know.
+ * The session settings of the service if the tables are distributed. Workers need the account of a transaction, since
+ * they check row-level security. Citus repeats there the whole of a request that has SET LOCAL: one that also takes a
+ * lock would take it on each worker, and wait for itself (seen in a migration, 2026-11-26). Plans use the values, since
+ * Citus refuses many statements with unknown values.
  */
 export const DISTRIBUTED_SESSION = {
   ...ONE_CONNECTION,
@@ -27,8 +27,8 @@ export const DISTRIBUTED_SESSION = {
 };
 
 /**
- * A worker plans what it is asked as the coordinator does: `sessionsettings.ts` says why. Its errors are in English,
- * because their texts are all that Citus tells of some. It logs no warnings, since it would warn of the BEGIN that Citus
+ * Workers plan statements as the coordinator does: `sessionsettings.ts` explains why. Their errors are in English,
+ * because for some Citus passes on only the text. They log no warnings, since they would warn of the BEGIN that Citus
  * repeats there with each SET LOCAL of a request.
  */
 const ON_WORKERS = {
@@ -44,9 +44,9 @@ const ON_WORKERS = {
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 /**
- * Distributes the tables that are not yet, as their owner, where the database has Citus with workers and they have the roles.
- * What is stored moves to the workers, and nobody can write it meanwhile. `lock` keeps other nodes out. Fails where the owner
- * may not give the roles what Citus wants of them. Returns whether the record is distributed.
+ * Distributes the tables that are not distributed yet, as their owner, if the database has Citus with workers and the
+ * roles exist. Stored rows move to the workers, and cannot be written meanwhile. `lock` excludes other nodes. Fails if
+ * the owner may not give the roles the rights that Citus needs. Returns whether the tables are distributed.
  */
 export async function distribute(
   client: pg.Client,
@@ -74,14 +74,14 @@ async function distributeTable(client: pg.Client, table: string, account: string
     [table],
   );
   if (rowCount === 0) return;
-  // The owner copies the rows, and PostgreSQL copies none into a table whose policies hold for the owner.
+  // The owner copies the rows, and PostgreSQL does not copy into a table whose policies apply to the owner.
   await client.query(`ALTER TABLE ${table} NO FORCE ROW LEVEL SECURITY`);
   await client.query(`SELECT create_distributed_table('${table}', '${account}')`);
   await client.query(`SELECT truncate_local_data_after_distributing_table('${table}')`);
   await client.query(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`);
 }
 
-/** From now on statements about other tables ask the record by statements of its own: migration 0110 has both ways. */
+/** From now on statements query the distributed tables separately: migration 0110 has both variants. */
 async function askApart(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(
     "SELECT FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = 'recorded_messages_apart'",
@@ -100,10 +100,10 @@ async function hasWorkers(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Lets the coordinator log in to its workers by the roles of the service, which have no password. The service's role passes
- * by the policies, which show it every row anyway: PostgreSQL copies nothing into a table that has some for the role, and
- * Citus inserts by copying. It writes nothing where all is so already. Statements of their own, since Citus sends a change of
- * a role to the workers, and none out of a block.
+ * Lets the coordinator log in to its workers with the roles of the service, which have no password. The service's role
+ * bypasses the policies, which show it every row anyway: Citus inserts by COPY, which PostgreSQL refuses for a role
+ * that has policies. It writes nothing if all is up to date. The statements are separate, since Citus sends a change of
+ * a role to the workers, but none from inside a block.
  */
 async function openWorkers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ role: string; rights: string }>(

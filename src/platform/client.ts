@@ -1,34 +1,34 @@
-// A connection to one server of the database's address. It is kept only if the server is what the address asks for.
+// A connection to one server of a database URL. It is kept only if the server suits the URL.
 import pg from "pg";
 import type { Hosts } from "./hosts.ts";
 
 const STATE =
   "SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only";
 
-/** A server takes no writes. It has the code with which PostgreSQL refuses a write. */
+/** A server accepts no writes. It has the code with which PostgreSQL refuses a write. */
 class Unsuitable extends Error {
   override name = "Unsuitable";
   readonly code = READ_ONLY;
 }
 
-/** A server could not be reached, or is not to be kept: `cause`. */
+/** A server could not be reached, or is unsuitable; the reason is in `cause`. */
 class Unreached extends Error {
   override name = "Unreached";
 }
 
-/** None of the servers of an address could be reached and kept. `errors` has the reason of each. */
+/** None of the servers of an address could be reached and used. `errors` has the reason of each. */
 class NoServer extends AggregateError {
   override name = "NoServer";
 }
 
 const READ_ONLY = "25006";
 
-/** True if a server refused to write, as a standby does, or a primary that has just become one. */
+/** True if a server refused to write, as a standby does, or a primary that was just demoted. */
 export function isReadOnly(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === READ_ONLY;
 }
 
-/** A client of one server: the one that `hosts` names when it is made. Its limits are for all servers together. */
+/** A client of the server that `hosts` names when it is created. Its limits are for all servers together. */
 export class ServerClient extends pg.Client {
   readonly address: string;
   readonly #hosts: Hosts;
@@ -48,7 +48,7 @@ export class ServerClient extends pg.Client {
     });
   }
 
-  /** Connects. Fails with `Unreached`, after which the next client asks another server. */
+  /** Connects. Fails with `Unreached`, after which the next client tries another server. */
   override connect(): Promise<this>;
   override connect(callback: (error: Error | null, client?: this) => void): void;
   override connect(callback?: (error: Error | null, client?: this) => void): unknown {
@@ -74,7 +74,7 @@ export class ServerClient extends pg.Client {
     return { isStandby: isOn("in_hot_standby"), isReadOnly: isOn("default_transaction_read_only") };
   }
 
-  /** Asks the server itself: a pooler reports what a server was when the pooler connected. */
+  /** Queries the server itself: a pooler reports the state of a server at the time when the pooler connected. */
   #ask(answer: (unsuitable: Error | undefined) => void): void {
     const question = { text: STATE, query_timeout: this.#limitMs };
     this.query(question, (error: Error | null, result: pg.QueryResult) => {
@@ -92,7 +92,7 @@ export class ServerClient extends pg.Client {
   }
 }
 
-/** Connects to one server after another, each once, until one is kept. Throws the reason if none is. */
+/** Connects to one server after another, each once, until one is suitable. Throws the reason if none is. */
 export async function askEach<T>(hosts: Hosts, connect: () => Promise<T>): Promise<T> {
   const reasons: Error[] = [];
   for (;;) {
@@ -110,9 +110,9 @@ export async function askEach<T>(hosts: Hosts, connect: () => Promise<T>): Promi
 }
 
 /**
- * The statement that makes the settings of a session. They are no options of its start, because a pooler refuses those
- * or forgets them. `more` are expressions of SQL that are evaluated after it. With the first statement it takes 0.7 ms more
- * of a new connection's 5 (2 busy cores, 2026-11-25), and no round trip of its own.
+ * Returns the statement that sets up a session. The settings are not startup options, because a pooler refuses or
+ * forgets those. `more` are SQL expressions that are evaluated after them. With the first statement it adds 0.7 ms to a
+ * new connection's 5 (2 busy cores, 2026-11-25), and no round trip of its own.
  */
 export function settle(settings: Readonly<Record<string, string | number>>, ...more: string[]): string {
   const calls = Object.entries(settings).map(

@@ -20,9 +20,9 @@ export function machineAheadMs(): number {
 }
 
 /**
- * Sets the clock by an answer of the database. `databaseMs` is the answer, in milliseconds since 1970. The database read
- * its clock at some moment between `askedAt` and `answeredAt`, which are times of `performance.now()`. The clock moves
- * only as far as this proves it wrong. So a slow answer does no harm, and on the database's own machine nothing moves.
+ * Sets the clock from an answer of the database. `databaseMs` is the answer, in milliseconds since 1970. The database
+ * read its clock at some time between `askedAt` and `answeredAt`, by `performance.now()`. The clock moves only as far
+ * as this proves it wrong. So a slow answer does no harm, and on the database's own machine nothing moves.
  */
 export function setClock(databaseMs: number, askedAt: number, answeredAt: number): void {
   originMs = Math.min(Math.max(originMs, databaseMs - answeredAt), databaseMs - askedAt);

@@ -21,60 +21,55 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export type Config = {
   readonly host: string;
   readonly port: number;
-  /** A listener that has the probes and metrics alone, for the machines that watch this one. */
+  /** A listener with only the probes and metrics, for the machines that monitor this one. */
   readonly probes: { readonly host: string; readonly port: number } | undefined;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Addresses of the reverse proxy whose X-Forwarded-* headers count. */
+  /** Addresses of the reverse proxy whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: string[] | undefined;
-  /**
-   * True if other machines reach the listener over plain HTTP. It refuses requests that a proxy does not mark as HTTPS.
-   */
+  /** Whether other machines reach the listener over plain HTTP. It then refuses requests not marked as HTTPS. */
   readonly refusePlainHttp: boolean;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** The owner of the tables, who migrates. Without it `databaseUrl` does that too. */
+  /** The URL of the owner of the tables, which runs the migrations. Without it `databaseUrl` does. */
   readonly databaseOwnerUrl: string | undefined;
   readonly roles: ReadonlySet<Role>;
-  /** Keys from the environment. Without them the installation keeps its own in DATA_DIR. */
+  /** Keys from the environment. Without them the installation stores its own in DATA_DIR. */
   readonly keys: Keys | undefined;
   readonly defaultSender: string;
   readonly simulator: boolean;
   readonly demo: boolean;
   readonly webhookAllowCidrs: string[];
-  /** Brands beside those of `sms/brands.ts`: names that look like one are shown to the reviewer. */
+  /** Brands in addition to those of `sms/brands.ts`: sender names that resemble one are shown to the reviewer. */
   readonly brands: string[];
-  /**
-   * The credits that one administrator may grant alone within 24 hours; a grant beyond waits for another administrator. 0: no
-   * grant waits.
-   */
+  /** The credits that one administrator may grant alone in 24 hours; more needs a second one. 0: no limit. */
   readonly grantLimit: number;
-  /** So many large campaigns of a company wait for an administrator before the next ones go by themselves. 0: none. */
+  /** The number of a company's first large campaigns that are held for review by an administrator. 0: none. */
   readonly holdFirstCampaigns: number;
-  /** Whether people may make companies by themselves; `review`: on trial until their first sender is accepted. */
+  /** Whether people may create companies themselves; `review`: on trial until their first sender is accepted. */
   readonly signup: (typeof SIGNUPS)[number];
   /** Whether the service notifies people of decisions on their senders and of declined campaigns, at its own cost. */
   readonly senderNotices: boolean;
-  /** Opens /metrics and nothing else. Without it only the administrator's key does. */
+  /** The token that opens /metrics and nothing else. Without it only the administrator's key opens it. */
   readonly metricsToken: string | undefined;
   readonly paymentWebhookSecret: string | undefined;
   /** A code of ISO 4217. Payments in another currency are refused. Without it the currency is not checked. */
   readonly paymentCurrency: string | undefined;
-  /** The secret key of our account with Paystack, which also signs its events. Without it Paystack opens no checkout. */
+  /** The secret key of our Paystack account, which also signs its events. Without it there is no Paystack checkout. */
   readonly paystackSecretKey: string | undefined;
   readonly paystackUrl: string;
-  /** The page where top-ups are paid by the provider `standard`, with {reference}, {amount}, {currency} and {returnUrl}. */
+  /** The payment page of top-ups by the provider `standard`, with {reference}, {amount}, {currency} and {returnUrl}. */
   readonly paymentCheckoutUrl: string | undefined;
   readonly smtpUrl: string | undefined;
-  /** The address that mails come from. */
+  /** The sender address of mails. */
   readonly mailFrom: string;
-  /** Months for which the details of messages are kept after the month of their send. 0: for ever. */
+  /** The months for which message details are kept after the month of their send. 0: forever. */
   readonly retentionMessagesMonths: number;
-  /** Days for which the text of a campaign is kept after its last send. 0: for ever. */
+  /** The days for which the text of a campaign is kept after its last send. 0: forever. */
   readonly retentionTextsDays: number;
-  /** Years for which the entries of the ledger are kept. 0: for ever. */
+  /** The years for which ledger entries are kept. 0: forever. */
   readonly retentionLedgerYears: number;
-  /** Where traces go; without it there are none. */
+  /** Where traces are exported; absent: no traces. */
   readonly traces: TraceSettings | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly limits: Limits;
@@ -172,7 +167,7 @@ function readPort(name: string, text: string): number {
   return port;
 }
 
-/** Other machines ask the listener for probes over plain HTTP, so ADMIN_KEY must not have to go that way. */
+/** Other machines request the probes over plain HTTP, so ADMIN_KEY must not be needed there. */
 function readProbes(
   host = "127.0.0.1",
   text: string | undefined,
@@ -216,7 +211,7 @@ function readKeys(environment: Environment, embedded: boolean): Config["keys"] {
   return { masterKey, adminKey, ...others };
 }
 
-/** The other master key while `MASTER_KEY` is being rotated. */
+/** Returns the other master key while `MASTER_KEY` is being rotated. */
 function readOtherKeys(masterKey: string | undefined, environment: Environment): Partial<Keys> {
   const oldMasterKey = secretOf("MASTER_KEY_OLD", environment);
   const nextMasterKey = secretOf("MASTER_KEY_NEXT", environment);
@@ -276,14 +271,14 @@ function readMailFrom(text: string | undefined, publicUrl: string | undefined): 
   return text;
 }
 
-/** The part after the @ for a service at this URL. A bare IP address stands in brackets (RFC 5321, section 4.1.3). */
+/** The domain of mail addresses for a service at this URL. A bare IP address is in brackets (RFC 5321, 4.1.3). */
 function domainOf(publicUrl: string | undefined): string {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;
   return isIP(host) ? `[${host}]` : host;
 }
 
-/** Refuses an address of the database that cannot be read. It may name several hosts. */
+/** Refuses a database URL that cannot be parsed. It may name several hosts. */
 function checkAddress(name: string, text: string): void {
   try {
     new Hosts(text);
@@ -294,7 +289,7 @@ function checkAddress(name: string, text: string): void {
 }
 
 function checkUrl(name: string, text: string, protocols: string[]): void {
-  // The value may hold a password, so the message names the variable only.
+  // The value may contain a password, so the message contains only the variable's name.
   const url = URL.canParse(text) ? new URL(text) : bad(`${name} is not a URL`);
   if (!protocols.includes(url.protocol)) bad(`${name} must start with ${protocols.join("// or ")}//`);
 }
@@ -337,7 +332,7 @@ function readSignup(text: string): Config["signup"] {
   return signup ?? bad(`SIGNUP=${text} is not one of ${SIGNUPS.join(", ")}`);
 }
 
-/** Whoever guesses it can make credits. */
+/** Anyone who guesses the secret can create credits. */
 const WEBHOOK_SECRET_CHARACTERS_AT_LEAST = 20;
 
 function readWebhookSecret(text: string | undefined): string | undefined {
@@ -364,7 +359,7 @@ function readCheckoutUrl(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Longer than anything lives. */
+/** Longer than the life of any installation. */
 const FOR_EVER_DAYS = 36_500;
 
 function webhookDays(get: (name: string) => string | undefined): number {
@@ -379,7 +374,7 @@ function readGrantLimit(text: string): number {
 
 const RETENTION_AT_MOST = 1_200;
 
-/** How long something is kept, in the unit that the name says; 0: for ever. */
+/** Returns a retention period, in the unit that the name gives; 0: forever. */
 function readRetention(name: string, get: (name: string) => string | undefined, fallback: number): number {
   const text = get(name) ?? `${fallback}`;
   const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;

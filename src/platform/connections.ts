@@ -25,8 +25,8 @@ export function limitConnections(server: Server, app: Runtime): void {
   const { sockets } = networksOf(app);
   server.maxConnections = app.config.limits.sockets;
   server.on("drop", () => dropped(app).inc({ limit: "in-all" }));
-  // Node remembers an address that was read once. A connection that its peer has reset before that has none, and nobody waits
-  // for its answer.
+  // Node caches an address once it is read. A connection that its peer reset before that has no address, and nobody
+  // waits for its answer.
   for (const event of ["connection", "secureConnection"])
     server.on(event, (socket: Socket) => {
       if (socket.remoteAddress === undefined) socket.destroy();
@@ -45,9 +45,9 @@ export function limitConnections(server: Server, app: Runtime): void {
 }
 
 /**
- * The open connections without a request so far, by their addresses and ports. Browsers and pools open some in advance,
- * and some clients never finish the TLS handshake. With TLS a request has another socket than its connection, so the
- * addresses and ports match the two.
+ * Returns the open connections without a request so far, by their addresses and ports. Browsers and pools open some in
+ * advance, and some clients never finish the TLS handshake. With TLS the socket of a request is not that of its
+ * connection, so the two are matched by addresses and ports.
  */
 export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> {
   const unasked = new Map<string, Socket>();
@@ -62,15 +62,15 @@ export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> 
 }
 
 /**
- * What answers over HTTPS tell browsers: for a year, plain HTTP is not to be used with this host. Its subdomains are not
- * named, because they may belong to other services that have no certificate.
+ * The header of answers over HTTPS that forbids browsers to use plain HTTP with this host for a year. Subdomains are
+ * excluded, because they may belong to other services without a certificate.
  */
 export const HTTPS_ONLY = { name: "Strict-Transport-Security", value: "max-age=31536000" };
 
 /**
- * Answers bytes that are no HTTP, or that come too slowly. There is no request then, only a socket. It first waits for
- * the answers to earlier requests. A refusal in their place would say that those were refused, although their messages
- * may have been sent and charged.
+ * Answers bytes that are not HTTP, or that arrive too slowly. There is no request then, only a socket. It first waits
+ * for the answers to earlier requests. A refusal in their place would suggest that those were refused, although their
+ * messages may have been sent and charged.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {

@@ -1,24 +1,24 @@
-// CSV as spreadsheets read it (RFC 4180), in which no cell is taken for a formula.
+// CSV for spreadsheets (RFC 4180), in which no cell is interpreted as a formula.
 
 /**
- * Where a spreadsheet takes what follows for a formula, and may run it: at the beginning of a text, and behind what may begin
- * a cell within it. French ones part cells by semicolons and English ones by commas, whatever the file is, and then take
- * quotes for text. Zero-width spaces before a sign are not seen.
+ * Where a spreadsheet interprets what follows as a formula, and may run it: at the start of a text, and after
+ * characters that may start a cell within it. French spreadsheets split cells at semicolons and English ones at commas,
+ * whatever the file uses, and then treat quotes as text. Zero-width spaces before a sign are ignored.
  */
 const FORMULA =
   /(?<=^|[,;\t\r\n])(?=[ "\u200b-\u200d\u2060\ufeff]{0,4}[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r])/g;
 const QUOTED = /[",;\r\n]/;
 
-/** Spreadsheets read the file as UTF-8 by it. */
+/** It makes spreadsheets read the file as UTF-8. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** Digits that a spreadsheet would take for an amount, and lose zeros or the last digits of: phones and account numbers. */
+/** Phones and account numbers: a spreadsheet would parse them as amounts and lose zeros or the last digits. */
 const LONG_NUMBER = /^\+?[0-9][0-9 .()-]{5,40}$/;
 
 /**
- * One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are, and objects
- * JSON. With `keepsNumbers` texts of many digits are written as formulas of a text, `="0701020307"`, which spreadsheets
- * show digit by digit: for files that people open, not for programs.
+ * Returns one line. A formula is prefixed with an apostrophe; numbers stay as they are, and objects are JSON. With
+ * `keepsNumbers` texts of many digits are written as text formulas, `="0701020307"`, which spreadsheets show digit by
+ * digit: for files that people open, not for programs.
  */
 export function csvLine(cells: readonly unknown[], separator: "," | ";" = ",", keepsNumbers = false): string {
   const write = (cell: unknown) =>

@@ -1,9 +1,9 @@
-// Cursors: an opaque text that says after which row of which list a page begins.
+// Cursors: an opaque text that names the list and the row after which a page begins.
 import { refuseField } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Page, RowKey } from "./schemas.ts";
 
-/** The list that a cursor belongs to: its URL, its order and its search. The account is always the one of the caller. */
+/** The list of a cursor: its URL, its order and its search. The account is always that of the caller. */
 export type CursorList = {
   door: string;
   sort: Page["sort"];
@@ -17,13 +17,13 @@ export type Cursor = { key: RowKey };
 const DIGEST_CHARACTERS = 16;
 export const CURSOR_CHARACTERS_AT_MOST = 4_000;
 
-/** Writes a cursor. Its digest keeps values from the database that no list has answered. */
+/** Encodes a cursor. Its digest prevents callers from passing values to the database that no list has returned. */
 export function writeCursor(app: Runtime, list: CursorList, { key }: Cursor): string {
   const text = Buffer.from(JSON.stringify(key)).toString("base64url");
   return `${text}.${digestOf(app, list, text)}`;
 }
 
-/** Reads a cursor. Refuses `invalid-request` for one that is not of this list in this order. */
+/** Decodes a cursor. Refuses `invalid-request` if it is not of this list in this order. */
 export function readCursor(app: Runtime, list: CursorList, cursor: string): Cursor {
   const [text = "", digest] = cursor.split(".");
   if (digest !== digestOf(app, list, text)) refuseField("after", NOT_OF_THIS_LIST);

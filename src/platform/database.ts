@@ -1,4 +1,4 @@
-// PostgreSQL: named queries, transactions that retry a deadlock, one pool of pipelined connections.
+// PostgreSQL: named queries, transactions that are retried after a deadlock, one pool of pipelined connections.
 import pg from "pg";
 import { askEach, isReadOnly, ServerClient } from "./client.ts";
 import { Hosts } from "./hosts.ts";
@@ -29,7 +29,7 @@ export {
   type Tx,
 } from "./transaction.ts";
 
-/** What runs statements and transactions: the database itself, or what one account sees of it. */
+/** Runs statements and transactions: the database itself, or one account's view of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
 
 /** Runs a transaction on one connection. */
@@ -37,54 +37,54 @@ export type OnConnection = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 export type DatabaseOptions = {
   url: string;
-  /** The name of this process. Without it, it gets one. */
+  /** The name of this process. One is generated if absent. */
   node?: string;
   /** The most connections in the pool. */
   max: number;
-  /** Whether its connections take the roles of `rights.ts`. Without them they do what their login may do. */
+  /** Whether connections use the roles of `rights.ts`. Without them they have the rights of their login. */
   hasRoles?: boolean;
-  /** Whether the record is distributed over the workers of Citus. */
+  /** Whether the tables of final messages are distributed over Citus workers. */
   isDistributed?: boolean;
   /** The server cancels a statement that takes longer. */
   statementTimeoutMs: number;
-  /** Called with each new connection before anything else is done there. If it throws, the connection is not used. */
+  /** Called with each new connection before anything else runs on it. If it throws, the connection is not used. */
   greet?: (connection: OnConnection) => Promise<void>;
   /** Called for each connection that breaks while idle. The pool replaces it by itself. */
   onConnectionLost: (error: Error) => void;
-  /** Hears how long each statement took. */
+  /** Called with the duration of each statement. */
   onAnswer?: HearAnswer;
-  /** Takes what was acknowledged by a transaction that is committed. */
+  /** Called with what a transaction acknowledged, once it is committed. */
   keep?: Keep;
 };
 
 const DEADLOCK = "40P01";
 const SERIALIZATION_FAILURE = "40001";
 const TRIES_AT_MOST = 3;
-// The server cancels a slow statement first. A server that says nothing for this much longer is gone.
+// The server cancels a slow statement first. A server that is silent for this much longer is considered dead.
 const BEYOND_STATEMENT_MS = 1_000;
 // After a ping without an answer, other silent connections get only this long.
 const DISTRUSTED_MS = 5_000;
 const SWEEP_MS = 250;
-/** How many connections a process has for its work. */
+/** The size of a process's connection pool. */
 export const CONNECTIONS_AT_MOST = 20;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
 const HURRIED_CONNECT_MS = 1_500;
-/** The part of that wait that one attempt may take, where it is more than `CONNECT_MS`. */
+/** The part of the pool's wait that one attempt to connect may take, if that is more than `CONNECT_MS`. */
 const CONNECTING_SHARE = 0.3;
 const GOODBYE_MS = 200;
 
-/** Ends the names of statements in transactions of an account. */
+/** The suffix of statement names in transactions of an account. */
 const OF_ACCOUNT = "@";
 
-/** A new name of a process, for its connections, its rows and its log. */
+/** Returns a new name for a process, used for its connections, its rows and its log. */
 export function nameNode(): string {
   return `atumpan ${newId()}`;
 }
 
 /**
- * The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection, which is the
- * limit of a statement: where statements may take longer, the machine is slow, and connecting may take longer too.
+ * The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection, which
+ * is the statement timeout. Where that timeout is long, the machine is slow, so connecting may take longer too.
  */
 function pooledClientOf(hosts: Hosts): typeof pg.Client {
   return class extends ServerClient {
@@ -97,7 +97,7 @@ function pooledClientOf(hosts: Hosts): typeof pg.Client {
 }
 
 export class Database implements Statements {
-  /** The name of this process among all that share the database. `living.ts` tells whether a process lives. */
+  /** The process's name among those that share the database. `living.ts` uses it to check whether it is alive. */
   readonly node: string;
   readonly #hosts: Hosts;
   readonly #pool: pg.Pool;
@@ -107,10 +107,10 @@ export class Database implements Statements {
   readonly #keep: Keep | undefined;
   readonly #sweeper: NodeJS.Timeout;
   #sweptAt = performance.now();
-  /** Connections from which nothing has come since then are not trusted. */
+  /** Connections that have received nothing since then are not trusted. */
   #distrustedAt = Number.NEGATIVE_INFINITY;
   #isHurried = false;
-  /** One function for each wait for a connection. It ends the wait with an error. */
+  /** One function for each wait for a connection. It rejects the wait with an error. */
   readonly #waiting = new Set<(error: unknown) => void>();
   #closing: Promise<void> | undefined;
 
@@ -132,11 +132,11 @@ export class Database implements Statements {
         const line = this.#lines.get(client)!;
         this.#greet(line, options.greet).then(() => verified(), verified);
       },
-      // Idle connections stay open, because other processes see by them that this one lives.
+      // Idle connections stay open, because they show other processes that this one is alive.
       idleTimeoutMillis: 0,
     });
     this.#pool.on("error", (error) => {
-      // A server that stops right after this process has said goodbye may cut a connection that had not heard it yet.
+      // A server that stops right after this process closed a connection may break it before it has read the close.
       if (!this.#closing) options.onConnectionLost(error);
     });
     const begin = opening(sessionSettingsOf(options), living(this.node));
@@ -147,8 +147,8 @@ export class Database implements Statements {
       // enough. Without this listener the error would end the process.
       client.on("error", () => {});
       client.once("end", () => this.#lines.delete(client));
-      // It is ahead of the first statement, whose answer counts only if this one is answered. A pooler may take a
-      // connection although its server is gone.
+      // This is sent before the first statement, whose answer counts only if this one is answered: a pooler may accept
+      // a connection although its server is gone.
       line.ask(begin).catch((cause) => {
         this.#leave(line);
         line.cut(isTold(cause) ? new Error("the settings of a session were refused", { cause }) : cause);
@@ -158,7 +158,7 @@ export class Database implements Statements {
     this.#sweeper = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MS).unref();
   }
 
-  /** Runs one statement outside of a transaction. Throws `Silent` if the database says nothing for `limitMs`. */
+  /** Runs one statement outside of a transaction. Throws `Silent` if the database sends nothing for `limitMs`. */
   async run<Row>(
     { name, text }: Query<Row>,
     values: readonly unknown[] = [],
@@ -177,8 +177,8 @@ export class Database implements Statements {
   }
 
   /**
-   * Runs the cheapest statement. Throws `Silent` after `limitMs`. It then closes idle connections and gives busy ones
-   * less time, so that later callers do not each wait for a dead connection.
+   * Runs the cheapest statement. After `limitMs` without an answer it throws `Silent`, closes idle connections and
+   * shortens the limit of busy ones, so that later callers do not each wait for a dead connection.
    */
   async ping(limitMs: number): Promise<void> {
     await this.run(ping, [], limitMs).catch((error: Error) => {
@@ -187,7 +187,7 @@ export class Database implements Statements {
     });
   }
 
-  /** How its connections are used now: `waiting` are callers who wait for one. */
+  /** The use of the pool now. `waiting` counts the callers that wait for a connection. */
   get pool(): { inUse: number; idle: number; waiting: number; most: number } {
     const { totalCount, idleCount, waitingCount, options } = this.#pool;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max };
@@ -214,7 +214,7 @@ export class Database implements Statements {
     return line;
   }
 
-  /** Shows a new connection to who wants to see it first. */
+  /** Runs `greet` on a new connection before the pool uses it. */
   async #greet(line: Line, greet: DatabaseOptions["greet"]): Promise<void> {
     if (!greet) return;
     line.isInUse = true;
@@ -250,7 +250,7 @@ export class Database implements Statements {
     line.client.release(isUseless);
   }
 
-  /** Makes the next connections ask another server, if there is one. */
+  /** Makes the next connections go to another server, if there is one. */
   #leave(line: Line): void {
     this.#hosts.leave((line.client as unknown as ServerClient).address);
   }
@@ -260,12 +260,12 @@ export class Database implements Statements {
     for (const line of this.#lines.values()) if (!line.isInUse) line.cut(reason);
   }
 
-  /** Ends the connections that owe an answer and have been silent for too long. */
+  /** Closes connections whose statements have had no answer for too long. */
   #sweep(): void {
     const now = performance.now();
     const wasStalled = now - this.#sweptAt > STALLED_MS;
     this.#sweptAt = now;
-    // After a stall of this process the answers get one more round to come in.
+    // After this process stalled, the answers get one more round to arrive.
     if (wasStalled) return;
     for (const line of this.#lines.values()) {
       const silentMs = line.silentMs(now);
@@ -288,8 +288,9 @@ export class Database implements Statements {
   /**
    * Runs `work` in one transaction (READ COMMITTED). It commits when `work` returns and rolls back when `work` throws.
    * After a deadlock or serialization failure it runs `work` again, three times in all, so `work` must have no other
-   * effect. Throws `CommitUnknown` if the connection breaks during COMMIT. Throws `Silent` if the database says nothing
-   * for `limitMs` (1 s more than the statement timeout by default); during COMMIT `Silent` is the cause of `CommitUnknown`.
+   * effect. Throws `CommitUnknown` if the connection breaks during COMMIT. Throws `Silent` if the database sends
+   * nothing for `limitMs` (1 s more than the statement timeout by default); during COMMIT `Silent` is the cause of
+   * `CommitUnknown`.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
     return this.#retrying("BEGIN", work, limitMs);
@@ -310,9 +311,9 @@ export class Database implements Statements {
   }
 
   /**
-   * The database as one account sees it: its statements say for whom they run (`atumpan.account`), and row-level
-   * security keeps the rows of others from them. A request of an account uses this. The service itself, which serves
-   * all accounts, uses the database.
+   * Returns one account's view of the database: its statements set `atumpan.account`, and row-level security hides the
+   * rows of other accounts. Requests of an account use this. The service itself, which serves all accounts, uses the
+   * database.
    */
   of(accountId: string): Access {
     const scope = scopeOf(accountId, this.#hasRoles);

@@ -1,4 +1,4 @@
-// Shows how the connections to the database are used, and how it is copied: to its standbys, and into an archive.
+// Gauges of the database: its connections, its standbys and its WAL archive.
 import { Gauge } from "prom-client";
 import type { Statements } from "./database.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
@@ -27,18 +27,18 @@ type Replication = {
   isVisible: boolean;
   count: number;
   standbys: sql.StandbyRow[];
-  /** For how many standbys a COMMIT waits now; undefined: this role may not see it. */
+  /** The number of standbys that a COMMIT waits for now; undefined if this role may not see it. */
   waitedFor: number | undefined;
 };
 
-/** How the database is copied to its standbys, as far as this role may see it. */
+/** Returns the state of replication, as far as this role may see it. */
 export async function readReplication(db: Statements): Promise<Replication> {
   const [[found], standbys] = await Promise.all([db.run(sql.findReplication), db.run(sql.listStandbys)]);
   const waitedFor = standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum").length;
   return { ...found!, standbys, waitedFor: found!.isVisible ? waitedFor : undefined };
 }
 
-/** Adds the gauges of the standbys, as the primary sees them: every worker shows the same. */
+/** Adds the gauges of the standbys, as the primary sees them: the same on every worker. */
 export const showStandbys = perRuntime((app) => {
   const read = readerOf(app, "the standbys", readReplication);
   const ofAll = gaugesOf(app, "atumpan_database", read);
@@ -79,12 +79,12 @@ export const showStandbys = perRuntime((app) => {
   );
 });
 
-/** What becomes of the finished files of the database's log; undefined: they are not archived. */
+/** Returns the state of the WAL archive; undefined if there is none. */
 export async function readArchive(db: Statements): Promise<sql.Archive | undefined> {
   return (await db.run(sql.findArchive))[0];
 }
 
-/** Adds the gauges of the archive of the database's log: every worker shows the same, and nothing where there is none. */
+/** Adds the gauges of the WAL archive: the same on every worker, and none without an archive. */
 export const showArchive = perRuntime((app) => {
   const read = readerOf(app, "the archive", readArchive);
   const ofArchive = gaugesOf(app, "atumpan_database_archive", read);

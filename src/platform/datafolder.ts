@@ -1,4 +1,4 @@
-// DATA_DIR: the folder of an installation, or of one process of it.
+// DATA_DIR: the folder of an installation, or of one of its processes.
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { BadConfiguration } from "./config.ts";
@@ -15,8 +15,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes DATA_DIR where it is not there. Throws `BadConfiguration` if it cannot be made, or this process may not write in
- * it.
+ * Creates DATA_DIR if it is missing. Throws `BadConfiguration` if it cannot be created, or this process may not write
+ * in it.
  */
 export function requireDataFolder(dataDir: string): void {
   const reason = reasonAgainst(dataDir);

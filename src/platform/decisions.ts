@@ -1,32 +1,32 @@
-// What is decided of an incarnation of the database.
+// Decisions on an incarnation of the database.
 import type { Statements, Tx } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
 
 export type { IncarnationRow } from "./incarnations.sql.ts";
 
-/** What an administrator decided, and with how many messages. */
+/** The decision of an administrator, and the number of affected messages. */
 export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "since" | "messages">> & {
   by: string;
   submittedOnly?: boolean;
 };
 
-/** The incarnation that the database has now. */
+/** Returns the current incarnation of the database. */
 export async function readIncarnation(db: Statements): Promise<sql.IncarnationRow> {
   return (await db.run(sql.readIncarnation))[0]!;
 }
 
-/** The same, locked until the end of the transaction. */
+/** Returns the same, locked until the end of the transaction. */
 export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
   return (await tx.run(sql.lockIncarnation))[0]!;
 }
 
-/** Notes a decision. Processes hear of it within a quarter of a second. */
+/** Records a decision. Processes notice it within a quarter of a second. */
 export async function decideIncarnation(tx: Tx, row: sql.IncarnationRow, decided: Decided): Promise<void> {
   const { state, decision, by, since, messages, submittedOnly = false } = decided;
   await tx.run(sql.decideIncarnation, [row.number, state, decision, by, since, messages, submittedOnly]);
 }
 
-/** Lets sending go on, after everything that waited is settled. */
+/** Resumes sending, after all held messages are settled. */
 export async function settleIncarnation(tx: Tx, row: sql.IncarnationRow): Promise<void> {
   await tx.run(sql.settleIncarnation, [row.number]);
 }

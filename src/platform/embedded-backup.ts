@@ -1,4 +1,4 @@
-// Backups of the embedded database: PostgreSQL's own base backup in a folder, and the way back from it.
+// Backups of the embedded database: PostgreSQL's own base backup in a folder, and restoring it.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -28,8 +28,8 @@ const MANIFEST = "backup_manifest";
 const PASSWORD = "password";
 
 /**
- * Writes a backup of the database in `dataDir` into `folder`, which must not exist, while the service runs or not. Returns
- * its bytes. PostgreSQL writes it, with the log that makes it whole (Base Backup Protocol, `BASE_BACKUP`).
+ * Writes a backup of the database in `dataDir` into `folder`, which must not exist. The service may be running. Returns
+ * the size in bytes. PostgreSQL writes it, with the WAL that makes it consistent (Base Backup Protocol, `BASE_BACKUP`).
  */
 export async function backUpEmbedded(options: EmbeddedOptions, folder: string): Promise<number> {
   const home = join(await realpath(options.dataDir), "postgres");
@@ -45,7 +45,7 @@ export async function backUpEmbedded(options: EmbeddedOptions, folder: string): 
 
 async function writeBackup(home: string, ownerUrl: string, folder: string): Promise<number> {
   await mkdir(folder, { mode: 0o700 });
-  // PostgreSQL runs as a user who may write into its own folder only.
+  // PostgreSQL runs as a user who may write only in its own folder.
   const { owner } = await findPrograms(home);
   const written = await mkdtemp(join(home, "backup-"));
   try {
@@ -84,7 +84,7 @@ async function runStatement<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Copies a file into a folder of whoever calls. */
+/** Copies a file into a folder of the user who runs this process. */
 async function moveInto(folder: string, from: string, name: string, owner: User | undefined): Promise<void> {
   const to = join(folder, name);
   await cp(from, to);
@@ -92,9 +92,9 @@ async function moveInto(folder: string, from: string, name: string, owner: User 
 }
 
 /**
- * Puts a backup in the place of the database in `dataDir`, which is kept beside it. The service must not run. Returns where
- * the old one is; undefined: there was none. The database begins a new timeline, so that the service holds sending until an
- * administrator decides. Throws `DataFolderInUse`, and an `Error` that says what is wrong with the backup.
+ * Replaces the database in `dataDir` by a backup; the old one is kept beside it. The service must not run. Returns the
+ * path of the old one; undefined: there was none. The database begins a new timeline, so that the service holds sending
+ * until an administrator decides. Throws `DataFolderInUse`, and an `Error` that says what is wrong with the backup.
  */
 export async function restoreEmbedded(options: EmbeddedOptions, folder: string): Promise<string | undefined> {
   const from = resolve(folder);
@@ -122,11 +122,11 @@ async function assertStopped(dataDir: string, home: string): Promise<void> {
 }
 
 /**
- * Lets PostgreSQL recover the database in `dataDir`, from the log that its backup brought along: there is no archive. It
- * happens before the database is put in its place, because PostgreSQL that is stopped after it deleted `recovery.signal`
- * and before its checkpoint goes on in the timeline of the backup, and then nothing would hold sending. As a hot standby it
- * would be ready before it has recovered, refuse us as read-only, and be stopped: so 24 of 90 restores began, and 2 of them
- * ended in the timeline of the backup (2026-11-27).
+ * Lets PostgreSQL recover the database in `dataDir` from the WAL in its backup: there is no archive. This happens
+ * before the database is put in its place: if PostgreSQL is stopped after it deleted `recovery.signal` and before its
+ * checkpoint, it continues in the timeline of the backup, and nothing would hold sending. As a hot standby it would be
+ * ready before it has recovered, refuse us as read-only, and be stopped: that happened in 24 of 90 restores, and 2 of
+ * them ended in the timeline of the backup (2026-11-27).
  */
 async function recover(options: EmbeddedOptions, dataDir: string, before: number): Promise<void> {
   const settings = { restore_command: "exit 1", hot_standby: "off" };
@@ -146,7 +146,7 @@ async function readTimeline(ownerUrl: string): Promise<number> {
   return row!.timeline;
 }
 
-/** Makes a cluster of a backup, which starts as one that is recovered from an archive. Returns the timeline of the backup. */
+/** Creates a cluster from a backup, which starts with recovery from an archive. Returns the backup's timeline. */
 async function unpack(from: string, fresh: string, owner: User | undefined): Promise<number> {
   for (const name of [PASSWORD, ARCHIVE, MANIFEST])
     if (!existsSync(join(from, name)))
@@ -200,12 +200,12 @@ async function readManifest(from: string): Promise<Manifest> {
   }
 }
 
-/** Names a folder by the time, as `2026-11-25T02-00-00-000Z`. */
+/** Returns a folder name with the time, such as `2026-11-25T02-00-00-000Z`. */
 export function nameOfNow(): string {
   return now().toISOString().replaceAll(/[:.]/g, "-");
 }
 
-/** Moves the database away that is there, if any; returns where it is. */
+/** Moves the current database away, if any; returns its new path. */
 async function setAside(home: string): Promise<string | undefined> {
   const kept = `${home}.before-${nameOfNow()}`;
   try {

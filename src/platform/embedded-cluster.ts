@@ -1,4 +1,4 @@
-// The cluster of the embedded PostgreSQL: its folder, its settings, and the server that may run on it already.
+// The cluster of the embedded PostgreSQL: its folder, its settings, and a server that may already run on it.
 import { randomBytes } from "node:crypto";
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -15,8 +15,8 @@ const KILL_MS = 1_000;
 const POLL_MS = 10;
 
 /**
- * Makes the cluster at `home` with a random password, unless it exists. It makes the cluster in another folder and then
- * renames that folder, so that `home` never holds a part of a cluster.
+ * Creates the cluster at `home` with a random password, unless it exists. It creates the cluster in another folder and
+ * then renames that folder, so that `home` never holds an incomplete cluster.
  */
 export async function createCluster(home: string, programs: Programs, fsync: boolean): Promise<void> {
   if (await exists(home)) return;
@@ -47,24 +47,24 @@ export async function createCluster(home: string, programs: Programs, fsync: boo
     await rename(fresh, home);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Another service that started on the empty folder at the same time may have made its cluster first.
+    // Another service that started on the empty folder at the same time may have created its cluster first.
     if (!(await exists(home))) throw error;
   }
 }
 
-/** The settings with which it starts where the system does not grant the memory that it asked for first. */
+/** The settings for the next start if the system does not grant the memory for the usual ones. */
 export const MODEST = { shared_buffers: "64MB" };
 
 /** Removes the unfinished clusters that killed starts left beside `home`. Only the owner of the folder may call it. */
 export async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(dirname(home))) {
     if (!name.startsWith(`${basename(home)}.new-`)) continue;
-    // Another first start that is under way fails by this, finds our cluster, and is refused, which is right.
+    // Another first start in progress fails because of this, finds our cluster, and is refused, which is right.
     await rm(join(dirname(home), name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** The settings of each start. They stand on the command line, so that they always fit the program's version. */
+/** The settings of each start. They are on the command line, so that they always suit the program's version. */
 export function listSettings(port: number, fsync: boolean): Record<string, string> {
   return {
     listen_addresses: "127.0.0.1",
@@ -75,8 +75,8 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
     max_parallel_workers_per_gather: "0", // short statements only; Docker's /dev/shm is 64 MB
     random_page_cost: "1.1", // solid-state disks
     jit: "off", // costs more than it gives on statements of milliseconds
-    // The product promises that every accepted message is an fsynced commit. Without fsync, as in tests, a
-    // commit still reaches the system before it is answered, so that only a power cut loses it.
+    // The product promises that every accepted message is an fsynced commit. Without fsync, as in tests, a commit still
+    // reaches the system before it is answered, so that only a power cut loses it.
     synchronous_commit: "on",
     fsync: fsync ? "on" : "off",
     full_page_writes: fsync ? "on" : "off",
@@ -92,8 +92,8 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
     autovacuum_vacuum_insert_scale_factor: "0.05",
     autovacuum_analyze_scale_factor: "0.02",
     autovacuum_vacuum_cost_limit: "1000",
-    // The log tells of the server itself, and never of a statement or its values. Statement errors quote values: they
-    // reach the client, which knows what to hide. `terse` drops DETAIL and STATEMENT.
+    // The log is about the server itself, and never contains a statement or its values. Statement errors quote values:
+    // they reach the client, which knows what to hide. `terse` drops DETAIL and STATEMENT.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_statement: "none",
@@ -105,7 +105,7 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
   };
 }
 
-/** The live server of the cluster, by its `postmaster.pid`, if any. Removes the file if it names another process. */
+/** Returns the cluster's live server by its `postmaster.pid`, if any. Removes a file that names another process. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, "postmaster.pid");
   const lines = (await readFile(file, "utf8").catch(ignoreMissing))?.split("\n");
@@ -146,14 +146,14 @@ export async function killOrphanedBackends(cluster: string): Promise<void> {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(ignoreMissing);
     const [, parent, owner] = /^PPid:\s*(\d+)$[\s\S]*^Uid:\s*(\d+)/m.exec(status ?? "") ?? [];
     if (!parent || Number(owner) !== uid) continue;
-    // A backend whose parent is no server is orphaned, whatever its cluster is. This reads only the public part of
+    // A backend whose parent is not a server is orphaned, whatever its cluster is. This reads only the public part of
     // /proc, because in a container even root may not see more of another user's process.
     const name = await readFile(`/proc/${parent}/comm`, "utf8").catch(ignoreMissing);
     if (name?.trim() !== "postgres") killIfThere(Number(pid), "SIGKILL");
   }
 }
 
-/** Ends the server by signals: a fast stop, then an immediate stop (without a last checkpoint), then SIGKILL. */
+/** Stops the server by signals: a fast stop, then an immediate stop (without a last checkpoint), then SIGKILL. */
 export async function shutDown(
   kill: (signal: NodeJS.Signals) => void,
   isGone: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-// The programs of the embedded PostgreSQL: where they are, and as which user they run.
+// The programs of the embedded PostgreSQL: where they are, and which user they run as.
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { access, constants, readFile, stat, symlink } from "node:fs/promises";
@@ -23,7 +23,7 @@ const CAP_SETPCAP = 8n;
 /**
  * Finds the programs, and the user that runs them on the cluster at `home`. `home` need not exist yet, but its parent
  * must. PostgreSQL refuses to run as root. So root runs it as the owner of the cluster, or else as `postgres` or
- * `nobody`. Throws an `Error` that says what to do if that is not possible.
+ * `nobody`. Throws an `Error` with the remedy if that is not possible.
  */
 export async function findPrograms(home: string): Promise<Programs> {
   const native = findPackage();
@@ -36,7 +36,7 @@ export async function findPrograms(home: string): Promise<Programs> {
       const [program, ...rest] = [...prefix, join(native, "bin", name), ...args];
       return spawn(program!, rest, {
         stdio,
-        // In a session of its own PostgreSQL gets no Ctrl-C from the terminal: the service needs it for a clean end.
+        // In its own session PostgreSQL gets no Ctrl-C of the terminal: the service needs it while shutting down.
         detached: true,
         // With a prefix setpriv changes the user, because it can keep a capability over that change.
         ...(owner && prefix.length === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
@@ -66,8 +66,8 @@ function findPackage(): string {
 }
 
 /**
- * Makes the links between the libraries, because a package cannot contain links. The package's install script does the
- * same, but npm may be told not to run it. A link appears whole or not at all, so two processes may do it at once.
+ * Creates the links between the libraries, because a package cannot contain links. The package's install script does
+ * the same, but npm may be told not to run it. A link appears whole or not at all, so two processes may do it at once.
  */
 async function completeLinks(native: string): Promise<void> {
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(ignoreMissing);
@@ -100,16 +100,16 @@ async function findUser(home: string): Promise<User> {
   return usual;
 }
 
-/** A line of passwd(5). */
+/** Parses a line of passwd(5). */
 function readUser(line: string): User {
   const [name = "", , uid, gid] = line.split(":");
   return { name, uid: Number(uid), gid: Number(gid) };
 }
 
 /**
- * The words before a command that let the user reach the binaries and the data. There are none if the user can reach
- * them already. Otherwise they call setpriv (util-linux), which leaves the user one capability of root: to pass closed
- * folders.
+ * Returns the words before a command that let the user reach the binaries and the data. There are none if the user can
+ * reach them already. Otherwise they call setpriv (util-linux), which leaves the user one capability of root: to enter
+ * closed folders.
  */
 async function findPrefix(user: User, native: string, dataDir: string): Promise<string[]> {
   const program = join(native, "bin", "postgres");
@@ -136,7 +136,7 @@ async function findPrefix(user: User, native: string, dataDir: string): Promise<
   ];
 }
 
-/** The first of the path and its parents on which the user lacks the wanted permission (x, or r and x). */
+/** Returns the first of the path and its parents where the user lacks the wanted permission (x, or r and x). */
 async function findClosed(user: User, path: string, wanted: number): Promise<string | undefined> {
   const { mode, uid, gid } = await stat(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
@@ -144,7 +144,7 @@ async function findClosed(user: User, path: string, wanted: number): Promise<str
   return dirname(path) === path ? undefined : findClosed(user, dirname(path), 0o1);
 }
 
-/** The weakest of our capabilities that opens the program, in setpriv's spelling. */
+/** Returns the weakest of our capabilities that opens the program, in setpriv's spelling. */
 async function findCapability(program: string): Promise<string | undefined> {
   const status = await readFile("/proc/self/status", "utf8").catch(ignoreMissing);
   const read = (field: string) =>

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL: a real server in the data folder. We watch and restart it, and never run two at once.
+// The embedded PostgreSQL: a real server in the data folder. It is monitored and restarted, and never runs twice.
 import type { ChildProcess } from "node:child_process";
 import { open, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -21,13 +21,13 @@ import { findFreePorts } from "./ports.ts";
 import { makeFolder, newKey } from "./secrets.ts";
 
 export type EmbeddedOptions = {
-  /** The data folder. It is made if it does not exist. Everything goes into its subfolder `postgres`. */
+  /** The data folder. It is created if it does not exist. Everything goes into its subfolder `postgres`. */
   dataDir: string;
   /** A log with the methods of pino. */
   log: Record<"info" | "warn" | "error", (fields: object, message: string) => void>;
-  /** Called when PostgreSQL has ended and does not come back. The caller should end the process. */
+  /** Called when PostgreSQL has ended and cannot be restarted. The caller should end the process. */
   onExit?: (error: Error) => void;
-  /** Aborts when the process should end. A start under way then stops what it has begun, and throws. */
+  /** Aborts when the process should end. A start in progress then stops what it has begun, and throws. */
   ending?: AbortSignal;
   /** False only in tests, because a power cut then loses data. */
   fsync?: boolean;
@@ -36,24 +36,24 @@ export type EmbeddedOptions = {
 };
 
 export type Embedded = {
-  /** The address of the service's database, with a login that owns nothing. It stays the same when PostgreSQL restarts. */
+  /** The URL of the service's database, with a login that owns nothing. Restarts of PostgreSQL do not change it. */
   readonly url: string;
-  /** The same with the superuser, who migrates. */
+  /** The same with the superuser, who runs the migrations. */
   readonly ownerUrl: string;
-  /** How often PostgreSQL had to be started again since `startEmbedded`. */
+  /** How often PostgreSQL was restarted since `startEmbedded`. */
   readonly restartCount: number;
   /** Shuts down in bounded time; safe to call more than once. */
   stop(): Promise<void>;
 };
 
-/** Another live service works on this data folder. */
+/** Another running service uses this data folder. */
 export class DataFolderInUse extends Error {
   override name = "DataFolderInUse";
 }
 
 const DATABASE = "atumpan";
 const OWNER = { user: "postgres", file: "password" };
-/** What the service connects as. `rights.ts` says what it may do. */
+/** The login of the service. `rights.ts` defines its rights. */
 const SERVICE = { user: "atumpan", file: "service-password" };
 // The holder of this session lock owns the data folder. The service has no other lock in the database `postgres`.
 const OWNER_LOCK = 1;
@@ -73,9 +73,9 @@ const RESTARTS_WINDOW_MS = 60_000;
 const LOG_BYTES_AT_MOST = 10_000_000;
 
 /**
- * Starts PostgreSQL on `dataDir/postgres`. The first start makes the cluster and takes 0.9 s; later ones take 0.05 s (2
- * cores, 2026-11-21). It first stops a server that a killed process left behind. Throws `DataFolderInUse` while another
- * service uses the folder, and an `Error` that says what to do if PostgreSQL cannot run here.
+ * Starts PostgreSQL on `dataDir/postgres`. The first start creates the cluster and takes 0.9 s; later ones take 0.05 s
+ * (2 cores, 2026-11-21). It first stops a server that a killed process left behind. Throws `DataFolderInUse` while
+ * another service uses the folder, and an `Error` with the remedy if PostgreSQL cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   makeFolder(resolve(options.dataDir));
@@ -88,12 +88,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   return server;
 }
 
-/** The address of the embedded database that runs on `dataDir` now, even in another process. Undefined if none runs. */
+/** Returns the URL of the embedded database that runs on `dataDir`, even in another process. Undefined if none runs. */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
   return findAddress(dataDir, SERVICE);
 }
 
-/** The same of its superuser. */
+/** Returns the URL with the superuser. */
 export async function findOwnerUrl(dataDir: string): Promise<string | undefined> {
   return findAddress(dataDir, OWNER);
 }
@@ -123,7 +123,7 @@ class Server implements Embedded {
   #mending: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   #restartedAt: number[] = [];
-  /** Whether a start failed, and the next one asks for less. */
+  /** Whether a start failed, so that the next one uses less memory. */
   #isModest = false;
   restartCount = 0;
 
@@ -146,13 +146,13 @@ class Server implements Embedded {
     return embeddedUrl(OWNER.user, this.#password, port, database);
   }
 
-  /** Stops the server of a dead process, then starts ours. Tries again, because a start may lose a race. */
+  /** Stops the server of a dead process, then starts ours. Retries, because a start may lose a race. */
   async start(): Promise<void> {
     this.#password = await readFile(join(this.#home, OWNER.file), "utf8");
     await limitLog(join(this.#home, "log"));
     for (let tries = 1; ; tries++) {
       await this.#stopOrphan();
-      // Another program may take the port before us, and then the start is tried again.
+      // Another program may take the port before us. The start is then retried.
       const [port] = await findFreePorts(1);
       this.#port = port!;
       try {
@@ -169,7 +169,7 @@ class Server implements Embedded {
     await this.#admitService();
   }
 
-  /** Stops the server of a dead process. That server's lock tells whether its owner is dead. */
+  /** Stops the server of a dead process. That server's lock shows whether its owner is dead. */
   async #stopOrphan(): Promise<void> {
     for (const deadline = performance.now() + ORPHAN_LIMIT_MS; ; await sleep(POLL_MS)) {
       const found = await findPostmaster(this.#cluster);
@@ -180,7 +180,7 @@ class Server implements Embedded {
           `PostgreSQL (pid ${found.pid}) was left in ${this.#cluster} and neither starts nor stops`,
         );
       }
-      // A server that is starting or stopping refuses us or breaks the connection. The loop then looks again.
+      // A server that is starting or stopping refuses us or breaks the connection. The loop then checks again.
       const lock = found.ready && (await this.#lockFolder(found.port, LOCK_WAIT_MS).catch(ignoreUnlessInUse));
       if (!lock) continue;
       // We hold the lock until that server is gone, so any other service is refused.
@@ -190,7 +190,7 @@ class Server implements Embedded {
     }
   }
 
-  /** Starts PostgreSQL on our port, waits until it answers, and takes the lock that makes the folder ours. */
+  /** Starts PostgreSQL on our port, waits until it is ready, and takes the lock that makes the folder ours. */
   async #launch(): Promise<void> {
     const log = await open(join(this.#home, "log"), "a", 0o600);
     const { size } = await log.stat();
@@ -207,7 +207,7 @@ class Server implements Embedded {
     );
     child.on("error", (error) => this.#options.log.error({ err: error }, "cannot run PostgreSQL"));
     this.#child = child;
-    // A process that is cut off at its end leaves no server behind. The next start recovers, as after a power cut.
+    // A process that exits abruptly leaves no server behind. The next start recovers, as after a power cut.
     const leaveNothing = () => void child.kill("SIGQUIT");
     process.once("exit", leaveNothing);
     child.once("exit", () => process.off("exit", leaveNothing));
@@ -216,7 +216,7 @@ class Server implements Embedded {
       await this.#waitUntilReady(child, size);
       this.#owner = await this.#lockFolder(this.#port, 1);
     } catch (error) {
-      // A faster service has the lock of our server now, and stops it as an orphan. After any other failure we clean up.
+      // If a faster service locked our server, it stops it as an orphan. After any other failure we clean up.
       if (error instanceof DataFolderInUse) child.unref();
       else {
         await end(child);
@@ -227,7 +227,7 @@ class Server implements Embedded {
     child.once("exit", () => this.#mend());
   }
 
-  /** Gives the service its login, with a password of its own. An installation of a version before gets both. */
+  /** Creates the service's login, with a password of its own. An older installation gets both. */
   async #admitService(): Promise<void> {
     const file = join(this.#home, SERVICE.file);
     const known = await readFile(file, "utf8").catch(() => undefined);
@@ -255,7 +255,7 @@ class Server implements Embedded {
   }
 
   /**
-   * Connects and takes the owner's lock, which lasts as long as the connection. Makes the service's database if it is
+   * Connects and takes the owner's lock, which lasts as long as the connection. Creates the service's database if it is
    * missing. Throws `DataFolderInUse`.
    */
   async #lockFolder(port: number, waitMs: number): Promise<pg.Client> {
@@ -282,7 +282,7 @@ class Server implements Embedded {
     }
   }
 
-  /** Gets PostgreSQL and the owner's connection back, on the same port, after one of them has ended. */
+  /** Restores PostgreSQL and the owner's connection, on the same port, after one of them has ended. */
   #mend(): void {
     if (this.#stopped || this.#mending) return;
     this.#mending = this.#tryToMend()

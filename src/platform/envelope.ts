@@ -1,4 +1,4 @@
-// The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header that names the outcome.
+// The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header with the outcome class.
 import type { IncomingHttpHeaders } from "node:http";
 import { acceptedLanguage } from "./accepted.ts";
 import { CommitUnknown } from "./database.ts";
@@ -20,7 +20,7 @@ export const WARNINGS_AT_MOST = 20;
 
 type Nothing = Record<never, never>;
 
-/** `data` with further top-level fields beside it, such as the counts of a list, and with warnings. */
+/** `data` with further top-level members, such as the counts of a list, and with warnings. */
 export class Answer<Data, Beside = Nothing> {
   readonly data: Data;
   readonly beside: Beside;
@@ -33,7 +33,7 @@ export class Answer<Data, Beside = Nothing> {
   }
 }
 
-/** `data` in the envelope, and `beside` next to it at top level; with warnings as in `answerWarned`. */
+/** Returns an answer with `beside` next to `data` at top level; with warnings as in `answerWarned`. */
 export function answerBeside<Data, Beside>(
   data: Data,
   beside: Beside,
@@ -43,16 +43,15 @@ export function answerBeside<Data, Beside>(
 }
 
 /**
- * `data` in the envelope, and `warnings` next to it at top level. A warning tells of something that was done and may
- * not be meant. Its `message` is told in the caller's language, and its `field` is a path such as `contacts[3].phone`,
- * or `BODY`. With an empty list the answer has no `warnings`. The route adds warnings of members that the operation
- * does not know.
+ * Returns an answer with `warnings` next to `data` at top level. A warning describes something that was done but may
+ * not be intended. Its `message` is in the caller's language, and its `field` is a path such as `contacts[3].phone`, or
+ * `BODY`. With an empty list the answer has no `warnings`. The route adds warnings for unknown members.
  *
  *     const warnings = [{ field: "text", message: { fr: "…", en: "…" } }];
  *     return answerWarned(await createCampaign(app, caller, body, once), warnings);
  *
- * Make the warnings from the request alone and outside of `runOnce`, which keeps only `data`. A repeated request with a
- * key then gets the same warnings as the first.
+ * Compute the warnings from the request alone and outside of `runOnce`, which stores only `data`. A repeated request
+ * with a key then gets the same warnings as the first.
  */
 export function answerWarned<Data>(data: Data, warnings: readonly Warning[]): Answer<Data> {
   return new Answer(data, {}, warnings);
@@ -63,17 +62,17 @@ export type Sealed = {
   outcome: Outcome;
   text: string | Buffer;
   retryAfterSeconds?: number | undefined;
-  /** What was refused, for the log of requests. */
+  /** The refusal, for the request log. */
   refusal?: Refusal;
 };
 
-/** The language of an answer, and the warnings that it has beside those of the operation. */
+/** The language of an answer, and the warnings that precede those of the operation. */
 export type Telling = { readonly language: Language; readonly warnings: readonly Warning[] };
 
-/** For unknown callers: French, and no warnings. */
+/** For unauthenticated callers: French, and no warnings. */
 export const TO_UNAUTHENTICATED: Telling = { language: "fr", warnings: [] };
 
-/** For callers that are not known yet: the language that the request accepts, and no warnings. */
+/** For callers that are not identified yet: the language that the request accepts, and no warnings. */
 export function unauthenticatedOf(headers: IncomingHttpHeaders): Telling {
   const language = acceptedLanguage(headers);
   return language === undefined ? TO_UNAUTHENTICATED : { ...TO_UNAUTHENTICATED, language };
@@ -98,8 +97,8 @@ export function seal(result: unknown, telling: Telling): Sealed & { text: string
 const ITEMS_IN_A_SLICE = 500;
 
 /**
- * As `seal`, for data that may be thousands of items, which take slices: 10,000 contacts took 60 ms at once, and 30 more to
- * be written as a text and not as bytes (2 cores, 2026-11-26).
+ * Does what `seal` does, in slices, for data with thousands of items: 10,000 contacts took 60 ms at once, and 30 ms
+ * more to be written as a text instead of bytes (2 cores, 2026-11-26).
  */
 export async function sealInSlices(
   app: Runtime,
@@ -120,10 +119,10 @@ export async function sealInSlices(
   return { outcome: "success", text: Buffer.concat([...parts, Buffer.from(rest)]) };
 }
 
-/** How every answer with a list begins. */
+/** The start of every answer with a list. */
 const HEAD = '{"success":true,"data":[';
 
-/** Puts a refusal in its envelope. If it is `invalid-request`, it has the warnings of the request. */
+/** Puts a refusal in its envelope. An `invalid-request` includes the warnings of the request. */
 export function sealRefusal(
   refusal: Refusal,
   telling: Telling = TO_UNAUTHENTICATED,
@@ -144,7 +143,7 @@ export function sealRefusal(
   };
 }
 
-/** The member `warnings`, or no member if there are no warnings. */
+/** Returns the member `warnings`, or no member if there are no warnings. */
 function warningsIn({ language, warnings }: Telling, own: readonly Warning[]): { warnings?: unknown } {
   const count = warnings.length + own.length;
   if (count === 0) return {};
@@ -166,12 +165,12 @@ function inLanguage(details: readonly Detail[], language: Language): { field: st
   return details.map(({ field, message }) => ({ field, message: message[language] }));
 }
 
-/** True for PostgreSQL's class 08 except 08P01, which means that the server cannot read our message. */
+/** True for PostgreSQL's class 08 except 08P01, which means that the server cannot parse our message. */
 function isConnectionException(code: string): boolean {
   return code.startsWith("08") && code !== "08P01";
 }
 
-// These errors of node and of PostgreSQL mean that the database is not available now. The same request may pass later.
+// These errors of node and PostgreSQL mean that the database is not available now. A retry may succeed.
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -197,12 +196,12 @@ const UNAVAILABLE_CODES = new Set([
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Query read timeout)/;
 
-/** True if the error says that the database cannot be reached, rather than that our code is wrong. */
+/** True if the error means that the database is not available, rather than that our code is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof CommitUnknown || error instanceof Silent) return true;
   const { code, severity } = error as { code?: unknown; severity?: unknown };
-  // With these severities the server ends a connection or refuses to open it.
+  // With these severities the server closes a connection or refuses to open it.
   if (severity === "FATAL" || severity === "PANIC") return true;
   if (typeof code === "string" && (UNAVAILABLE_CODES.has(code) || isConnectionException(code))) return true;
   if (UNAVAILABLE_MESSAGES.test(error.message)) return true;

@@ -1,12 +1,10 @@
-// Faults: what is wrong with a body that does not fit its schema, said in sentences for people.
+// Validation errors: turns what is wrong with a body by its schema into sentences for people.
 import type { TObject } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { type Fields, fieldOf } from "./body.ts";
 import { type Detail, Refusal, type Sentence } from "./refusals.ts";
 
-/**
- * Makes a function that fills in a schema's defaults and refuses a body that does not fit, naming up to eight faults.
- */
+/** Returns a function that fills in a schema's defaults and refuses an invalid body, with up to eight errors. */
 export function checker(schema: TObject): (body: Fields) => void {
   const defaults = Object.entries(schema.properties).filter(([, member]) => "default" in member);
   // The schema is compiled at its first use, so that routes cost nothing at start or in tests that do not call them.
@@ -22,17 +20,17 @@ export function checker(schema: TObject): (body: Fields) => void {
 
 type SchemaFault = ReturnType<Validator["Errors"]>[number];
 
-/** True if the fault is that the value does not have the type of one branch of a union. */
+/** True if the error is that the value does not have the type of one branch of a union. */
 function isOfOtherBranch({ keyword, schemaPath }: SchemaFault): boolean {
   return keyword === "type" && /\/anyOf\/\d+$/.test(schemaPath);
 }
 
-/** Keywords that only say that something below is wrong, which is a fault by itself. */
+/** Keywords that only report an error further down, which is listed itself. */
 const OF_PARTS = new Set(["anyOf", "additionalProperties"]);
 
 /**
- * What is wrong and where. If a value has the type of one branch of a union, the details name its faults in that branch.
- * If it has the type of none, they name the types that it may have.
+ * Returns the errors and their fields. If a value has the type of one branch of a union, the details are its errors in
+ * that branch. If it has the type of none, they name the allowed types.
  */
 function detailsOf(schema: TObject, all: SchemaFault[]): Detail[] {
   const faults = all.filter(({ keyword }) => !OF_PARTS.has(keyword));
@@ -57,9 +55,9 @@ function detailsOfFault(schema: TObject, fault: SchemaFault): Detail[] {
   return [{ field: fieldOf(instancePath), message: sentenceOf(schema, fault) }];
 }
 
-/** Said of a missing member. */
+/** The message for a missing member. */
 export const REQUIRED: Sentence = { fr: "est obligatoire", en: "is required" };
-/** Said of an empty text or list that must not be empty. */
+/** The message for an empty text or list that must not be empty. */
 export const EMPTY: Sentence = { fr: "ne doit pas être vide", en: "must not be empty" };
 const MISFIT: Sentence = { fr: "n’est pas valide", en: "is not valid" };
 
@@ -122,7 +120,7 @@ function typesOf(fault: SchemaFault): string[] {
   return fault.keyword === "type" ? [fault.params.type].flat() : [];
 }
 
-/** Names the types that a value may have. It leaves null out, because null means absent. */
+/** Names the types that a value may have. It omits null, because null means absent. */
 function mustBe(types: readonly string[]): Sentence {
   const known = types.flatMap((type) => TYPES[type] ?? []);
   return {
@@ -139,7 +137,7 @@ function atMost(count: number, fr: string, en: string): Sentence {
   return { fr: `doit avoir au plus ${count} ${fr}`, en: `must have at most ${count} ${en}` };
 }
 
-/** The sentence about its pattern that the schema at this JSON pointer has in `x-pattern`. */
+/** Returns the sentence about the pattern, from `x-pattern` of the schema at this JSON pointer. */
 function patternSentenceAt(schema: TObject, pointer: string): Sentence | undefined {
   let at: unknown = schema;
   for (const key of pointer.replace(/^#?\//, "").split("/")) at = (at as Fields | undefined)?.[key];

@@ -1,4 +1,4 @@
-// Forwarded: what the headers of proxies tell of where a request comes from.
+// Forwarded: the origin of a request according to the headers of proxies.
 import type { IncomingMessage, RequestListener } from "node:http";
 import { isIP } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -18,22 +18,22 @@ const PROXY_HEADERS = [
   "via",
 ] as const;
 
-/** Stands for every entry that is no address. So all who hide behind such entries are one network. */
+/** Replaces every entry that is not an address, so that all clients behind such entries are one network. */
 const UNKNOWN = "unknown";
 
 const IN_BRACKETS = /(?<=^\[)[^\]]*(?=\])/;
 const BEFORE_PORT = /^\d+\.[\d.]+(?=:)/;
 
 /**
- * Leaves only the addresses in X-Forwarded-For, before anybody reads it. Some proxies write the port beside the address,
- * and it is another one for each connection: limits by address would not hold.
+ * Leaves only the addresses in X-Forwarded-For, before anything reads it. Some proxies add the port, which differs for
+ * each connection: limits by address would not work.
  */
 export function tidyForwarded({ headers }: IncomingMessage): void {
   const entries = headers["x-forwarded-for"];
   if (typeof entries === "string") headers["x-forwarded-for"] = entries.split(",").map(addressOf).join();
 }
 
-/** The address in `1.2.3.4:5678`, `[2001:db8::1]:443`, `2001:db8::1` or `fe80::1%eth0`. */
+/** Returns the address in `1.2.3.4:5678`, `[2001:db8::1]:443`, `2001:db8::1` or `fe80::1%eth0`. */
 function addressOf(entry: string): string {
   const text = entry.trim();
   const [address] = IN_BRACKETS.exec(text) ?? BEFORE_PORT.exec(text) ?? [text];
@@ -42,8 +42,8 @@ function addressOf(entry: string): string {
 }
 
 /**
- * True for a request of a program on this machine. False for one that a proxy on it hands on, because unauthenticated
- * callers are behind that. A proxy without any of these headers looks like a program; TRUST_PROXY would not help with it
+ * True for a request of a program on this machine. False for one that a local proxy forwards, because unauthenticated
+ * callers are behind it. A proxy without any of these headers looks like a program; TRUST_PROXY would not help with it
  * either.
  */
 export function isOwnMachine({ ip, headers }: Pick<Request, "ip" | "headers">): boolean {
@@ -54,14 +54,14 @@ function isForwarded(headers: Request["headers"]): boolean {
   return PROXY_HEADERS.some((name) => headers[name] !== undefined);
 }
 
-/** The headers by which `isOwnMachine` knows a proxy, for who asks on behalf of a request. */
+/** Returns the headers by which `isOwnMachine` recognizes a proxy, for calls on behalf of a request. */
 export function proxyHeadersOf(headers: Request["headers"]): Request["headers"] {
   return Object.fromEntries(
     PROXY_HEADERS.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
   );
 }
 
-/** Says once in the log that requests come through a proxy on this machine, for a service without TRUST_PROXY. */
+/** Logs once that requests come through a proxy on this machine, for a service without TRUST_PROXY. */
 export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
   let isSaid = false;
   return ({ headers, socket }) => {
@@ -75,8 +75,8 @@ export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
 }
 
 /**
- * Adds to every answer over HTTPS that only HTTPS is to be used: with our own certificate, or behind a trusted proxy that
- * says `https`. Not over plain HTTP, where anybody on the way could have written it (RFC 6797, 7.2). It works below
+ * Adds the HTTPS-only header to every answer over HTTPS: with our own certificate, or behind a trusted proxy that
+ * reports `https`. Not over plain HTTP, where anyone on the way could have added it (RFC 6797, 7.2). It works below
  * fastify, because fastify runs no hook for paths that it cannot decode.
  */
 export function keepHttps(app: Runtime): RequestListener {
@@ -86,8 +86,8 @@ export function keepHttps(app: Runtime): RequestListener {
 }
 
 /**
- * True for a request whose client has to use HTTPS and did not: at a listener that other machines reach over plain HTTP, and
- * wherever a trusted proxy says that its client came by something else, since its keys were in the clear on the way.
+ * True for a request whose client must use HTTPS and did not: at a listener that other machines reach over plain HTTP,
+ * and if a trusted proxy reports another protocol, since the client's keys were readable on the way.
  */
 export function lacksHttps(app: Runtime, request: IncomingMessage): boolean {
   const said = saidProtocol(app, request);
@@ -100,7 +100,7 @@ function isHttps({ socket }: IncomingMessage, said: string | undefined): boolean
 
 const trustedOf = perRuntime(({ config }) => rangesOf(config.trustProxy ?? []));
 
-/** By which protocol the client came, as the nearest trusted proxy says it. */
+/** Returns the client's protocol according to the nearest trusted proxy. */
 function saidProtocol(app: Runtime, { headers, socket }: IncomingMessage): string | undefined {
   const said = headers["x-forwarded-proto"];
   if (said === undefined) return undefined;

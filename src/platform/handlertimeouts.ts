@@ -5,8 +5,8 @@ const SWEEP_MS = 1_000;
 type Expected = { readonly dueMs: number; readonly giveUp: () => void };
 
 /**
- * Gives up on handlers that take too long. Their work goes on, bounded by the statement timeout. One sweep a second
- * goes over all handlers, because fastify's `handlerTimeout` (an AbortController each) and a timer with a race each
+ * Ends the wait for handlers that take too long. Their work continues, bounded by the statement timeout. One sweep a
+ * second checks all handlers, because fastify's `handlerTimeout` (an AbortController each) and a timer with a race each
  * cost 10 µs of the 32 that a request takes (2026-11-21).
  */
 export class HandlerTimeouts {

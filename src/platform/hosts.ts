@@ -1,17 +1,17 @@
-// The address of a database, which may name several servers as libpq's do: `postgres://user:password@one:5432,two:5432/name`.
+// The URL of a database, which may name several servers as in libpq: `postgres://user:password@one:5432,two:5432/name`.
 import { cutName } from "./body.ts";
 
-/** An address that cannot be used. The message is what follows the name of its variable, and never holds a password. */
+/** An unusable URL. The message follows the name of its variable, and never contains a password. */
 export class BadAddress extends Error {
   override name = "BadAddress";
 }
 
-// What a server must be, by the names of libpq's `target_session_attrs`. The service writes, so it has no use for others.
+// The required server, by names of libpq's `target_session_attrs`. The service writes, so others are unsupported.
 const TARGETS = ["read-write", "primary", "any"] as const;
 type Target = (typeof TARGETS)[number];
 
-// What an address may say behind its `?`: what our connections obey, and what libpq knows of timing alone. Anything else would
-// be ignored, and with `sslMode=verify-full` a password would go in the clear.
+// The supported parameters of a URL: those that our connections obey, and libpq's timing parameters. Any other one
+// would be ignored, and with `sslMode=verify-full` a password would be sent in clear text.
 const OBEYED = ["host", "port", "user", "password", "db", "encoding", "client_encoding", "options"];
 const OF_TLS = ["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"];
 const OF_TIMING = [
@@ -26,13 +26,13 @@ const HOSTS_AT_MOST = 16;
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 const SEVERAL = "postgres://user:password@host1:5432,host2:5432/database";
 
-/** The servers of an address, of which one is asked at a time. */
+/** The servers of a URL, of which one is tried at a time. */
 export class Hosts {
   readonly #addresses: readonly string[];
   readonly #target: Target;
   #at = 0;
 
-  /** Reads an address of one server or several. Throws `BadAddress`. */
+  /** Parses a URL of one server or several. Throws `BadAddress`. */
   constructor(url: string) {
     this.#addresses = addressesOf(url);
     const parameters = new URL(this.address).searchParams;
@@ -44,20 +44,17 @@ export class Hosts {
     return this.#addresses.length;
   }
 
-  /** The address of the one server that the next connection asks: the one that answered last, or else the first. */
+  /** The URL of the server that the next connection tries: the one that answered last, or else the first. */
   get address(): string {
     return this.#addresses[this.#at]!;
   }
 
-  /** Makes the next connection ask the server after this one, unless another one is asked already. */
+  /** Makes the next connection try the next server, unless another one than `address` is current already. */
   leave(address: string): void {
     if (address === this.address) this.#at = (this.#at + 1) % this.count;
   }
 
-  /**
-   * Whether a server that is like this may be kept. PostgreSQL 14 and later tell it in the same packet that makes a
-   * session ready.
-   */
+  /** Whether a server in this state is suitable. PostgreSQL 14 and later report it when a session becomes ready. */
   suits({ isStandby, isReadOnly }: { isStandby: boolean; isReadOnly: boolean }): boolean {
     if (this.#target === "any") return true;
     return !isStandby && !(this.#target === "read-write" && isReadOnly);

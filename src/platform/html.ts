@@ -16,9 +16,7 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/**
- * Escapes values for element content and quoted attributes, so put them only there. `undefined`, `null` and `false` are empty.
- */
+/** Escapes values for element content and quoted attributes only. `undefined`, `null` and `false` are empty. */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   return new Html(parts.map((part, i) => (i === 0 ? part : markup(values[i - 1]) + part)).join(""));
 }

@@ -1,4 +1,4 @@
-// The HTTP listener: hands requests to routes, and answers every error under /v1 in the envelope.
+// The HTTP listener: passes requests to routes, and answers every error under /v1 in the envelope.
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createSecureContext } from "node:tls";
@@ -37,20 +37,20 @@ export type Listener = {
   url: string;
   /** Reads the certificate files again. If that fails, it throws and keeps the old certificate. */
   reloadCertificate(): void;
-  /** Stops accepting, finishes what is in flight, closes. */
+  /** Stops accepting connections, finishes the requests in flight, then closes. */
   stop(): Promise<void>;
 };
 
 export type ListenerOptions = {
   routes: readonly Route[];
-  /** Adds pages beside /v1, such as the console. */
+  /** Adds pages outside of /v1, such as the console. */
   addPages?: (server: FastifyInstance) => void;
-  /** Answers a browser that asks beside /v1 for a page that is not there. */
+  /** Answers a browser that requests a missing page outside of /v1. */
   showMissing?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 };
 
 const PATH_PARAMETER_CHARACTERS = 200;
-/** How often connections and handlers are checked for being too slow. */
+/** How often connections and handlers are checked for timeouts. */
 const SWEEP_MS = 1_000;
 // The process has 10 s to end. Connections that are open longer than this are cut off.
 const STOP_MS = 7_000;
@@ -59,7 +59,7 @@ const STOP_UNASKED_MS = 500;
 const STOP_SWEEP_MS = 50;
 
 /**
- * Opens the listener. It does 28,000 small POST/s on one core, and fastify alone does 41,000 (wrk, 32 connections, 2
+ * Opens the listener. It handles 28,000 small POST/s on one core; fastify alone handles 41,000 (wrk, 32 connections, 2
  * cores, 2026-11-21).
  */
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
@@ -81,8 +81,8 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
       if (config.tls) (server.server as unknown as TlsServer).setSecureContext(readCertificate(config.tls));
     },
     async stop() {
-      // Node closes idle connections only once, when it begins to stop. A connection that gets its answer later, or that
-      // has sent no request yet, would delay the stop to the full 7 s under any traffic.
+      // Node closes idle connections only once, when it begins to stop. A connection that gets its answer later, or
+      // that has sent no request yet, would delay the stop to the full 7 s under any traffic.
       const sweep = setInterval(() => server.server.closeIdleConnections(), STOP_SWEEP_MS);
       const forget = setTimeout(() => {
         for (const socket of unasked.values()) socket.destroy();
@@ -103,7 +103,7 @@ type TlsServer = { setSecureContext(certificate: Certificate): void };
 function readCertificate(tls: { certFile: string; keyFile: string }): Certificate {
   try {
     const certificate = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-    createSecureContext(certificate); // throws if the two do not belong together
+    createSecureContext(certificate); // throws if the key does not match the certificate
     return certificate;
   } catch (error) {
     throw new BadConfiguration(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}`);
@@ -141,7 +141,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
     frameworkErrors: (_error, request, reply) =>
       notFound(app, request as FastifyRequest, named(request as FastifyRequest, reply as FastifyReply)),
   }) as unknown as FastifyInstance;
-  // No answer is possible after a failed TLS handshake: written bytes would wait for ever, and so would the connection.
+  // No answer is possible after a failed TLS handshake: written bytes would wait forever, and so would the connection.
   server.server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   server.server.on("checkExpectation", (request, response) =>
     server.server.emit("request", request, response),
@@ -157,7 +157,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
       if (error) return done(error);
       // Some routes verify a signature over these bytes.
       request.rawBody = bytes;
-      // The handler parses it in its turn. No body that was parsed is null.
+      // The handler parses a large body when it is its turn. A parsed body is never null.
       if (bytes.length > HEAVY_BODY_BYTES) return done(null, null);
       try {
         done(null, readBody(bytes, request.routeOptions.config.nullable));
@@ -169,7 +169,7 @@ function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance 
   server.addHook("preHandler", (request, _reply, done) => inRequest(requestIdOf(request.raw), done));
   server.addHook("onSend", (request, reply, payload: unknown, done) => {
     named(request, reply);
-    // A page is made by now. The work of a door ends with its promise.
+    // A page is complete by now. The work of an API request ends with its promise.
     if (request.door === "") requestIdOf(request.raw).isOver = true;
     if (typeof payload === "string" || payload instanceof Uint8Array) holdAnswer(reply.raw, payload.length);
     done();
@@ -204,7 +204,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The members of the body in which null is a value. */
     nullable?: Nullable;
-    /** The path of the operation, whichever of its synonyms is asked. */
+    /** The path of the operation, also if the request uses a synonym. */
     path?: string;
   }
 }
@@ -275,13 +275,13 @@ const httpMetrics = perRuntime((app) => ({
   }),
 }));
 
-/** True for every path under /v1, also if it is unknown, percent-encoded, or has a host before it (RFC 9112, 3.2.2). */
+/** True for every path under /v1, also if it is unknown, percent-encoded, or in absolute form (RFC 9112, 3.2.2). */
 function isInterface(request: FastifyRequest): boolean {
   const [path = ""] = (request.raw.url ?? "").replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
   return /^\/v1(\/|$)/.test(decoded(path));
 }
 
-/** Whether a browser asks for a page, and no program for the interface. */
+/** Whether a browser requests a page, rather than a client the API. */
 function isForPage(request: FastifyRequest): boolean {
   return (
     request.method === "GET" && !isInterface(request) && /\btext\/html\b/.test(request.headers.accept ?? "")
@@ -309,7 +309,7 @@ function writeAnswer(
   const { load, raw } = request;
   if (load) bodyReaderOf(app).settle(load, sealed.outcome);
   requests.inc({ path, outcome: sealed.outcome });
-  // fastify's own `elapsedTime` is always 0 unless the level of the log is debug.
+  // fastify's own `elapsedTime` is always 0 unless the log level is debug.
   const ms = raw.cameMs === undefined ? 0 : performance.now() - raw.cameMs;
   if (raw.cameMs !== undefined) seconds.observe({ path }, ms / 1_000);
   const bytes = load?.used ?? request.rawBody?.length ?? 0;
@@ -323,13 +323,13 @@ function writeAnswer(
     .send(sealed.text);
 }
 
-/** With the id of its request, which every answer has. */
+/** Adds the request's id, which every answer has. */
 function named(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.header(REQUEST_ID, requestIdOf(request.raw).shown);
 }
 
 function notFound(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Outside of /v1 ordinary web tools look at the status.
+  // Outside of /v1, ordinary web tools look at the status.
   const status = isInterface(request) ? 200 : 404;
   return writeAnswer(app, UNKNOWN_PATH, reply, sealRefusal(new Refusal("not-found")), status);
 }
@@ -348,9 +348,9 @@ async function answerError(
   const path = routePathOf(request);
   if (!request.raw.complete && !request.raw.destroyed) await bodyReaderOf(app).drain(request.raw);
   if (error instanceof Refusal) {
-    // fastify closes the connection after a refused body, because more of it may come. If all of the body was read, the
-    // connection stays open, unless the listener is stopping or the caller asked to close it. The answer must say which,
-    // because requests on a connection that closes are lost.
+    // fastify closes the connection after a refused body, because more of it may come. If the whole body was read, the
+    // connection stays open, unless the listener is stopping or the caller asked to close it. The answer must say
+    // which, because requests on a closing connection are lost.
     const { complete } = request.raw;
     const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
     if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
@@ -372,7 +372,7 @@ async function answerError(
     app.log.debug({ path }, "the caller hung up");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   }
-  // What fastify refuses by itself, such as a method that needs a Content-Type.
+  // Refusals by fastify itself, such as a method that needs a Content-Type.
   if (error.code?.startsWith("FST_") && (error.statusCode ?? 500) < 500)
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   if (isUnavailable(error)) {
@@ -380,7 +380,7 @@ async function answerError(
       app.log.warn({ path, reason: error.message }, "the database is not available");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable")));
   }
-  // The caller gets an id to quote, which the log has with the stack.
+  // The caller gets an id to quote. The log has the same id with the stack.
   const errorId = requestIdOf(request.raw).own;
   app.log.error({ errorId, path, err: error }, "a handler crashed");
   reply.header("Atumpan-Error-Id", errorId);

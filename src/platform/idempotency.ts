@@ -1,4 +1,4 @@
-// Idempotency: a request that comes with a key has its effect once, however often it is repeated.
+// Idempotency: a request with a key has its effect once, however often it is repeated.
 import { type Static, Type } from "typebox";
 import { type Access, CommitUnknown, type Tx } from "./database.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
@@ -15,12 +15,10 @@ const KEY_SENTENCE = {
   en: "must have 1 to 255 characters from A-Z a-z 0-9 . _ : -",
 };
 
-/** The member of a body that carries the key. The header `Idempotency-Key` may carry it instead. */
+/** The member of a body that holds the key. The header `Idempotency-Key` may hold it instead. */
 export const IdempotencyKey = Type.Optional(patterned(KEY, KEY_SENTENCE));
 
-/**
- * A request with a key. `id` is a digest of its caller, operation and key; `body` is a digest of the rest of its body.
- */
+/** A request with a key. `id` is a digest of caller, operation and key; `body` is a digest of the rest of its body. */
 export type Once = { id: string; body: string };
 
 /** Whether a request may have an idempotency key; `onceOf` reads it. */
@@ -29,8 +27,9 @@ export function hasKey(request: Request, body: { readonly idempotencyKey?: unkno
 }
 
 /**
- * The key of a request, if it has one. It is scoped to `caller`, which is the credential, and to `path`, which is the
- * operation. Refuses `invalid-request` for a header that is not a valid key, or that differs from the key in the body.
+ * Returns the key of a request, if it has one. The key is scoped to `caller`, which is the credential, and to `path`,
+ * which is the operation. Refuses `invalid-request` for a header that is not a valid key, or that differs from the key
+ * in the body.
  */
 export function onceOf(
   app: Runtime,
@@ -68,10 +67,10 @@ function sortMembers(_key: string, value: unknown): unknown {
 }
 
 /**
- * Runs `work` in a transaction, once per key. A repeat gets the first answer again and has no effect. The transaction
- * of the effect also keeps the answer, so that neither exists without the other. A refusal is not kept. Refuses
+ * Runs `work` in a transaction, once per key. A repeat gets the first answer again and has no effect. The answer is
+ * stored in the transaction of the effect, so that neither exists without the other. A refusal is not stored. Refuses
  * `idempotency-key-reused` for another body, and `idempotency-in-progress` while the first call is still running.
- * `database` may be what one account sees of it.
+ * `database` may be one account's view of it.
  */
 export async function runOnce<Data>(
   app: Runtime,
@@ -90,8 +89,8 @@ export async function runOnce<Data>(
 }
 
 /**
- * Runs `check`, which may refuse the request, and then `run` with its result. If the check refuses a repeat, the repeat
- * still gets the first answer: the date of the request may have passed since, or its sender may be gone.
+ * Runs `check`, which may refuse the request, and then `run` with its result. If the check refuses a repeat, the
+ * repeat still gets the first answer: the date of the request may have passed since, or its sender may be gone.
  */
 export async function checkedOnce<Checked, Data>(
   app: Runtime,
@@ -110,13 +109,13 @@ export async function checkedOnce<Checked, Data>(
   return run(checked);
 }
 
-/** The answer that was kept for a key. Refuses `idempotency-key-reused` for another body. */
+/** Returns the answer that was stored for a key. Refuses `idempotency-key-reused` for another body. */
 function answerOf<Data>(app: Runtime, once: Once, known: sql.KeptAnswer): Data {
   if (known.body_digest !== once.body) refuse("idempotency-key-reused");
   return JSON.parse(app.secrets.unseal(placeOf(once), known.answer)) as Data;
 }
 
-/** Where an answer is kept. It may hold a secret, such as the token of a one-time password, so it is sealed. */
+/** The place of a stored answer. It is sealed, because it may contain a secret, such as a one-time password's token. */
 function placeOf(once: Once): SealedPlace {
   return { table: "idempotency_keys", column: "answer", row: once.id };
 }
@@ -140,14 +139,14 @@ async function workOnce<Data>(
 }
 
 /**
- * Why a repeat gets no answer while the first call holds its key: it is running, or its COMMIT waits for a standby that may be
- * away for long.
+ * Returns the refusal for a repeat while the first call holds its key: that call is running, or its COMMIT waits for a
+ * standby that may be away for long.
  */
 export function stillRunning(app: Runtime): Refusal {
   return new Refusal(commitsWait(app) ? "service-unavailable" : "idempotency-in-progress");
 }
 
-/** Forgets answers that are older than their lifetime. A job runs it. */
+/** Deletes stored answers that are older than their lifetime. A job runs it. */
 export async function forgetOldKeys(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldIdempotencyKeys, [app.config.settings.idempotencyLifetimeMs]);
 }

@@ -7,14 +7,14 @@ let used = random.length;
 
 const TIME_DIGITS = 12;
 
-/** When an identifier was made, in milliseconds since 1970. */
+/** Returns when an identifier was created, in milliseconds since 1970. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, TIME_DIGITS), 16);
 }
 
 /**
- * A new identifier: 12 hex characters of milliseconds since 1970, then 12 random ones (48 bits).
- * Ids are ordered by time, so that new rows stand together in an index. An id is not a secret.
+ * Returns a new identifier: 12 hex characters of milliseconds since 1970, then 12 random ones (48 bits). Ids are
+ * ordered by time, so that new rows are adjacent in an index. An id is not a secret.
  */
 export function newId(atMs = nowMs()): string {
   if (used === random.length) {
@@ -27,7 +27,7 @@ export function newId(atMs = nowMs()): string {
   return atMs.toString(16).padStart(TIME_DIGITS, "0") + tail;
 }
 
-/** The lowest identifier that can be made at a time, in milliseconds since 1970: it bounds the ids of a range of time. */
+/** Returns the lowest identifier of a time, in milliseconds since 1970: it bounds the ids of a range of time. */
 export function lowestId(atMs: number): string {
   return atMs.toString(16).padStart(TIME_DIGITS, "0") + "0".repeat(TIME_DIGITS);
 }

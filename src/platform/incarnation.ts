@@ -1,4 +1,4 @@
-// Incarnations: a process notices that its database is not the one that it knew, before it does anything there.
+// Incarnations: a process detects that its database is not the one that it knew, before it uses it.
 import { Gauge } from "prom-client";
 import { machineAheadMs } from "./clock.ts";
 import type { OnConnection, Statements, Tx } from "./database.ts";
@@ -12,26 +12,26 @@ import type { Gateway } from "./submitted.ts";
 export type IncarnationOptions = {
   log: Log;
   metrics: Metrics;
-  /** The folder in which what this process remembers outlives it. */
+  /** The folder with the file that outlives this process. */
   folder: string;
-  /** Marks all that waits in the queue as doubtful, or takes the mark away, in the transaction that says why. */
+  /** Marks all queued messages as in doubt, or removes the mark, in the transaction that records the reason. */
   doubt: (tx: Tx, isDoubtful: boolean) => Promise<void>;
-  /** Hears which gateways live. */
+  /** Receives the live gateways. */
   hearGateways: (gateways: readonly Gateway[]) => void;
 };
 
-/** A part of this process that knows of commits. */
+/** A part of this process that knows about commits. */
 export type Verifier = {
-  /** Whether the database still has everything whose commit it saw acknowledged. */
+  /** Whether the database still has every commit that was acknowledged to this part. */
   finds: (db: Statements) => Promise<boolean>;
   /**
-   * Takes down what has ended by now. The function that it returns forgets that: a beat was committed after it, so a
-   * database that has the beat has all of that too.
+   * Takes note of the work that has ended. The returned function drops it: a heartbeat was committed after it, so a
+   * database that has the heartbeat has all of that work too.
    */
   takeDownEnded: () => () => void;
 };
 
-/** What a process tells of itself with each beat. `turnedAt`: when it last committed a turn of a link; null: not yet. */
+/** What a process reports with each heartbeat. `lastCycleAt`: its last commit of a link's cycle; null: not yet. */
 export type Process = {
   host: string;
   pid: number;
@@ -42,7 +42,7 @@ export type Process = {
 
 type Hearer = (state: sql.State, reason: sql.Reason | null) => void;
 
-/** What this process knew of the incarnation before. `isFound`: the one of now has all of that. */
+/** The incarnation that this process knew before. `isFound`: the current one has everything of it. */
 type Before = { beat: number; wasSynchronous: boolean; isFound: boolean };
 
 const BEAT_EVERY_MS = 3_000;
@@ -56,10 +56,10 @@ const WHY: Record<sql.Reason, string> = {
 };
 
 /**
- * Which incarnation of the database this process works with, and whether sending is held. Each new connection is greeted
- * before anything else is done there: a restored backup, a standby that took over, and a database that went back in time
- * all come behind new connections. Where a standby took over and has forgotten nothing, the processes that lived on know
- * it, and sending goes on by itself. Everything else waits for an administrator.
+ * Which incarnation of the database this process works with, and whether sending is held. Each new connection is
+ * checked before anything else runs on it: a restored backup, a standby that took over, and a database that went back
+ * in time all require new connections. If a standby took over and has lost nothing, the surviving processes know it,
+ * and sending resumes by itself. Everything else waits for an administrator.
  */
 export class Incarnation {
   readonly #options: IncarnationOptions;
@@ -73,10 +73,10 @@ export class Incarnation {
   /** Undefined: this process cannot vouch for the incarnation. */
   #before: Before | undefined;
   #beatAt = Number.NEGATIVE_INFINITY;
-  /** Whether this process has met the database itself. What an earlier one remembered vouches for nothing. */
+  /** Whether this process has checked the database itself. An earlier one's memory cannot vouch for anything. */
   #hasMet = false;
   #isUnwritable = false;
-  /** Settled once this process has looked for what it had committed, or could not. */
+  /** Settled once this process has searched for what it had committed, or could not. */
   #check: PromiseWithResolvers<void> | undefined;
 
   constructor(options: IncarnationOptions) {
@@ -108,14 +108,14 @@ export class Incarnation {
     this.#hearers.add(hear);
   }
 
-  /** Asks `verifier` before this process vouches for an incarnation. */
+  /** Adds a verifier that is checked before this process vouches for an incarnation. */
   addVerifier(verifier: Verifier): void {
     this.#witnesses.add(verifier);
   }
 
   /**
-   * Resolves once this process has looked for what it had committed before another server took the database over. Throws
-   * if the database did not answer.
+   * Resolves once this process has searched for what it had committed before another server took over the database.
+   * Throws if the database did not answer.
    */
   async checked(): Promise<void> {
     if (!this.#isChecking) return;
@@ -131,10 +131,10 @@ export class Incarnation {
     return this.#state === "HELD" && this.#reason === "PROMOTED" && this.#before !== undefined;
   }
 
-  /** Looks which database a new connection leads to, and notes an incarnation that nobody has noted. */
+  /** Checks which database a new connection leads to, and records an incarnation that is not recorded yet. */
   async greet(connection: OnConnection): Promise<void> {
     for (let tries = 1; tries <= TRIES_AT_MOST; tries++) {
-      // A beat may be committed while this is read, and is no sign that the database went back.
+      // A heartbeat may be committed while this is read. It is no sign that the database went back.
       const memory = this.#memory;
       const [met] = await connection((tx) => {
         const reading = tx.run(sql.meet);
@@ -152,7 +152,7 @@ export class Incarnation {
     throw new Error("the incarnation of the database could not be noted");
   }
 
-  /** Notes an incarnation, unless another process has done so. */
+  /** Records an incarnation, unless another process has done so. */
   async #note(tx: Tx, number: number, here: sql.Identity, reason: sql.Reason | null): Promise<void> {
     const { systemId, timeline, databaseOid } = here;
     const state: sql.State = reason === null ? "NORMAL" : "HELD";
@@ -166,7 +166,7 @@ export class Incarnation {
     });
   }
 
-  /** Takes over what the database says, unless this process knows better by now. */
+  /** Adopts the database's state, unless this process has newer information by now. */
   #follow(said: sql.Said & { place: string }): void {
     const memory = this.#memory?.place === said.place ? this.#memory : undefined;
     const { number, beat, state, reason } = said;
@@ -189,7 +189,7 @@ export class Incarnation {
     for (const hear of this.#hearers) hear(state, reason);
   }
 
-  /** Gives a sign of life every 3 s, and at once while sending is held. Vouches for the incarnation where this process can. */
+  /** Sends a heartbeat every 3 s, or at once while sending is held. Vouches for the incarnation if it can. */
   async look(database: AnyDatabase, process: Process): Promise<void> {
     if (!this.isHeld && performance.now() - this.#beatAt < BEAT_EVERY_MS) return;
     try {
@@ -211,7 +211,7 @@ export class Incarnation {
     const [said] = await database.run(sql.beat, values);
     this.#beatAt = performance.now();
     this.#isSynchronous = said!.isSynchronous;
-    // What a database says that went back is no news.
+    // A database that went back has old information about gateways.
     if (said!.state === "NORMAL") this.#options.hearGateways(said!.gateways);
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();
@@ -219,7 +219,7 @@ export class Incarnation {
     if (this.#mayVouch) await this.#vouch(database, this.#before!);
   }
 
-  /** Says that a process has ended, so that nobody waits for its word. */
+  /** Reports that a process has ended, so that nobody waits for it to vouch. */
   async leave(database: AnyDatabase): Promise<void> {
     await database.run(sql.deleteNode, [database.node]);
   }
@@ -253,7 +253,7 @@ export class Incarnation {
     if (said) this.#follow({ ...said, place });
   }
 
-  /** Whether this incarnation has everything that this process had committed in the one before. */
+  /** Whether this incarnation has everything that this process had committed in the previous one. */
   async #findsAll(database: AnyDatabase, { beat }: Before): Promise<boolean> {
     if (this.#firstBeat < beat) return false;
     const found = await Promise.all([...this.#witnesses].map(({ finds }) => finds(database)));
@@ -265,7 +265,7 @@ function placeOf({ systemId, databaseOid }: sql.Identity): string {
   return `${systemId} ${databaseOid}`;
 }
 
-/** What is new about a database: null where it has no incarnation yet, undefined where it is as this process knows it. */
+/** Returns the change of a database: null without an incarnation, undefined if it is as this process knows it. */
 function changeOf(met: sql.Met, memory: Memory | undefined): sql.Reason | null | undefined {
   const { number, beat } = met;
   if (number === null) return null;

@@ -6,10 +6,10 @@ import { query } from "./transaction.ts";
 export type Reason = "RESTORED" | "PROMOTED" | "LOST" | "WENT_BACK";
 export type State = "NORMAL" | "HELD" | "SETTLING";
 
-/** What tells one incarnation from another. */
+/** Identifies an incarnation. */
 export type Identity = { systemId: string; timeline: string; databaseOid: string };
 
-/** The identity that the database has, and the incarnation that it remembers; `number` is null where it remembers none. */
+/** The identity of the database, and its recorded incarnation; `number` is null if none is recorded. */
 export type Met = Identity & {
   number: number | null;
   isSame: boolean | null;
@@ -20,7 +20,7 @@ export type Met = Identity & {
   firstBeat: number | null;
 };
 
-/** Reads which database this is. The name of a file of its log begins with the timeline. */
+/** Identifies the database. The name of a WAL file begins with the timeline. */
 export const meet = query<Met>(
   "platform.meet",
   `WITH here AS MATERIALIZED (
@@ -35,9 +35,9 @@ export const meet = query<Met>(
 );
 
 /**
- * Notes an incarnation ($1) that goes on from the latest one. The last sign of life before it is that of the latest one: beats
- * after sending was held come from the same moment on, and say nothing of what was forgotten. No row: another process has
- * noted one of this number.
+ * Records an incarnation ($1) that follows the latest one. Its last heartbeat is that of the latest one: heartbeats
+ * after sending was held do not count, as they say nothing about what was lost. No row: another process has recorded
+ * one with this number.
  */
 export const insertIncarnation = query<{ number: number }>(
   "platform.insertIncarnation",
@@ -48,13 +48,12 @@ export const insertIncarnation = query<{ number: number }>(
    ON CONFLICT (number) DO NOTHING RETURNING number`,
 );
 
-/** What the database says of its incarnation. */
+/** The database's state of its incarnation. */
 export type Said = { number: number; state: State; reason: Reason | null; beat: number; firstBeat: number };
 
 /**
- * Counts one sign of life of a process, and reads the incarnation. `isSynchronous`: a commit waits for a standby. `gateways`:
- * those that gave a sign of life within a minute.
- * Processes that said nothing for an hour are forgotten.
+ * Counts a heartbeat of a process, and reads the incarnation. `isSynchronous`: a commit waits for a standby.
+ * `gateways`: those with a heartbeat within a minute. Processes without a heartbeat for an hour are deleted.
  */
 export const beat = query<Said & { isSynchronous: boolean; gateways: Gateway[] }>(
   "platform.beat",
@@ -80,10 +79,10 @@ export const beat = query<Said & { isSynchronous: boolean; gateways: Gateway[] }
 export const deleteNode = query("platform.deleteNode", "DELETE FROM nodes WHERE node = $1");
 
 /**
- * Notes that a process ($1) knows that incarnation $2 has forgotten nothing of what it did. Sending goes on if commits
- * waited for a standby ($3), or if all processes that lived then have said so. It may have forgotten one of them, which has
- * 10 s to come back and to say what is missing: a living one looks four times a second. It does not go on where sending was
- * held already: what that one had forgotten is still to be decided. Returns a row if it goes on by this.
+ * Records that a process ($1) knows that incarnation $2 has lost nothing of its work. Sending resumes if commits waited
+ * for a standby ($3), or if all processes that were live then have vouched. If the database lost the row of a process,
+ * that has 10 s to reconnect and report it: a live one checks four times a second. Sending does not resume if it was
+ * held before: what that incarnation had lost is still to be decided. Returns a row if sending resumes.
  */
 export const vouch = query<Said>(
   "platform.vouch",
@@ -128,7 +127,7 @@ export const lockIncarnation = query<IncarnationRow>(
   `${SHOWN} ORDER BY number DESC LIMIT 1 FOR UPDATE`,
 );
 
-/** Notes what an administrator ($4) decided of an incarnation. */
+/** Records the decision of an administrator ($4) on an incarnation. */
 export const decideIncarnation = query(
   "platform.decideIncarnation",
   `UPDATE incarnations SET state = $2, beat = beat + 1, decision = $3, decided_at = now(), decided_by = $4, since = $5, messages = $6,
@@ -136,7 +135,7 @@ export const decideIncarnation = query(
    WHERE number = $1`,
 );
 
-/** Sending goes on: what waited is settled. */
+/** Resumes sending: all held messages are settled. */
 export const settleIncarnation = query(
   "platform.settleIncarnation",
   "UPDATE incarnations SET state = 'NORMAL', beat = beat + 1 WHERE number = $1 AND state = 'SETTLING'",

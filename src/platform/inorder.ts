@@ -7,10 +7,10 @@ type GiveBack = (line: Line, lost: Error | undefined) => void;
 
 /**
  * Returns a function that runs transactions as `Database.transaction` does, in order on one connection. One begins when
- * the one before it has sent its COMMIT, and does not wait for the answer: over a long distance many are under way.
- * Those behind one that fails run all the same, so each must find out in the database whether the one before it
- * happened. They may fail by it, since statements that it was to prepare are not there. So none is run again after a
- * deadlock. The pool has the connection whenever nothing is under way.
+ * the one before it has sent its COMMIT, without waiting for the answer, so many are in progress over a long distance.
+ * A transaction also runs if the one before it fails, so each must check in the database whether that one was
+ * committed. It may fail as a consequence, since statements that the other was to prepare are missing. So none is
+ * retried after a deadlock. The pool gets the connection back whenever nothing is in progress.
  */
 export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep) {
   let shared: Promise<Line> | undefined;
@@ -22,7 +22,7 @@ export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep)
     if (--underWay > 0) return;
     const [line, why] = [shared!, lost];
     shared = lost = undefined;
-    line.then((free) => giveBack(free, why)).catch(() => {}); // there was none, as each transaction has heard
+    line.then((free) => giveBack(free, why)).catch(() => {}); // without a connection, each transaction got the error
   }
 
   return async <T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> => {

@@ -1,12 +1,12 @@
-// Shows when each job last ran, and how late it is. A scrape reads nothing: the worker looks at the jobs each second anyway.
+// Gauges of each job's last run and delay. A scrape reads nothing: the worker reads the jobs each second anyway.
 import { Gauge } from "prom-client";
 import type { Job, NextOf } from "./jobs.ts";
 import type { Runtime } from "./runtime.ts";
 import type { JobRow } from "./sql.ts";
 
 /**
- * Adds the gauges of the jobs to the metrics of a worker: every worker shows the same. The function that it returns is to
- * be given what each look finds.
+ * Adds the gauges of the jobs to the metrics of a worker: the same on every worker. Call the returned function with the
+ * rows of each look.
  */
 export function showJobs(
   app: Runtime,

@@ -1,4 +1,4 @@
-// Jobs: work without a caller. A job runs by the clock, once in the whole cluster; a tick runs on every worker again and again.
+// Jobs: background work. A job runs by the clock, once in the whole cluster; a tick repeats on every worker.
 import { setTimeout as wait } from "node:timers/promises";
 import { Cron } from "croner";
 import type { Tx } from "./database.ts";
@@ -8,16 +8,13 @@ import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 import * as sql from "./sql.ts";
 
-/**
- * A job of `src/jobs.ts`. Its work must be harmless when it is done twice, because a node may die before the run is
- * noted.
- */
+/** A job of `src/jobs.ts`. It must be idempotent, because a node may die before the run is recorded. */
 export type Job = {
   /** Unique; letters, digits and hyphens. */
   name: string;
   /** Five fields, UTC: minute, hour, day of month, month, weekday. */
   cron: string;
-  /** Says what is sent, or what becomes of it: it waits while sending is held. */
+  /** The job sends messages or decides what becomes of them, so it does not run while sending is held. */
   sends?: true;
   /** `signal` aborts when the process stops, when the job has taken too long, or when another node may take it over. */
   run: (app: Runtime, signal: AbortSignal) => Promise<void>;
@@ -27,15 +24,15 @@ const LOOK_EVERY_MS = 1_000;
 const LOOK_OVERDUE_MS = 4_000;
 const LIMIT_MS = 15 * 60_000;
 // The transaction of a run sends a statement this often. After `HOLD_LIMIT_MS` without one, the server ends it and
-// frees its lock.
+// releases its lock.
 const HOLD_EVERY_MS = 2_000;
 const HOLD_LIMIT_MS = 20_000;
 const STOP_MS = 5_000;
 
 /**
- * Runs the jobs on this node until stopped. The database says what time it is and when each job ran last, so the clock of
- * this process does not matter. A job that became due while no node ran is done once. A run holds the job's lock in a
- * transaction that also notes the run. If the node dies, the lock and the note are gone, and another node runs the job.
+ * Runs the jobs on this node until stopped. The database supplies the time and when each job last ran, so this
+ * process's clock does not matter. A job that became due while no node ran is run once. A run holds the job's lock in
+ * a transaction that also records the run. If the node dies, lock and record are gone, and another node runs the job.
  */
 export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ stop(): Promise<void> }> {
   await app.database.run(sql.insertJobs, [jobs.map((job) => job.name)]);
@@ -77,7 +74,7 @@ function isHeld(app: Runtime, { sends }: Job | Tick): boolean {
   return sends === true && app.incarnation.isHeld;
 }
 
-/** When a job is to run next after its last run, in milliseconds since 1970; infinite: never again. */
+/** Returns when a job is due next after its last run, in milliseconds since 1970; infinite: never again. */
 export type NextOf = (job: Job, row: sql.JobRow) => number;
 
 function occurrencesOf(jobs: readonly Job[]): NextOf {
@@ -96,7 +93,7 @@ function occurrencesOf(jobs: readonly Job[]): NextOf {
 
 type IsDue = (job: Job, seen: readonly sql.JobRow[]) => boolean;
 
-/** Makes a function that tells whether an occurrence of a job has come since its last run. */
+/** Returns a function that checks whether an occurrence of a job has come since its last run. */
 function dueChecker(nextOf: NextOf): IsDue {
   return (job, seen) => {
     const row = seen.find((one) => one.name === job.name);
@@ -106,7 +103,7 @@ function dueChecker(nextOf: NextOf): IsDue {
   };
 }
 
-/** Runs a job and notes it, unless another process runs it now or has just run it. */
+/** Runs a job and records the run, unless another process runs it now or has just run it. */
 async function runAlone(app: Runtime, job: Job, isDue: IsDue, stopping: AbortSignal): Promise<void> {
   await app.database.transaction(async (tx) => {
     const [lock] = await tx.run(sql.lockJob, [job.name, `${HOLD_LIMIT_MS}`]);
@@ -118,12 +115,12 @@ async function runAlone(app: Runtime, job: Job, isDue: IsDue, stopping: AbortSig
           reportFailure(app, error, "a job failed", { level: "error", job: job.name }),
         ),
     );
-    // Another node runs a job that a stop cut short.
+    // If a stop interrupted the job, it is not recorded, so that another node runs it.
     if (!stopping.aborted) await tx.run(sql.markJob, [job.name]);
   });
 }
 
-/** Does `work` and keeps the transaction alive. The signal aborts with `over`, or when the transaction is lost. */
+/** Runs `work` and keeps the transaction alive. The signal aborts with `over`, or when the transaction is lost. */
 async function holding(
   tx: Tx,
   over: AbortSignal,
@@ -141,18 +138,18 @@ async function holding(
   }
 }
 
-/** Work that every worker repeats, `pauseMs` after its last end. It must be safe beside other processes. */
+/** Work that every worker repeats, `pauseMs` after its last end. It must be safe while other processes run it. */
 export type Tick = {
   name: string;
   pauseMs: number;
-  /** As of a job. */
+  /** The same as in `Job`. */
   sends?: true;
   run: (app: Runtime, signal: AbortSignal) => Promise<void>;
 };
 
 /**
- * Ticks begin one after the other. When nineteen began at once, each opened a connection of its own, which costs 8 ms of
- * CPU: a start took 343 ms of CPU, and takes 232 now (2 cores, 2026-11-24).
+ * The delay between the starts of two ticks. When nineteen started at once, each opened a connection of its own, which
+ * costs 8 ms of CPU: a start took 343 ms of CPU, and takes 232 now (2 cores, 2026-11-24).
  */
 const APART_MS = 20;
 

@@ -1,5 +1,4 @@
-// Files of lines in a folder of DATA_DIR that are kept for an hour, so that a process still knows what a database has
-// forgotten.
+// Files of lines in a folder of DATA_DIR, kept for an hour, so that a process still knows what a database has lost.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./secrets.ts";
@@ -14,7 +13,7 @@ export type KeptFile = { path: string; beganMs: number; bytes: number };
 export type KeptFilesOptions = {
   folder: string;
   node: string;
-  /** A file with so many is closed; the oldest ones are deleted beyond the bytes of all. */
+  /** A file of this size is closed; the oldest ones are deleted if all together exceed `bytesAtMost`. */
   bytesOfFile: number;
   bytesAtMost: number;
 };
@@ -33,21 +32,18 @@ export class KeptFiles {
     this.#bytesAtMost = bytesAtMost;
   }
 
-  /** Whether a file of this process takes another line. */
+  /** Whether a file of this process may take another line. */
   takesMore({ beganMs, bytes }: Omit<KeptFile, "path">, atMs: number): boolean {
     return atMs - beganMs <= FILE_MS && bytes <= this.#bytesOfFile;
   }
 
-  /** The path of a file of this process that begins now, in a folder that is there. */
+  /** Returns the path of a new file of this process, and creates the folder. */
   newPath(atMs: number): string {
     makeFolder(this.#folder, 0o700);
     return join(this.#folder, `${atMs}-${this.#name}.jsonl`);
   }
 
-  /**
-   * The files of the folder, the oldest first. Anything else that lies there is passed over, and so is what is far too
-   * large.
-   */
+  /** Returns the files of the folder, the oldest first. Other files are ignored, and so are far too large ones. */
   all(): KeptFile[] {
     const found: KeptFile[] = [];
     for (const entry of entriesOf(this.#folder)) {
@@ -61,8 +57,8 @@ export class KeptFiles {
   }
 
   /**
-   * Deletes what is an hour older than the last line, which was written at `lastMs`: an outage does not count, since after
-   * it the last hour before it is what may have to be looked for. Returns until when something was deleted, or 0.
+   * Deletes files that are an hour older than the last line, which was written at `lastMs`: an outage does not count,
+   * since after it the last hour before it may have to be searched. Returns the end of what was deleted, or 0.
    */
   deleteOld(lastMs: number | undefined): number {
     let bytes = 0;

@@ -1,4 +1,4 @@
-// The keyring: keys that outlive a master key, and the work of sealing everything again when that changes.
+// The keyring: keys that outlive a master key, and sealing everything again when that changes.
 import { BadConfiguration } from "./config.ts";
 import type { Statements } from "./database.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
@@ -13,8 +13,8 @@ const DIGEST_PLACE: SealedPlace = { table: "keyring", column: "sealed", row: DIG
 export const sealedByKernel: readonly SealedColumn[] = [sql.sealedKeys, sql.sealedAnswers];
 
 /**
- * Takes the key of all digests from the database. The first start keeps there the one that was derived from the master
- * key until then, so what it made stays valid. Throws `BadConfiguration` if no master key opens it.
+ * Reads the key of all digests from the database. The first start stores there the one that was derived from the master
+ * key until then, so that its digests stay valid. Throws `BadConfiguration` if no master key opens it.
  */
 export async function openKeyring({ database, secrets }: Runtime): Promise<void> {
   const first = secrets.seal(DIGEST_PLACE, secrets.digestKey);
@@ -22,7 +22,7 @@ export async function openKeyring({ database, secrets }: Runtime): Promise<void>
   secrets.digestKey = (await readDigestKey(database, secrets))!;
 }
 
-/** The key of all digests; undefined: the database has none yet. Throws `BadConfiguration` if no master key opens it. */
+/** Returns the key of all digests, if there is one. Throws `BadConfiguration` if no master key opens it. */
 export async function readDigestKey(db: Statements, secrets: Secrets): Promise<string | undefined> {
   const [kept] = await db.run(sql.findKey, [DIGEST]);
   try {
@@ -36,17 +36,17 @@ export async function readDigestKey(db: Statements, secrets: Secrets): Promise<s
 
 /** Values that are sealed again in one transaction. */
 const STEP = 500;
-// A transaction that began before the rotation may commit after the first pass, so another follows soon. Then they are
-// rare, because each reads whole tables.
+// A transaction that began before the rotation may commit after the first pass, so another follows soon. Later passes
+// are rare, because each reads whole tables.
 const PASS_SOON_MS = 60_000;
 const PASS_RARELY_MS = 600_000;
 
 const passes = perRuntime(() => ({ nextAt: Number.NEGATIVE_INFINITY }));
 
 /**
- * A turn of a rotation. Reads `secrets.json` again where the keys are there; while an old master key is known, seals what
- * it sealed with the present one, in steps. It may end anywhere and begin again, beside other processes too. A tick runs
- * it.
+ * One step of a rotation. Reads `secrets.json` again if the keys are there. While an old master key is known, seals its
+ * values again with the current one, in batches. It may stop anywhere and be repeated, also while other processes run
+ * it. A tick runs it.
  */
 export async function resealAll(
   app: Runtime,
@@ -63,7 +63,7 @@ export async function resealAll(
   if (count > 0) app.log.info({ count }, "values of the old master key were sealed with the new one");
 }
 
-/** Takes the new key of a file that `npm run keys -- rotate` has written. */
+/** Loads the new key from a file that `npm run keys -- rotate` has written. */
 function followFile(app: Runtime): void {
   if (app.config.keys) return;
   const before = app.secrets.oldKeyId;
@@ -78,7 +78,7 @@ function followFile(app: Runtime): void {
   if (app.secrets.oldKeyId !== before) passes(app).nextAt = Number.NEGATIVE_INFINITY;
 }
 
-/** Seals the old values of one column again. Returns how many. */
+/** Seals the old values of one column again. Returns their number. */
 async function resealColumn(app: Runtime, column: SealedColumn, signal: AbortSignal): Promise<number> {
   let count = 0;
   let after = "";
@@ -99,7 +99,7 @@ async function resealColumn(app: Runtime, column: SealedColumn, signal: AbortSig
   return count;
 }
 
-/** The value sealed with the present key. Undefined for one that does not open, which others must not wait for. */
+/** Returns the value sealed with the current key. Undefined if it does not open, so that the others continue. */
 function resealed(
   app: Runtime,
   { table, column }: SealedColumn,

@@ -6,7 +6,7 @@ import { askEach, ServerClient, settle } from "./client.ts";
 import type { Hosts } from "./hosts.ts";
 import { currentRequest, type RequestId } from "./requestids.ts";
 
-/** The database owed an answer and said nothing for too long. The statement may or may not have had its effect. */
+/** The database owed an answer and sent nothing for too long. The statement may or may not have had its effect. */
 export class Silent extends Error {
   override name = "Silent";
 
@@ -15,17 +15,17 @@ export class Silent extends Error {
   }
 }
 
-/** True if a wait for the database ended by its limit, also while COMMIT was under way. */
+/** True if a wait for the database timed out, also during COMMIT. */
 export function isSilent(error: unknown): boolean {
   return error instanceof Silent || (error instanceof Error && error.cause instanceof Silent);
 }
 
-/** How long a connection attempt may take. */
+/** The limit of an attempt to connect. */
 export const CONNECT_MS = 3_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-// A plan fits the tables as they are when it is made. On a new installation they grow by the second.
+// A plan suits the tables as they are when it is made. On a new installation they grow by the second.
 const PLANS_KEPT_MS = 5_000;
-// If a client vanishes, the server closes its connection after 25 s and not after two hours.
+// If a client vanishes, the server closes its connection after 25 s instead of two hours.
 const KEEP_ALIVE_OF_SERVER = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
@@ -35,7 +35,7 @@ const KEEP_ALIVE_OF_SERVER = {
 /** The settings of all our sessions. */
 type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** The statement that makes the settings of a session, and of how it ends if we vanish. */
+/** Returns the statement that sets up a session, and how soon the server closes it if we vanish. */
 export function opening(settings: SessionSettings, ...more: string[]): string {
   return settle({ ...KEEP_ALIVE_OF_SERVER, ...settings }, ...more);
 }
@@ -55,8 +55,8 @@ function socketOf(client: pg.ClientBase): Socket {
 }
 
 /**
- * Hears how many milliseconds the server took to answer a statement, also where it refused it, and for which request. It must
- * not throw.
+ * Called with the milliseconds that the server took to answer a statement, also if it refused it, and the request that
+ * sent it. It must not throw.
  */
 export type HearAnswer = (
   statement: string | pg.QueryConfig,
@@ -64,12 +64,12 @@ export type HearAnswer = (
   request: RequestId | undefined,
 ) => void;
 
-/** A connection of the pool. It sends statements and knows how long it has been silent. */
+/** A connection of the pool. It sends statements and measures how long it has been silent. */
 export class Line {
   readonly client: pg.PoolClient;
   /** How long it may be silent while it owes an answer. */
   limitMs = 0;
-  /** When the last byte came, by `performance.now()`. */
+  /** When the last byte arrived, by `performance.now()`. */
   heardAt = performance.now();
   isInUse = false;
   #owed = 0;
@@ -87,18 +87,18 @@ export class Line {
   }
 
   /**
-   * Sends a statement. The limit counts from the last byte that came and not from each statement, because a statement
-   * in a pipeline waits for those before it.
+   * Sends a statement. The limit counts from the last byte that arrived and not from each statement, because a
+   * statement in a pipeline waits for those before it.
    */
   ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
     const askedAt = performance.now();
-    // The answer comes in the context of the socket.
+    // The answer arrives in the async context of the socket, so the request is read here.
     const request = this.#hear && currentRequest();
     if (this.#owed++ === 0) this.#owedSince = askedAt;
     return new Promise((resolve, reject) => {
       this.client.query(statement as pg.QueryConfig, (error, result) => {
         this.#owed--;
-        // What gets no answer is an outage, which is reported as such.
+        // A statement without an answer is an outage, which is reported as such.
         if (!error || error instanceof pg.DatabaseError)
           this.#hear?.(statement, performance.now() - askedAt, request);
         if (error) reject(error);
@@ -107,14 +107,14 @@ export class Line {
     });
   }
 
-  /** How long an answer has been owed while nothing came; 0 if none is owed. */
+  /** How long an answer has been owed without any byte; 0 if none is owed. */
   silentMs(now: number): number {
     return this.#owed === 0 ? 0 : now - Math.max(this.heardAt, this.#owedSince);
   }
 
   /**
-   * Makes the statements of one tick travel in one packet. A system call for each took a quarter of a loaded process's
-   * time (2026-11-21).
+   * Sends the statements of one tick in one packet. A system call for each took a quarter of a loaded process's time
+   * (2026-11-21).
    */
   cork(): void {
     const socket = socketOf(this.client);
@@ -132,14 +132,14 @@ export class Line {
     this.ask("DISCARD PLANS").catch(() => {});
   }
 
-  /** Ends the connection at once. All statements that wait for an answer fail with `reason`. */
+  /** Closes the connection at once. All statements that wait for an answer fail with `reason`. */
   cut(reason?: Error): void {
     socketOf(this.client).destroy(reason);
   }
 }
 
 type ClientOptions = {
-  /** 0: as long as the server lets it. */
+  /** 0: no limit but the server's. */
   answerMs: number;
   connectMs?: number;
   settings?: SessionSettings;
@@ -147,8 +147,8 @@ type ClientOptions = {
 };
 
 /**
- * Opens a connection outside of the pool, to the first server that may be kept. A statement that takes longer than
- * `answerMs` is rejected. Then close the connection by `closeClient`.
+ * Opens a connection outside of the pool, to the first suitable server. A statement that takes longer than `answerMs`
+ * is rejected. Close the connection with `closeClient`.
  */
 export function openClient(hosts: Hosts, name: string, options: ClientOptions): Promise<ServerClient> {
   return askEach(hosts, () => openOnce(hosts, name, options));
@@ -178,7 +178,7 @@ async function openOnce(
 
 const GOODBYE_MS = 1_000;
 
-/** Closes a connection, whether the other end still answers or not. */
+/** Closes a connection, whether the server still answers or not. */
 export async function closeClient(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => cut(client), GOODBYE_MS);
   await client.end().catch(() => {});

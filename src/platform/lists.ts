@@ -1,4 +1,4 @@
-// Lists: the members of a body that choose a page, and the counts that stand beside its rows.
+// Lists: the members of a body that select a page, and the counts beside the rows.
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
@@ -8,14 +8,14 @@ import type { Runtime } from "./runtime.ts";
 import { Id, type Listed, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
-/** Rows of a page: the most that may be asked for, and those of who asks for none. */
+/** Rows of a page: the maximum, and the default below. */
 export const ROWS_AT_MOST = 100;
 export const ROWS = 10;
 
 const PageNumber = { minimum: 1, maximum: PAGE_AT_MOST };
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_AT_MOST }));
 
-/** `count` is another name of `limit`, because the interface document uses both. `limit` wins if both are given. */
+/** `count` is a synonym of `limit`, because the interface document uses both. `limit` wins if both are given. */
 const pageFields = {
   page: Type.Integer({ ...PageNumber, default: 1 }),
   limit: Limit,
@@ -27,14 +27,13 @@ const optionalPage = { page: Type.Optional(Type.Integer(PageNumber)) };
 
 const DIRECTIONS = ["asc", "desc"] as const;
 
-/** The member `sort` of a list in one order. `direction` is its default. */
+/** The member `sort` of a list that has a single order. `direction` is its default. */
 export function inOrder(direction: Page["sort"]) {
   return { sort: Type.Enum([...DIRECTIONS], { default: direction }) };
 }
 
 /**
- * The members of a list in one of several orders. The default is `createdAt`, newest first. Other orders ascend by
- * default.
+ * The members of a list that has several orders. The default is `createdAt`, newest first. Others ascend by default.
  */
 export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   return {
@@ -43,12 +42,12 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   };
 }
 
-/** The member `ids` of a list: only the rows with these ids, so that the names of a page are read by one request. */
+/** The member `ids` of a list: returns only the rows with these ids, so that one request reads the names for a page. */
 export const amongIds = {
   ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: ROWS_AT_MOST })),
 };
 
-/** Refuses `invalid-request` for a page that ends beyond the first `most` rows. The member `further` leads on behind them. */
+/** Refuses `invalid-request` for a page beyond the first `most` rows. `further` is the member for later rows. */
 export function requireNear(
   { page, limit }: Pick<Page, "page" | "limit">,
   most: number,
@@ -71,7 +70,7 @@ const counts = {
   nextCursor: orNull(Type.String()),
 };
 
-/** A page of a list, and what else stands beside its rows. */
+/** A page of a list, and the other members beside its rows. */
 export type Continued<Row> = Listed<Row> & { beside?: Record<string, unknown> };
 
 // biome-ignore lint/complexity/noBannedTypes: no members at all
@@ -88,10 +87,10 @@ type ListDefinition<
   synonyms?: readonly string[];
   title: Sentence;
   says: Sentence;
-  /** The members of the body that do not choose the page: those of `inOrder` or `inOrderOf`, and those that filter. */
+  /** The members of the body that do not select the page: those of `inOrder` or `inOrderOf`, and the filters. */
   body: More;
   caller: Identify<Caller>;
-  /** The shape of a row. */
+  /** The schema of a row. */
   rows: Row;
   /** For a list that is usually short: the most rows in the answer if the body has no `page`, `limit` or `count`. */
   rowsUnasked?: number;
@@ -100,15 +99,15 @@ type ListDefinition<
     caller: Caller,
     wanted: Static<TObject<More>> & Page,
   ) => Promise<Continued<Static<Row>>>;
-  /** The refusals that this operation can give, besides those of any URL. */
+  /** The refusals of this operation, besides those that every URL can give. */
   refuses?: readonly Code[];
-  /** What the audit log says of it, where a list shows what is to be accounted for. */
+  /** The action in the audit log, if reading the list must be audited. */
   audit?: Sentence;
-  /** Body of the example in the reference, without the credentials. */
+  /** The body of the example in the reference, without the credentials. */
   example?: Readonly<Record<string, unknown>>;
-  /** What stands beside the rows and the counts. */
+  /** Members beside the rows and the counts. */
   beside?: Beside;
-  /** The warnings of members that this list ignores beside others of the same body. */
+  /** Returns warnings for members that this list ignores when others are given. */
   ignored?: (body: Asked<More>) => Warning[];
 };
 
@@ -153,7 +152,8 @@ export function listRoute<
     answers: Type.Array(rows),
     beside: { ...counts, ...definition.beside } as typeof counts & Beside,
     async run(app, caller, body, { door }) {
-      // Members that no schema has checked, such as the `sort` of a list in one order, choose nothing.
+      // Undeclared members are dropped: a `sort` in the body of a list with a fixed order is not validated and must
+      // have no effect.
       const declared = Object.entries(body).filter(([name]) => Object.hasOwn(members, name));
       const wanted = wantedOf(app, door, Object.fromEntries(declared) as ListBody, rowsUnasked);
       const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
@@ -164,12 +164,12 @@ export function listRoute<
   });
 }
 
-/** Warns that `field` is ignored where `isIgnored`, for this reason. */
+/** Warns that `field` is ignored, with the reason, if `isIgnored`. */
 export function warnIgnored(field: string, isIgnored: boolean, { fr, en }: Sentence): Warning[] {
   return isIgnored ? [{ field, message: { fr: `est ignoré : ${fr}`, en: `is ignored: ${en}` } }] : [];
 }
 
-/** Warns of the older cursor `field` beside `after`. */
+/** Warns that the older cursor `field` is ignored beside `after`. */
 export function warnBesideAfter(field: string, given: unknown, after: string | undefined): Warning[] {
   return warnIgnored(field, given !== undefined && after !== undefined, {
     fr: "after fixe le début de la page",
@@ -198,7 +198,7 @@ function wantedOf(
   if (after === undefined) return wanted;
   if (wanted.page !== 1) refuseField("page", NOT_BESIDE_AFTER);
   const cursor = readCursor(app, { door, ...wanted }, after);
-  // Some lists count pages from the row that they begin after.
+  // Some lists count pages from the row that the cursor names.
   return { ...wanted, after: cursor.key, page: 1 };
 }
 

@@ -1,4 +1,4 @@
-// The log: structured lines of named fields, never bodies. All secrets are struck out.
+// The log: structured lines of named fields, never bodies. All secrets are masked.
 import { type DestinationStream, type Logger, pino } from "pino";
 import { currentRequest } from "./requestids.ts";
 
@@ -13,7 +13,7 @@ const SECRET_VALUES = /\b(ct|psk|tps|whsec|adm|ads)_[A-Za-z0-9_+/=-]{8,}/g;
 const FAILING_ROW = /("(?:detail|where|internalQuery)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 const PASSWORD_IN_URL = /(\b[a-z]+:\/\/[^\s:/@"]*):[^\s/@"]+@/g;
 
-/** The line without its secrets. */
+/** Returns the line without its secrets. */
 function redact(line: string): string {
   return line
     .replace(SECRET_MEMBERS, '$1"***"')
@@ -22,13 +22,13 @@ function redact(line: string): string {
     .replace(PASSWORD_IN_URL, "$1:***@");
 }
 
-/** What became of the lines for standard output, of which a process has one. */
+/** The state of standard output, of which a process has one. */
 export const logOutput = { isFailing: false, droppedLines: 0 };
 
-// Lines that wait for a full disk to have room again. Beyond them new ones are dropped and counted.
+// The most bytes of lines that wait for a full disk. Beyond them new lines are dropped and counted.
 const BYTES_KEPT = 256 * 1024;
 
-/** Standard output, which the service outlives: a disk that is full, or a reader that has gone, ended it before. */
+/** Opens standard output so that the service survives a full disk, or a reader that has gone. */
 function openOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true, maxLength: BYTES_KEPT });
   output.on("error", () => {
@@ -43,9 +43,9 @@ function openOutput(): DestinationStream {
   return output;
 }
 
-/** A log that writes to standard output, or to `destination`. */
+/** Opens a log that writes to standard output, or to `destination`. */
 export function openLog(level: string, destination: DestinationStream = openOutput()): Log {
-  // The whole line is cleaned at the last moment, so errors, stacks and nested objects are covered at any depth.
+  // The whole line is masked last, so errors, stacks and nested objects are covered at any depth.
   const options = {
     level,
     base: null,

@@ -1,9 +1,9 @@
-// Concealing: members of an answer that some callers may not see as they are, such as whole phones.
+// Masking: members of an answer that some callers may not see as they are, such as whole phones.
 import type { TSchema } from "typebox";
 import { Answer } from "./envelope.ts";
 import { Refusal } from "./refusals.ts";
 
-/** What a caller sees of a phone and of somebody's text. */
+/** Returns what a caller sees of a phone and of a person's text. */
 export type Masking = { phone(text: string): string; text(text: string): string };
 
 /** Returns a value with its phones and texts masked. */
@@ -17,8 +17,8 @@ type Shape = {
 };
 
 /**
- * Makes the function that masks what a schema marks (`PhoneShown` and `TextShown` in `schemas.ts`) in the result of
- * a route: data, an `Answer` or a refusal, which stays as it is. What is given is not changed.
+ * Returns the function that masks what a schema marks (`PhoneShown` and `TextShown` in `schemas.ts`) in the result of a
+ * route: data, an `Answer` or a refusal, which stays as it is. It does not change its argument.
  */
 export function maskerOf(schema: TSchema): (result: unknown, by: Masking) => unknown {
   const mask = maskOf(schema as Shape);
@@ -30,7 +30,7 @@ export function maskerOf(schema: TSchema): (result: unknown, by: Masking) => unk
   };
 }
 
-/** Undefined where nothing of a schema is masked. */
+/** Undefined if a schema has nothing to mask. */
 function maskOf({ properties, items, anyOf, ...shape }: Shape): Mask | undefined {
   const kind = shape["x-concealed"];
   if (kind) return (value, by) => (typeof value === "string" ? by[kind](value) : value);

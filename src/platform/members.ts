@@ -1,4 +1,4 @@
-// The members of a body: which of them its schema knows, and what an empty text in one of them means.
+// The members of a body: which ones its schema knows, and what an empty text in one of them means.
 import { distance } from "fastest-levenshtein";
 import type { TObject, TSchema } from "typebox";
 import { isBlank } from "./blank.ts";
@@ -6,17 +6,17 @@ import { cutName, type Fields, fieldAt, type Nullable, type Path } from "./body.
 import { WARNINGS_AT_MOST } from "./envelope.ts";
 import { BODY, type Warning } from "./refusals.ts";
 
-/** What the schema says of one member. */
+/** One member, by its schema. */
 type Member = {
   readonly isOptional: boolean;
   /** An update may empty it. */
   readonly isEmptiable: boolean;
   readonly isTrimmed: boolean;
-  /** A text in it that shows nothing is empty. */
+  /** A text without visible characters counts as empty. */
   readonly isVisible: boolean;
-  /** It is an object. PHP writes one without members as an empty array. */
+  /** It is an object. PHP writes an empty object as an empty array. */
   readonly isMap: boolean;
-  /** The members of the object, if it is one, or of the objects in the array, if it is one. */
+  /** The members of the object, or of the objects in the array. */
   readonly inside: Members | undefined;
 };
 
@@ -24,21 +24,21 @@ type Member = {
 type Members = ReadonlyMap<string, Member>;
 
 /**
- * The meaning of an empty text in an optional member of the body itself. `absent`: the member is dropped. `emptied`: the
- * text becomes null if the member may be null. `kept`: the text stays, and the schema judges it.
+ * The meaning of an empty text in an optional member of the body itself. `absent`: the member is dropped. `emptied`:
+ * the text becomes null if the member may be null. `kept`: the text stays, and the schema validates it.
  */
 export type EmptyTexts = "absent" | "emptied" | "kept";
 
-/** Changes a body, by its schema, to what the caller meant. Returns the warnings. */
+/** Normalizes a body by its schema. Returns the warnings. */
 export type Tidy = (body: Fields) => readonly Warning[];
 
 const NO_WARNINGS: readonly Warning[] = [];
 
 /**
- * Makes the `Tidy` of a route. `emptyTexts` holds for the body itself; in objects inside it an empty text in an optional
- * member is absent. Texts of a schema with `x-trimmed` lose the spaces around them, and are empty if they show nothing,
- * as are those with `x-visible`. A member that neither `body` nor `credentials` knows stays and gives a warning. A single
- * send costs 0.4 µs; 10,000 contacts cost 2 ms, and 30 ms if each has an empty member (2 cores, 2026-11-22).
+ * Returns the `Tidy` of a route. `emptyTexts` applies to the body itself; in objects inside it an empty text in an
+ * optional member is absent. Texts of a schema with `x-trimmed` are trimmed; these and texts with `x-visible` are empty
+ * if they have no visible character. A member that neither `body` nor `credentials` knows stays and gives a warning. A
+ * single send costs 0.4 µs; 10,000 contacts cost 2 ms, and 30 ms if each has an empty member (2 cores, 2026-11-22).
  */
 export function tidier(body: TObject, credentials: TObject, emptyTexts: EmptyTexts): Tidy {
   const members = membersOf(body);
@@ -66,8 +66,8 @@ type Shape = {
 };
 
 /**
- * The members of a body in which null is a value of its own (see `nullable` in `schemas.ts`), and those in whose own
- * members it is one (`x-nullable-within`).
+ * Returns the members of a body in which null is a value of its own (see `nullable` in `schemas.ts`), and those whose
+ * own members may have it (`x-nullable-within`).
  */
 export function nullableOf({ properties }: TObject): Nullable {
   const entries = Object.entries(properties) as [string, Shape][];
@@ -76,7 +76,7 @@ export function nullableOf({ properties }: TObject): Nullable {
   return { itself: namesOf("x-nullable"), within: namesOf("x-nullable-within") };
 }
 
-/** The members of the object, or of the objects in the array, that a schema describes. Undefined if any are allowed. */
+/** The members of the object, or of an array's objects, that a schema describes. Undefined if any are allowed. */
 function membersOf(schema: TSchema): Members | undefined {
   const { properties, required, additionalProperties, items, anyOf } = schema as Shape;
   if (items) return membersOf(items);
@@ -157,11 +157,11 @@ function unknown(name: string, fields: Fields, members: Members, at: Path): Warn
   };
 }
 
-/** A name with fewer letters does not count as a part of another name. */
+/** A shorter name is not considered part of another name. */
 const PART_LETTERS = 4;
 
 /**
- * The name that the caller likely meant, or undefined. Letters are compared without case. At most a third of them differ
+ * Returns the name that the caller probably meant, or undefined. Case is ignored. At most a third of the letters differ
  * (Levenshtein), or one name is a part of the other, as `sender` is of `senderId`.
  */
 export function nearest(name: string, names: readonly string[]): string | undefined {

@@ -1,9 +1,9 @@
-// Metrics: one Prometheus registry per running process; every folder adds what it measures.
+// Metrics: one Prometheus registry per running process; every folder adds its own metrics.
 import { collectDefaultMetrics, Registry } from "prom-client";
 
 export type Metrics = Registry;
 
-/** A registry with the process's own figures: memory, event loop, garbage collection. */
+/** Returns a registry with the process's own metrics: memory, event loop, garbage collection. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -31,7 +31,7 @@ const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const LOCK = 0x6d696772;
 
 // While a migration waits for a busy table, every later statement on that table waits behind it. So it fails after this
-// time, is undone, and can be started again.
+// time, is rolled back, and can be started again.
 const LOCK_TIMEOUT_MS = 15_000;
 
 // This limit is long, because a machine that is just starting is slow and the process can do nothing without its
@@ -42,12 +42,11 @@ const CONNECT_MS = 30_000;
 const FILE_MS = 3_600_000;
 
 /**
- * Brings the database up to the newest file, and then the rights of the service, which connects as `login`, and distributes
- * over the workers of Citus what is not yet. Each file
- * runs in a transaction of its own together with its row in `schema_migrations`; nodes that start at once take turns.
- * Who does not own the tables only looks whether all files are applied. Throws `MigrationError` when an applied file was
- * changed or is unknown here (the database is newer than the program), when a file fails, or when one is missing that
- * only the owner may apply.
+ * Applies the missing files, then updates the rights of the service, which connects as `login`, and distributes new
+ * tables over Citus workers. Each file runs in its own transaction together with its row in `schema_migrations`; nodes
+ * that start at once take turns. A login that does not own the tables only checks that all files are applied. Throws
+ * `MigrationError` if an applied file was changed or is unknown (the database is newer than the program), if a file
+ * fails, or if one is missing that only the owner may apply.
  */
 export async function migrate(
   url: string,
@@ -71,8 +70,8 @@ export async function migrate(
 }
 
 /**
- * The files that are not applied to a database yet, by their names, for a login of the service or the owner. It changes
- * nothing. Throws `MigrationError` where the database and the program do not fit together.
+ * Returns the names of the files that are not applied to a database yet, for a login of the service or the owner. It
+ * changes nothing. Throws `MigrationError` if the database and the program do not fit together.
  */
 export async function listMissing(url: string): Promise<string[]> {
   const files = await readMigrations(FOLDER);
@@ -91,7 +90,7 @@ export async function listMissing(url: string): Promise<string[]> {
   }
 }
 
-/** Whether the tables are there and belong to somebody else. */
+/** Whether the tables exist and belong to another owner. */
 async function isOthers(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM pg_class
     WHERE oid = to_regclass('schema_migrations') AND NOT pg_has_role(relowner, 'USAGE')`);
@@ -116,7 +115,7 @@ async function listApplied(client: pg.Client, before = ""): Promise<Applied[]> {
   return rows;
 }
 
-/** Applies the first file that is missing; false when there is none. */
+/** Applies the first missing file; returns false if there is none. */
 async function applyNext(client: pg.Client, files: Migration[]): Promise<boolean> {
   await client.query("BEGIN");
   try {

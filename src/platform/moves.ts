@@ -1,7 +1,7 @@
-// Moves of a record from one status to another, and what refuses them.
+// Status changes of a record, and their refusal.
 import { refuseConflict } from "./refusals.ts";
 
-/** Refuses `conflict` for a move that begins in one of the statuses `from`, when the record has another `status`. */
+/** Refuses `conflict` for an action that requires one of the statuses `from`, if the record has another `status`. */
 export function refuseMove(status: string, from: readonly string[]): never {
   refuseConflict("id", {
     fr: `le statut est ${status} ; cette action exige ${from.join(" ou ")}`,

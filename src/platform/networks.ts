@@ -1,4 +1,4 @@
-// Networks: what the addresses of one network have open and under way in this process, and their refused bytes.
+// Networks: limits on the connections, the bytes in progress and the refused bytes of each network, per process.
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Config } from "./config.ts";
@@ -43,12 +43,12 @@ class Budget {
   }
 }
 
-/** The accounts of all networks in one process. */
+/** The budgets of all networks in one process. */
 export class Networks {
   readonly sockets: Budget;
-  /** Bytes of bodies that are being received or worked on. */
+  /** Bytes of bodies that are being received or processed. */
   readonly bodies: Budget;
-  /** Bytes of requests without an answer and of answers that are not read. */
+  /** Bytes of unanswered requests and of unread answers. */
   readonly answers: Budget;
   /** Bytes of bodies that were read and then refused. */
   readonly refused: Rates;
@@ -66,9 +66,9 @@ export class Networks {
   }
 
   /**
-   * The network of an address: 256 addresses of IPv4, or 2^80 of IPv6 (a /48, the most that a provider gives one
-   * customer). It is undefined for our own machine and for proxies that we trust, because others ask through them: a
-   * limit would let one of those close the door for all.
+   * Returns the network of an address: 256 addresses of IPv4, or 2^80 of IPv6 (a /48, the most that a provider gives
+   * one customer). It is undefined for our own machine and for trusted proxies, because many clients share their
+   * address: a limit would let one of them block all others.
    */
   of(ip: string): Network {
     if (!ipaddr.isValid(ip)) return "unknown";
@@ -85,7 +85,7 @@ export class Networks {
 /** The networks of this process. */
 export const networksOf = perRuntime(({ config }) => new Networks(config));
 
-/** The addresses and ranges of a list like `10.0.0.0/8, ::1`. */
+/** Parses the addresses and ranges of a list like `10.0.0.0/8, ::1`. */
 export function rangesOf(list: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const range of list) {

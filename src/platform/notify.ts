@@ -1,4 +1,4 @@
-// Notices between processes: PostgreSQL's LISTEN and NOTIFY. A notice is a hint to look and never carries the news.
+// Notices between processes: PostgreSQL's LISTEN and NOTIFY. A notice is a hint to check and carries no data.
 import pg from "pg";
 import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
@@ -21,7 +21,7 @@ function channelOf(app: Runtime, name: string): Channel {
   return channel;
 }
 
-/** Says that there is news on a channel: here at once, to other processes within 20 ms. Call it after the commit. */
+/** Notifies a channel: this process at once, other processes within 20 ms. Call it after the commit. */
 export function announce(app: Runtime, name: string): void {
   announceHere(app, name);
   const channel = channelOf(app, name);
@@ -29,14 +29,14 @@ export function announce(app: Runtime, name: string): void {
   else tellOthers(app, name, channel);
 }
 
-/** Says so in this process only, for news that other processes find soon enough by themselves. */
+/** Notifies this process only, for news that other processes find soon enough by themselves. */
 export function announceHere(app: Runtime, name: string): void {
   for (const onNotice of channelOf(app, name).here) onNotice();
 }
 
 function tellOthers(app: Runtime, name: string, channel: Channel): void {
   channel.again = false;
-  // A lost notice does no harm, because listeners also look by themselves.
+  // A lost notice does no harm, because listeners also check by themselves.
   app.database
     .run(notify, [name, app.database.node])
     .catch((error: Error) => app.log.debug({ err: error }, "a notice was not sent"));
@@ -46,7 +46,7 @@ function tellOthers(app: Runtime, name: string, channel: Channel): void {
   }, NOTICE_EVERY_MS).unref();
 }
 
-/** Calls `onNotice` for news that this process announces, without the detour through the database. */
+/** Calls `onNotice` for notices of this process, without the detour through the database. */
 export function listenHere(app: Runtime, name: string, onNotice: () => void): { stop(): void } {
   const { here } = channelOf(app, name);
   here.add(onNotice);
@@ -55,21 +55,21 @@ export function listenHere(app: Runtime, name: string, onNotice: () => void): { 
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_AT_MOST_MS = 2_000;
-// A connection that only listens does not notice that it is dead, so it asks this often.
+// A connection that only listens does not notice that it is dead, so it sends a statement this often.
 const ASK_EVERY_MS = 3_000;
 const ANSWER_MS = 2_000;
 
-/** Where notices come from: a channel of the database at `url`. */
+/** The source of notices: a channel of the database at `url`. */
 type NoticeSource = {
   url: string;
   channel: string;
-  /** The node whose notices are not heard: ours, where `listenHere` tells of its news already. */
+  /** The node whose notices are ignored: ours, if `listenHere` delivers them already. */
   butOf?: string;
 };
 
 /**
  * Calls `onNotice` at each notice on the channel, and after each reconnect, because notices may have been missed
- * meanwhile. It has a connection of its own, and opens it again if it is lost. Rejects if the first connection fails.
+ * meanwhile. It has a connection of its own, and reopens it if it is lost. Rejects if the first connection fails.
  */
 export async function listen(
   { url, channel, butOf }: NoticeSource,

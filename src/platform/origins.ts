@@ -8,8 +8,8 @@ const NETWORKS_AT_MOST = 20;
 const NETWORK_CHARACTERS_AT_MOST = 64;
 
 /**
- * The addresses and ranges of a key in a body, like `["41.202.10.7", "2001:db8::/32"]`. `readNetworks` reads them. An empty
- * list is refused: one reader takes it for every address and another for none.
+ * The addresses and ranges of a key in a body, like `["41.202.10.7", "2001:db8::/32"]`. `readNetworks` parses them. An
+ * empty list is refused: it could mean every address or none.
  */
 export const KeyNetworks = Type.Array(Type.String({ minLength: 1, maxLength: NETWORK_CHARACTERS_AT_MOST }), {
   minItems: 1,
@@ -17,9 +17,9 @@ export const KeyNetworks = Type.Array(Type.String({ minLength: 1, maxLength: NET
 });
 
 /**
- * The ranges of a list in a body, each once and in one form: `41.202.10.7/32`, `2001:db8::/32`. The bits after the
- * length of a range do not count, and an IPv4 range in its IPv6 form is one of IPv4. Refuses `invalid-request`, which
- * names the entry that is no address and no range.
+ * Returns the ranges of a list in a body, each once and in one form: `41.202.10.7/32`, `2001:db8::/32`. The bits after
+ * the length of a range are ignored, and an IPv4 range in its IPv6 form becomes one of IPv4. Refuses `invalid-request`,
+ * with the entry that is neither an address nor a range.
  */
 export function readNetworks(given: readonly string[], field = "networks"): string[] {
   return [
@@ -38,7 +38,7 @@ const BITS_OF_MAPPED = 96;
 
 function rangeOf(text: string): string | undefined {
   const [address = "", length, ...more] = text.split("/");
-  // `isIP` knows only the usual form of an address, where the library takes 0x7f.1 too. A zone is one of another machine.
+  // `isIP` accepts only the usual form of an address; the library also accepts 0x7f.1. A zone is local to a machine.
   if (isIP(address) === 0 || address.includes("%") || more.length > 0) return undefined;
   if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
   const parsed = ipaddr.parse(address);
@@ -52,8 +52,8 @@ function rangeOf(text: string): string | undefined {
 }
 
 /**
- * True if an address is in one of the ranges that `readNetworks` returned, or if there are none: then it may be any. An
- * address that is not known, as behind a proxy that hides it, is in none.
+ * True if an address is in one of the ranges that `readNetworks` returned, or if there are none, which allows any. An
+ * unknown address, as behind a proxy that hides it, is in none.
  */
 export function isWithin(networks: readonly string[], ip: string): boolean {
   if (networks.length === 0) return true;

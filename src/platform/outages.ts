@@ -1,5 +1,5 @@
-// Outages: while the database is away, all that a process does fails. The log says so once a second, and when it is back.
-// One that comes and goes is one outage.
+// Outages: while the database is away, everything fails, so the log has one line a second, and one when it is back. An
+// outage with short interruptions is one outage.
 import { nowMs } from "./clock.ts";
 import { CommitUnknown } from "./database.ts";
 import { isUnavailable } from "./envelope.ts";
@@ -8,13 +8,13 @@ import { perRuntime, type Runtime } from "./runtime.ts";
 import { commitsWait } from "./silentstandby.ts";
 
 const LINE_EVERY_MS = 1_000;
-/** An outage is over when the database answers and nothing has failed for so long: a standby answers, but takes nothing. */
+/** An outage ends once nothing has failed for this long: a standby answers too, but accepts no writes. */
 const OVER_AFTER_MS = 2_000;
-/** What fails again so soon after the end of an outage goes on with it. */
+/** A failure this soon after the end of an outage continues it. */
 const SAME_WITHIN_MS = 60_000;
 
-// A database says these that answers: a statement took too long, or waited too long for a lock, as that of a COMMIT that
-// waits for a standby.
+// A database that answers sends these: a statement took too long, or waited too long for a lock, such as that of a
+// COMMIT that waits for a standby.
 const OF_A_STATEMENT = new Set(["57014", "55P03"]);
 
 type Outage = {
@@ -24,7 +24,7 @@ type Outage = {
   returns: number;
   failedAt: number;
   toldAt: number;
-  /** What has failed since the last line, and how often. */
+  /** The failures since the last line, with their counts. */
   untold: Map<string, number>;
 };
 
@@ -34,8 +34,8 @@ const outages = perRuntime<{ now: Outage | undefined; last: Outage | undefined }
 }));
 
 /**
- * Logs that work has failed which is done again: `said`, with the error and its stack. While the database is away, such
- * failures share one line a second, with the reason, what failed how often, and since when.
+ * Logs a failure of work that will be retried: `said`, with the error and its stack. While the database is away, such
+ * failures share one line a second, with the reason, the count of each, and the start of the outage.
  */
 export function reportFailure(
   app: Runtime,
@@ -77,7 +77,7 @@ export function noteOutage(app: Runtime, error: unknown, said: string): boolean 
   return true;
 }
 
-/** Says that an outage is over, if the database has answered now and that ends one. */
+/** Ends and logs an outage, if the answer that the database has just given ends it. */
 export function noteAnswer(app: Runtime): void {
   const state = outages(app);
   const { now: outage } = state;
@@ -91,19 +91,19 @@ export function noteAnswer(app: Runtime): void {
 const DATABASE_AWAY = "the database does not answer";
 const NO_STANDBY = "no standby confirms: each COMMIT waits for one (synchronous_standby_names)";
 
-/** The outage before, where this failure is of the same. */
+/** Returns the previous outage, if this failure continues it. */
 function goingOn(last: Outage | undefined, now: number): Outage | undefined {
   if (!last || now - last.failedAt > SAME_WITHIN_MS) return undefined;
   last.returns++;
   return last;
 }
 
-/** Whether an error says that an answer took too long, rather than that there is no database. */
+/** Whether an error means that an answer took too long, rather than that there is no database. */
 function isLate(error: unknown, code: unknown): boolean {
   return error instanceof Silent || error instanceof CommitUnknown || OF_A_STATEMENT.has(code as string);
 }
 
-/** A host with several addresses fails with one error for each, and no words of its own. */
+/** A host with several addresses fails with one error for each, and no message of its own. */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.message === "")
     return error.errors.map((one: Error) => one.message).join("; ");

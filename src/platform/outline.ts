@@ -1,4 +1,4 @@
-// The outline of a body: how deep, how wide and how dense its JSON is, read from the bytes before anything is parsed.
+// The outline of a body: how deep, wide and dense its JSON is, read from the bytes before anything is parsed.
 import { DEPTH_AT_MOST, MEMBERS_AT_MOST, refuseDeep, refuseWide } from "./body.ts";
 import { BODY, refuseField } from "./refusals.ts";
 
@@ -22,11 +22,11 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Reads the outline of one body while its bytes come. It is right for JSON. Bytes that are not JSON may pass. */
+/** Reads the outline of one body while its bytes arrive. It is exact for JSON. Bytes that are not JSON may pass. */
 export class Outline {
   #at = 0;
   #inText = false;
-  /** Where the newest text begins, whether it has an escape, and where the newest that is complete ends. */
+  /** The start of the newest text, whether it has an escape, and the end of the newest complete text. */
   #textStart = 0;
   #hasEscape = false;
   #lastQuote = 0;
@@ -36,14 +36,14 @@ export class Outline {
   readonly #isObject = new Uint8Array(DEPTH_AT_MOST + 1);
   /** Members of an object so far, commas of an array so far. */
   readonly #counts = new Uint32Array(DEPTH_AT_MOST + 1);
-  /** Where the name of an object's last member ends. */
+  /** The end of the name of an object's last member. */
   readonly #keyEnds = new Uint32Array(DEPTH_AT_MOST + 1);
-  /** Where the short names of the body's own members stand. */
+  /** The positions of the short names of the body's own members. */
   readonly #ownNames: { start: number; end: number }[] = [];
   #hasEscapedName = false;
 
   /**
-   * Reads on up to `end`. `bytes` begin with all that it read before. It takes 3 ms per MiB (2 cores, 2026-11-22).
+   * Continues up to `end`. `bytes` begin with all that it read before. It takes 3 ms per MiB (2 cores, 2026-11-22).
    * Refuses `invalid-request` for an object of more than 64 members, for more than 16 levels, and for more than 200,000
    * separators.
    */
@@ -54,7 +54,7 @@ export class Outline {
       let byte = bytes[at++]!;
       if (inText) {
         while (byte !== QUOTE && byte !== BACKSLASH && at < end) byte = bytes[at++]!;
-        // This skips the escaped byte, even if that has not come yet.
+        // This skips the escaped byte, even if that has not arrived yet.
         if (byte === BACKSLASH) {
           at++;
           this.#hasEscape = true;
@@ -75,8 +75,8 @@ export class Outline {
   }
 
   /**
-   * The texts that the body itself has as members with these names, in one text. Undefined if it has none, or if the bytes
-   * do not say it plainly: a name comes twice or has an escape, or a value is no text, is long or has an escape.
+   * Returns the text members of the body itself with these names, joined in one text. Undefined if it has none, or if
+   * the bytes are ambiguous: a name is repeated or has an escape, or a value is not a text, is long or has an escape.
    */
   textsOf(names: ReadonlySet<string>, bytes: Buffer): string | undefined {
     if (this.#hasEscapedName) return undefined;
@@ -108,7 +108,7 @@ export class Outline {
   #noteOwnName(): void {
     const [start, end] = [this.#textStart, this.#lastQuote];
     this.#hasEscapedName ||= this.#hasEscape;
-    // Colons that follow one text are no JSON.
+    // Colons that follow the same text are not JSON.
     const isNew = start <= end && this.#ownNames.at(-1)?.start !== start;
     if (isNew && end - start <= NAME_BYTES_AT_MOST && this.#ownNames.length < MEMBERS_AT_MOST)
       this.#ownNames.push({ start, end });
@@ -128,7 +128,7 @@ export class Outline {
     }
   }
 
-  /** The path of the value that is read now, down to so many levels. */
+  /** Returns the path of the value that is being read, down to so many levels. */
   #pathOf(bytes: Buffer, levels: number): string {
     let path = "";
     for (let level = 1; level <= levels; level++) {

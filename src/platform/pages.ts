@@ -1,18 +1,18 @@
-// Pages of lists: by number, or after a row, which no insertion and no deletion shifts.
+// Pages of lists: by number, or after a row, which insertions and deletions do not shift.
 import { refuseField } from "./refusals.ts";
 import { type Listed, offsetOf, type Page, type RowKey } from "./schemas.ts";
 import { type Query, query, type Statements } from "./transaction.ts";
 
-/** The parts of a statement that lists rows in an order. `$n` of LIMIT and OFFSET are chosen by the list. */
+/** The parts of a statement that lists rows in an order. The list chooses `$n` of LIMIT and OFFSET. */
 export type QueryParts = {
   direction: "ASC" | "DESC";
   /** The page begins after a row. */
   isAfter: boolean;
-  /** The condition that leaves the rows after that row; `true` where the page has a number. */
+  /** The condition that leaves the rows after that row; `true` if the page has a number. */
   seek: string;
   /** ORDER BY, LIMIT and OFFSET. */
   page: string;
-  /** The column with the key of a row in this order. A list in order of `id` does without, if its rows have an `id`. */
+  /** The column with the key of a row in this order. A list ordered by `id` needs none, if its rows have an `id`. */
   rowKey: string;
   /** The SQL of one value of the key of the row before the page, counted from 1. */
   keyAt: (number: number) => string;
@@ -23,19 +23,19 @@ type Ordered<Row> = { readonly numbered: Query<Row>; readonly after: Query<Row> 
 export type Keyed = { row_key: string[] };
 type Unkeyed<Row> = Row extends Keyed ? Omit<Row, "row_key"> : Row;
 
-/** A list in both its orders, each by number and after a row. */
+/** A list in both orders, each by number and after a row. */
 export type Pages<Row> = { readonly asc: Ordered<Row>; readonly desc: Ordered<Row> };
-/** A list that may have one order only. */
+/** A list that may have only one order. */
 type Listable<Row> = Partial<Pages<Row>>;
 
-/** The columns that order a list, of which the last one is unique; with the type of those that are no text. */
+/** The columns that order a list, of which the last one is unique; with the types of those that are not text. */
 export type Order = readonly (string | readonly [column: string, type: string])[];
 
 /**
- * Declares a list: four statements, because neither a direction nor a seek is a value that a statement can be given. `by`
- * are its columns, all ascending or all descending; $`at` is the limit, and the next value the offset or the key. The
- * statement compares the account and all columns but those of the order by equality, and the row of the order's columns by
- * `<` or `>`, so that it reads the page and nothing else under row-level security.
+ * Declares a list: four statements, because neither a direction nor a seek can be a parameter. `by` are its columns,
+ * all ascending or all descending; $`at` is the limit, and the next parameter the offset or the key. The statement
+ * compares the account and all columns outside of the order by equality, and the row of the order's columns by `<` or
+ * `>`, so that it reads only the page under row-level security.
  */
 export function pagedList<Row>(
   name: string,
@@ -69,7 +69,7 @@ export function pagedList<Row>(
 /** Rows of a page, and the key of the last one if there are more. */
 export type Read<Row> = { rows: Row[]; next: RowKey | null };
 
-/** The values of a statement for so many rows, from an offset or after a key. */
+/** Returns the parameters of a statement for so many rows, from an offset or after a key. */
 type ValuesOf = (limit: number, from: number | RowKey) => unknown[];
 
 /** Reads a page. */
@@ -82,18 +82,18 @@ export async function readPage<Row extends object>(
   const { limit, sort, after } = page;
   const ordered = list[sort]!;
   const statement = after ? ordered.after : ordered.numbered;
-  // One more tells whether another page follows.
+  // One row more shows whether another page follows.
   const found = await db.run(statement, valuesOf(limit + 1, after ?? offsetOf(page)));
   return readOf(found.slice(0, limit), found.length > limit);
 }
 
-// Rows skipped to reach a deep page, at most; skipping them takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
+// The most rows skipped to reach a deep page, which takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
 // million can be read, and a million rows from either end of a longer one. After a row there is no limit.
 const SKIPPED_AT_MOST = 1_000_000;
 
 /**
- * Reads a page of a counted list; one with a number from the end that is nearer. Refuses `invalid-request` where too many
- * rows are before it and behind it.
+ * Reads a page of a counted list; a numbered page is read from the nearer end. Refuses `invalid-request` if there are
+ * too many rows both before and behind it.
  */
 export async function readCountedPage<Row extends object>(
   db: Statements,
@@ -128,10 +128,10 @@ function readOf<Row extends object>(found: readonly Row[], hasMore: boolean): Re
 }
 
 /**
- * A page of a short list that was read whole, in ascending order of `keyOf`, which names a row. After a row the page
- * begins with the next key, whether that row and others are still there or not. `sideOf` says on which side of it a row
- * is (below 0: before it, above 0: behind it, in ascending order), where the characters of the first part of the key do
- * not.
+ * Returns a page of a short list that was read whole, in ascending order of `keyOf`, which identifies a row. After a
+ * row the page begins with the next key, whether that row still exists or not. `sideOf` returns on which side of the
+ * row another one is (below 0: before it, above 0: behind it, in ascending order), if the characters of the first part
+ * of the key do not decide that.
  */
 export function pageAmong<Row>(
   all: readonly Row[],

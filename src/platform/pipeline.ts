@@ -1,4 +1,4 @@
-// The pipeline of a connection: its requests without an answer, and its answers that are not read yet. Both are limited.
+// The pipeline of a connection: its unanswered requests and unread answers, both of which are limited.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Counter } from "prom-client";
@@ -66,7 +66,7 @@ class Pipeline {
     if (this.#hold(bytes)) response.once("close", () => this.#giveBack(bytes));
   }
 
-  /** Takes bytes of the budget. If there are too many, it cuts the connection and returns false. */
+  /** Takes bytes of the budget. If there are too many, it closes the connection and returns false. */
   #hold(bytes: number): boolean {
     if (this.#socket.destroyed) return false;
     const isHeld = this.#share.take(bytes);
@@ -75,7 +75,7 @@ class Pipeline {
     return isHeld;
   }
 
-  /** A connection that ends gives back all at once, when its socket closes. */
+  /** A connection that ends returns everything at once, when its socket closes. */
   #giveBack(bytes: number): void {
     if (this.#socket.destroyed) return;
     this.#held -= bytes;
@@ -102,7 +102,7 @@ const cut = perRuntime(
 );
 
 /**
- * Limits the pipelines of a server's connections. It stands before the listeners that the server has: they get a request
+ * Limits the pipelines of a server's connections. It runs before the server's request listeners, which get a request
  * when it is its turn. A connection that neither sends nor reads anything for the server's `timeout` is closed.
  */
 export function limitPipelines(server: Server, app: Runtime): void {
@@ -138,7 +138,7 @@ function shareOf(app: Runtime, network: Network): Share {
   };
 }
 
-/** Counts the bytes of an answer until it is sent. The request's own count covers small ones. */
+/** Counts the bytes of an answer until it is sent. Small answers are covered by the bytes counted for the request. */
 export function holdAnswer(response: ServerResponse, bytes: number): void {
   if (bytes > REQUEST_BYTES) pipelines.get(response.req.socket)?.holdAnswer(response, bytes);
 }

@@ -1,5 +1,5 @@
-// A pooler between the service and PostgreSQL, such as PgBouncer, must give each of our connections one of the server
-// for as long as it lives: settings, LISTEN, prepared statements and locks belong to a session.
+// Checks the pooler between the service and PostgreSQL, such as PgBouncer: each of our connections must have one server
+// connection for its whole life, because settings, LISTEN, prepared statements and locks belong to a session.
 import type { ServerClient } from "./client.ts";
 import { BadConfiguration } from "./config.ts";
 import { Hosts } from "./hosts.ts";
@@ -8,15 +8,15 @@ import { closeClient, openClient } from "./line.ts";
 // It may also just be starting, with the machine.
 const CONNECT_MS = 30_000;
 const ANSWER_MS = 10_000;
-// Each round finds out unless other clients take exactly the connections that would show it. Without other clients one
-// round is enough, whether the pooler takes its free connections in turn or the last one first.
+// Each round detects it, unless other clients take exactly the connections that would show it. Without other clients
+// one round is enough, whether the pooler uses its free connections in turn or the last one first.
 const ROUNDS = 20;
 // The pool, the job runner and the listener of each process.
 const ENOUGH = "set its default_pool_size to at least 23 for each process";
 
 /**
- * Refuses an address behind which a pooler gives each transaction another connection of the server. Throws
- * `BadConfiguration`, which names the variable `name`. Without a pooler it costs one connection.
+ * Refuses a URL whose pooler gives each transaction another server connection. Throws `BadConfiguration`, which names
+ * the variable `name`. Without a pooler it costs one connection.
  */
 export async function requireSessions(name: string, url: string): Promise<void> {
   const hosts = new Hosts(url);
@@ -47,20 +47,20 @@ export async function requireSessions(name: string, url: string): Promise<void> 
   }
 }
 
-/** Whether a pooler stands between: it has keys of its own for cancelling, and PostgreSQL's name the process of the session. */
+/** Whether there is a pooler: its cancel keys are its own, while PostgreSQL's contain the session's process. */
 export async function isPooled(client: ServerClient): Promise<boolean> {
   return (await findProcess(client)) !== keyOf(client);
 }
 
-/** True unless one of two connections is seen to lose the process that serves it. */
+/** True unless one of two connections is seen to change its server process. */
 async function areSessions(first: ServerClient, second: ServerClient): Promise<boolean> {
   const own = await findProcess(first);
-  // Of several free connections the pooler may take another one each time.
+  // If the pooler has several free connections, it may use another one each time.
   if ((await findProcess(first)) !== own) return false;
   try {
     await second.query("BEGIN");
   } catch (error) {
-    // PgBouncer ends the connection so where it gives each statement another one of the server's.
+    // PgBouncer closes the connection this way if it gives each statement another server connection.
     if ((error as { severity?: unknown }).severity === "FATAL") return false;
     throw error;
   }
@@ -74,7 +74,7 @@ async function findProcess(client: ServerClient): Promise<number> {
   return (await client.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
 }
 
-/** The number of the process, by the key for cancelling that came when the session began. */
+/** Returns the process number from the cancel key that the session received at its start. */
 function keyOf(client: ServerClient): number {
   return (client as unknown as { processID: number }).processID;
 }

@@ -1,13 +1,13 @@
-// Free ports of this machine, for programs that we start and that must be told theirs.
+// Free ports of this machine, for programs that we start with a given port.
 import { createServer, type Server } from "node:net";
 
-// These ports lie below those of outgoing connections (32768 and up). Otherwise a pool that reconnects while PostgreSQL
+// These ports are below those of outgoing connections (32768 and up). Otherwise a pool that reconnects while PostgreSQL
 // is down could get PostgreSQL's own port, and connect to itself.
 const PORTS = { from: 20_000, count: 10_000 };
 const TRIES = 100;
 
 /**
- * Finds ports of the loopback address that nobody listens on now, all different: they are held until all are found.
+ * Returns ports of the loopback address on which nothing listens now, all different: they are held until all are found.
  * Another program may take one before its user does. Throws an `Error` if there are not enough.
  */
 export async function findFreePorts(count: number, { from, count: size } = PORTS): Promise<number[]> {

@@ -1,4 +1,4 @@
-// The listener for probes: tells the machines that watch this one what they ask for, over plain HTTP, and nothing else.
+// The listener for probes: serves the probes and metrics to monitoring machines over plain HTTP, and nothing else.
 import { fastify } from "fastify";
 import { BadConfiguration, isLoopback } from "./config.ts";
 import { addProbes } from "./probes.ts";
@@ -11,8 +11,8 @@ const REQUEST_MS = 10_000;
 export type ProbeListener = { readonly url: string; stop(): Promise<void> };
 
 /**
- * Opens the listener of PROBE_HOST and PROBE_PORT; undefined without a port. Its connections are its own, so that it answers
- * while the listener for customers is full. Where other machines reach it, the administrator's key opens nothing.
+ * Opens the listener of PROBE_HOST and PROBE_PORT; undefined without a port. It has its own connections, so that it
+ * answers while the listener for customers is full. If other machines reach it, the administrator's key opens nothing.
  */
 export async function openProbeListener(app: Runtime): Promise<ProbeListener | undefined> {
   const { probes } = app.config;

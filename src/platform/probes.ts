@@ -1,4 +1,4 @@
-// The probes tell monitoring whether a process lives and whether it can work, and give its metrics.
+// The probes: whether a process is alive and whether it is ready, and its metrics.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge } from "prom-client";
@@ -10,14 +10,14 @@ import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
 import { takeFailure } from "./unauthenticated.ts";
 
-/** The reason why a part of the process cannot work now, if any. Unauthenticated callers may read it, so it says little. */
+/** Returns why a part of the process is not ready, if so. Unauthenticated callers may read it, so it reveals little. */
 export type Readiness = () => string | undefined;
 
 const parts = perRuntime(() => new Map<Readiness, Role | undefined>());
 
 /**
- * Makes `/readyz` ask this part too, until the returned function is called. The part must answer at once. `role`: the one
- * that needs it; by default all do.
+ * Adds a part to `/readyz`, until the returned function is called. The part must answer at once. `role`: the role that
+ * needs it; by default all do.
  */
 export function addReadiness(app: Runtime, part: Readiness, role?: Role): () => void {
   parts(app).set(part, role);
@@ -56,11 +56,11 @@ const databaseGauge = perRuntime(
     }),
 );
 
-/** What the reader of the metrics has to show, and how it has to come. */
+/** What a reader of the metrics must present, and over which protocol. */
 export type MetricsRule = { readonly needsHttps: boolean; readonly takesAdminKey: boolean };
 
 /**
- * Adds /healthz (the process lives), /readyz (it can work, or with `?role=` one of its roles can) and /metrics (for
+ * Adds /healthz (the process is alive), /readyz (it is ready, or with `?role=` one of its roles is) and /metrics (for
  * METRICS_TOKEN or the administrator's key).
  */
 export function addProbes(
@@ -80,7 +80,7 @@ export function addProbes(
     return reply.code(isReady ? 200 : 503).send(answer);
   });
   server.get("/metrics", async (request, reply) => {
-    // Before the key is looked at, so that nobody learns over plain HTTP whether it is right.
+    // Before the key is checked, so that nobody learns over plain HTTP whether it is correct.
     if (needsHttps && lacksHttps(app, request.raw))
       return reply.code(403).send({ status: "HTTPS is required" });
     if (mayReadMetrics(app, takesAdminKey, request.headers.authorization))
@@ -92,7 +92,7 @@ export function addProbes(
   });
 }
 
-/** True for `Bearer` with the token for metrics, or with the administrator's key where that counts. */
+/** True for `Bearer` with the token for metrics, or with the administrator's key if that is accepted. */
 function mayReadMetrics({ config, secrets }: Runtime, takesAdminKey: boolean, authorization = ""): boolean {
   const [scheme, token = ""] = authorization.split(" ");
   if (scheme?.toLowerCase() !== "bearer") return false;
@@ -110,11 +110,11 @@ type Answer = {
   status: Word;
   roles: Partial<Record<Role, Word>>;
   reasons?: string[];
-  /** What is wrong and does not keep the process from its work. */
+  /** Problems that do not make the process unready. */
   remarks?: string[];
 };
 
-/** Whether each role of this process can work, or the one that is asked for. A role that it does not have cannot. */
+/** Returns whether each role of this process is ready, or the requested one, which it may lack. */
 async function readinessOf(app: Runtime, asked: Role | undefined): Promise<Answer> {
   const found: { role: Role | undefined; reason: string | undefined }[] = [
     { role: undefined, reason: await askDatabase(app) },
@@ -141,7 +141,7 @@ async function readinessOf(app: Runtime, asked: Role | undefined): Promise<Answe
   };
 }
 
-// A process that loses its database says so within 5 s: it pings every second, and notices a silence after 2 s.
+// A process that loses its database reports it within 5 s: it pings every second, and notices a silence after 2 s.
 const PING_MS = 2_000;
 const PING_EVERY_MS = 1_000;
 
@@ -150,8 +150,8 @@ type Pinging = { since: number; answer: Promise<string | undefined> };
 const pinging = perRuntime<{ now: Pinging | undefined }>(() => ({ now: undefined }));
 
 /**
- * Pings the database, one ping at a time for all callers. They wait 2 s at most, also for a free connection. Returns what
- * is wrong; undefined: nothing.
+ * Pings the database, one ping at a time for all callers. They wait 2 s at most, also for a free connection. Returns
+ * the problem; undefined: none.
  */
 export async function askDatabase(app: Runtime): Promise<string | undefined> {
   const state = pinging(app);
@@ -175,7 +175,7 @@ async function ping(app: Runtime, state: { now: Pinging | undefined }): Promise<
   }
 }
 
-/** Pings the database every second until stopped, so that silent connections are closed before anybody needs them. */
+/** Pings the database every second until stopped, so that silent connections are closed before anyone needs them. */
 export function keepPinging(app: Runtime): { stop(): void } {
   const timer = setInterval(() => void askDatabase(app), PING_EVERY_MS);
   return { stop: () => clearInterval(timer) };

@@ -1,5 +1,4 @@
-// `npm run sql`: a prompt on the database of the running service, also the embedded one. Without
-// `--write` it only reads.
+// `npm run sql`: a prompt on the database of the running service, also the embedded one. Read-only without `--write`.
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { findEmbedded } from "./embedded.ts";
@@ -32,10 +31,10 @@ const settings = {
   statement_timeout: STATEMENT_MS,
   idle_in_transaction_session_timeout: IDLE_MS,
   ...(hasRoles && { role: SERVICE_ROLE }),
-  // Without --write it only reads.
+  // Read-only without --write.
   ...(!write && { default_transaction_read_only: "on" }),
 };
-// Values are shown as PostgreSQL writes them.
+// Values are shown as PostgreSQL formats them.
 const types = { getTypeParser: () => (text: string) => text };
 const open = (more: { settings?: typeof settings; types?: typeof types } = {}) =>
   openClient(new Hosts(url), "atumpan-sql", { answerMs: 0, ...more });
@@ -85,14 +84,14 @@ function ask(): void {
   lines.prompt();
 }
 
-/** Runs one statement, and prints its first rows or why it failed. */
+/** Runs one statement, and prints its first rows or its error. */
 async function run(text: string, values: string[] = []): Promise<void> {
   const rows: (string | null)[][] = [];
   let count = 0;
   running = true;
   try {
     const query = new pg.Query({ text, values, rowMode: "array", queryMode: "extended" } as pg.QueryConfig);
-    // Rows that are not shown are counted and not kept.
+    // Rows that are not shown are counted and discarded.
     query.on("row", (row) => {
       if (count++ < ROWS_SHOWN) rows.push(row as unknown as (string | null)[]);
     });
@@ -117,7 +116,7 @@ async function run(text: string, values: string[] = []): Promise<void> {
   }
 }
 
-/** The rows as a table. A column is as wide as its longest value, and values that are too long are cut. */
+/** Formats the rows as a table. A column is as wide as its longest value, and values that are too long are cut. */
 function tableOf(names: string[], rows: (string | null)[][]): string {
   const cut = (text: string) => (text.length > WIDTH_AT_MOST ? `${text.slice(0, WIDTH_AT_MOST - 1)}…` : text);
   const shown = [names, ...rows].map((row) => row.map((value) => cut((value ?? "").replace(/\s+/g, " "))));

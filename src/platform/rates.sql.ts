@@ -3,7 +3,7 @@ import { query } from "./transaction.ts";
 
 export type ExchangedRow = { key: string; granted: number; level: number };
 
-/** What is granted of a bucket at this level, and when it is full again then. The row `asked` has what is asked of it. */
+/** What a bucket at this level grants, and when it is full again after that. The row `asked` has the request. */
 const takenOf = (asked: string, level: string) => `
   SELECT granted, now + (${asked}.burst - rest + granted) / ${asked}.per_second * interval '1 second' AS full_at
   FROM (SELECT clock_timestamp() AS now) AS clock,
@@ -14,10 +14,10 @@ const levelOf = (row: string, asked: string, now: string) =>
   `${asked}.burst - ${asked}.per_second * extract(epoch FROM greatest(${row}.full_at - ${now}, interval '0'))::float8`;
 
 /**
- * Takes from buckets, which are full where nothing is known of them: $5 in any case, since it was given out, so that a
- * bucket may owe up to its burst; and of $6 as much as there is. `level` is what is left. The clock is that of the
- * database, read when the row is locked; if it was set back, a bucket owes no more than its burst. The keys ($2) of a name
- * come in order, so that no two processes wait for each other.
+ * Takes from buckets, which are full if unknown: $5 in any case, since it was given out already, so that a bucket may
+ * owe up to its burst; and as much of $6 as there is. `level` is what is left. The clock is that of the database, read
+ * when the row is locked; if it was set back, a bucket owes no more than its burst. The keys ($2) of a name are sorted,
+ * so that no two processes wait for each other.
  */
 export const exchangeRates = query<ExchangedRow>(
   "platform.exchangeRates",
@@ -32,7 +32,7 @@ export const exchangeRates = query<ExchangedRow>(
    RETURNING key, granted, ${levelOf("known", "known", "clock_timestamp()")} AS level`,
 );
 
-/** The names of all buckets, each found by one look at the index. */
+/** Lists the names of all buckets, each by one index look-up. */
 export const listRateNames = query<{ name: string }>(
   "platform.listRateNames",
   `WITH RECURSIVE names AS (
@@ -42,7 +42,7 @@ export const listRateNames = query<{ name: string }>(
    SELECT name FROM names`,
 );
 
-/** Deletes up to $2 buckets of the name $1 that are full: they are so without a row. */
+/** Deletes up to $2 full buckets of the name $1: a bucket without a row is full. */
 export const deleteFullRates = query<{ key: string }>(
   "platform.deleteFullRates",
   `DELETE FROM rates WHERE name = $1 AND key = ANY(ARRAY(

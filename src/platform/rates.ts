@@ -1,31 +1,31 @@
-// Rates: token buckets in memory that bound how often one account or address may do something on this process.
+// Rates: token buckets in memory that limit how often one account or address may do something on this process.
 import ipaddr from "ipaddr.js";
 
 export type RateOptions = {
   perSecond: number;
-  /** How much a key may do at once after it was quiet. */
+  /** How much a key may do at once after it was idle. */
   burst: number;
 };
 
-// A bucket takes some 150 bytes. Beyond this many keys the least recently used one is forgotten, which only allows it
+// A bucket takes some 150 bytes. Beyond this many keys the least recently used one is dropped, which only allows it
 // more.
 const KEYS_AT_MOST = 50_000;
 
 /** What is left of a rate; below 0 it is owed. */
 export type TokenBucket = { left: number; atMs: number };
 
-/** Adds to a bucket what the time since has given back. */
+/** Adds to a bucket what has accrued since. */
 export function refill(bucket: TokenBucket, { perSecond, burst }: RateOptions, nowMs: number): void {
   bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1_000) * perSecond);
   bucket.atMs = nowMs;
 }
 
-/** The whole seconds until a bucket has one; 0 if it has one now. */
+/** Returns the whole seconds until a bucket has one; 0 if it has one now. */
 export function waitSecondsOf({ left }: TokenBucket, { perSecond }: RateOptions): number {
   return left < 1 ? Math.ceil((1 - left) / perSecond) : 0;
 }
 
-/** Buckets by their keys: those that were used last. */
+/** Buckets by their keys: the most recently used ones. */
 export class Buckets<Kind extends TokenBucket> {
   readonly #byKey = new Map<string, Kind>();
 
@@ -33,7 +33,7 @@ export class Buckets<Kind extends TokenBucket> {
     return this.#byKey.has(key);
   }
 
-  /** The bucket of a key, which `make` makes where none is known. */
+  /** Returns the bucket of a key, which `make` creates if there is none. */
   get(key: string, make: () => Kind): Kind {
     const bucket = this.#byKey.get(key) ?? make();
     // A map is in order of insertion, so this moves the key to the end.
@@ -45,8 +45,8 @@ export class Buckets<Kind extends TokenBucket> {
 }
 
 /**
- * The first 64 bits of an IPv6 address, because one customer of a provider gets all addresses that share them for
- * nothing. An IPv4 address stands for itself, also in its IPv6 form.
+ * Returns the first 64 bits of an IPv6 address, because a provider's customer gets all addresses that share them for
+ * free. An IPv4 address is returned as it is, also from its IPv6 form.
  */
 export function networkOf(ip: string): string {
   if (!ipaddr.IPv6.isValid(ip)) return ip;
@@ -58,7 +58,7 @@ export function networkOf(ip: string): string {
     .join(":")}::/64`;
 }
 
-/** One bucket per key, of this process alone: for what a process can bear. What is promised as a number is shared. */
+/** One bucket per key, to protect this process alone. Limits promised as a number are in `SharedRates`. */
 export class Rates {
   readonly #options: RateOptions;
   readonly #buckets = new Buckets();
@@ -75,7 +75,7 @@ export class Rates {
     return waitSeconds;
   }
 
-  /** The whole seconds until there is one; 0 if there is one now. Takes nothing. */
+  /** Returns the whole seconds until there is one; 0 if there is one now. Takes nothing. */
   waitOf(key: string, nowMs: number = performance.now()): number {
     return this.#buckets.has(key) ? waitSecondsOf(this.#bucketOf(key, nowMs), this.#options) : 0;
   }

@@ -1,4 +1,4 @@
-// Refusals: every clear "no" that the interface can answer, and the outcome class that each belongs to.
+// Refusals: the errors that the API returns deliberately, and the outcome class of each.
 
 /** The classes of the `Atumpan-Outcome` header: all answers are HTTP 200, so proxies and dashboards read this. */
 export type Outcome =
@@ -62,7 +62,7 @@ export type Code = keyof typeof outcomes;
 
 export type Language = "fr" | "en";
 
-/** One sentence for people in each of our languages. An answer tells it in the caller's language. */
+/** One sentence in each of our languages. An answer uses that of the caller's language. */
 export type Sentence = Readonly<Record<Language, string>>;
 
 /** The `field` of a detail or warning that concerns the whole body. */
@@ -71,12 +71,12 @@ export const BODY = "body";
 /** An element of the `details` of a refusal: what is wrong with a field such as `contacts[3].phone`. */
 export type Detail = { field: string; message: Sentence };
 
-/** An element of the `warnings` of an answer: something that was done but may not be meant. */
+/** An element of the `warnings` of an answer: something that was done but may not be intended. */
 export type Warning = { field: string; message: Sentence };
 
 export type RefusalExtra = { details?: readonly Detail[]; retryAfterSeconds?: number };
 
-/** A clear no. Throw it to undo what the transaction wrote; return it from `run` to keep what it wrote. */
+/** An error for the caller. Throw it to roll back the transaction; return it from `run` to keep what was written. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: Code;
@@ -91,7 +91,7 @@ export class Refusal extends Error {
   }
 }
 
-/** These codes alone say nothing that a person can act on, so they need details. */
+/** These codes alone give a person nothing to act on, so they need details. */
 type ExtraOf<Given extends Code> = Given extends "conflict" | "no-recipient"
   ? [extra: RefusalExtra & { details: readonly Detail[] }]
   : [extra?: RefusalExtra];
@@ -101,7 +101,7 @@ export function refuse<Given extends Code>(code: Given, ...[extra]: ExtraOf<Give
   throw new Refusal(code, extra);
 }
 
-/** Makes an `invalid-request` that names one field. */
+/** Returns an `invalid-request` that names one field. */
 export function faultOf(field: string, message: Sentence): Refusal {
   return new Refusal("invalid-request", { details: [{ field, message }] });
 }
@@ -111,7 +111,7 @@ export function refuseField(field: string, message: Sentence): never {
   throw faultOf(field, message);
 }
 
-/** Throws a `conflict` that says of one field what stands against it. */
+/** Throws a `conflict` that explains what conflicts with one field. */
 export function refuseConflict(field: string, message: Sentence): never {
   refuse("conflict", { details: [{ field, message }] });
 }

@@ -13,12 +13,12 @@ import type { Acting, Request } from "./routes.ts";
 import { type AnyDatabase, perRuntime, type Runtime, withDatabase } from "./runtime.ts";
 import * as sql from "./sql.ts";
 
-/** A request with a key, and the caller whose answers it adds to. */
+/** A request with a key, and the caller whose stored answers are counted. */
 export type Repeatable = Once & { caller: string };
 
 /**
- * The key of a request, which belongs to its credential and its path; for a caller without credentials, to its network.
- * Refuses `invalid-request` for a header that is not a valid key.
+ * Returns the key of a request. It is scoped to its credential and its path; for a caller without credentials, to its
+ * network. Refuses `invalid-request` for a header that is not a valid key.
  */
 export function repeatableOf(
   app: Runtime,
@@ -28,7 +28,7 @@ export function repeatableOf(
 ): Repeatable | undefined {
   if (request.headers["idempotency-key"] === undefined) return undefined;
   const by = nameOf(caller, request);
-  // Here the body's own `idempotencyKey` is an unknown member, of which a warning tells.
+  // Here the body's own `idempotencyKey` is an unknown member, which gives a warning.
   const { idempotencyKey: _, ...rest } = body as { idempotencyKey?: unknown };
   const path = JSON.stringify([request.door, request.params]);
   return { ...onceOf(app, request, { caller: by, path }, rest)!, caller: by };
@@ -43,7 +43,7 @@ function nameOf(caller: unknown, { ip }: Request): string {
 /** Runs a route's operation with this runtime. */
 type Run = (app: Runtime) => Promise<unknown>;
 
-/** Makes the function that runs the operations of a route whose data has this shape. */
+/** Returns the function that runs the operations of a route whose data has this schema. */
 export function repeater(data: TSchema, isClaimedFirst: boolean) {
   let validator: Validator | undefined;
   const fits = (value: unknown) => {
@@ -51,12 +51,12 @@ export function repeater(data: TSchema, isClaimedFirst: boolean) {
     return validator.Check(value);
   };
   /**
-   * The answer of `run`, or the first answer to the same request. The first transaction of the operation keeps the key,
-   * so neither is committed without the other; where the result of that transaction is the data of the answer, it keeps
-   * the answer too. With `isClaimedFirst` the key is kept before the operation begins, because it acts outside of the
-   * database. A refusal is not kept. Refuses `idempotency-key-reused` for another body and where the first call ended
-   * without an answer, `idempotency-in-progress` while the first call is running, and `too-many-requests` where the
-   * caller has had too many bytes kept in too little time.
+   * Returns the answer of `run`, or the first answer to the same request. The first transaction of the operation stores
+   * the key, so neither is committed without the other; if the result of that transaction is the data of the answer, it
+   * stores the answer too. With `isClaimedFirst` the key is stored before the operation begins, because it acts outside
+   * of the database. A refusal is not stored. Refuses `idempotency-key-reused` for another body and if the first call
+   * ended without an answer, `idempotency-in-progress` while the first call is running, and `too-many-requests` if too
+   * many bytes were stored for the caller in too little time.
    */
   return async function answerRepeat(app: Runtime, once: Repeatable, run: Run): Promise<unknown> {
     const known = await findAnswer(app, app.database, once);
@@ -74,7 +74,7 @@ export function repeater(data: TSchema, isClaimedFirst: boolean) {
   };
 }
 
-/** Stops an operation whose answer another request has kept meanwhile. */
+/** Stops an operation whose answer another request has stored meanwhile. */
 class Known extends Error {
   readonly answer: Answer<unknown>;
 
@@ -86,16 +86,16 @@ class Known extends Error {
 
 /** One request with a key while its operation runs. */
 class Keeping {
-  /** The runtime of the operation: the first transaction that it commits keeps the key. */
+  /** The runtime of the operation: the first transaction that it commits stores the key. */
   readonly app: Runtime;
   readonly #app: Runtime;
   readonly #once: Repeatable;
   readonly #fits: (data: unknown) => boolean;
-  /** A transaction keeps the key, or has kept it. */
+  /** A transaction stores the key, or has stored it. */
   #isTaken = false;
-  /** What the committed row holds; undefined without a row. */
+  /** The content of the committed row; undefined without a row. */
   #kept: { text: string; sealed: string } | undefined;
-  /** Why the operation must not go on, though it may not have noticed. */
+  /** Why the operation must stop, although it may have caught the error. */
   #stop: Known | Refusal | undefined;
 
   constructor(app: Runtime, once: Repeatable, fits: (data: unknown) => boolean) {
@@ -106,12 +106,12 @@ class Keeping {
     this.app = withDatabase(app, aroundTransactions(app.database, around));
   }
 
-  /** Keeps the key before the operation begins. */
+  /** Stores the key before the operation begins. */
   claim(): Promise<void> {
     return this.#around(this.#app.database, async () => {});
   }
 
-  /** Keeps the answer, unless it is kept. Returns the first answer where another request has kept one. */
+  /** Stores the answer, unless it is stored. Returns the first answer if another request has stored one. */
   async finish(result: unknown): Promise<Answer<unknown> | undefined> {
     if (this.#stop instanceof Known) return this.#stop.answer;
     if (this.#stop) throw this.#stop;
@@ -119,18 +119,18 @@ class Keeping {
     const text = textOf(result);
     if (this.#kept?.text === text) return undefined;
     const { id, body } = this.#once;
-    // Without a check, because the effect cannot be undone any more.
+    // The limit of stored bytes is not checked, because the effect can no longer be undone.
     const answer = await this.#seal(text);
     if (!this.#kept) await this.#app.database.run(sql.insertRepeat, [id, body, answer]);
     else
       await this.#app.database.run(sql.updateIdempotencyKey, [id, answer]).catch((error: Error) => {
-        // The effect is committed, so the caller gets its answer. A repeat is told that the first one was lost.
+        // The effect is committed, so the caller gets its answer. A repeat is refused because that answer was lost.
         this.#app.log.warn({ err: error }, "the answer to a request with a key was not kept");
       });
     return undefined;
   }
 
-  /** Forgets the key, because the request was refused. */
+  /** Deletes the key, because the request was refused. */
   async forget(): Promise<void> {
     if (this.#kept) await this.#app.database.run(sql.deleteIdempotencyKey, [this.#once.id]);
     this.#kept = undefined;
@@ -166,7 +166,7 @@ class Keeping {
     }
   }
 
-  /** Does the work of a transaction, and keeps the key with it. `before` is an earlier try that may be committed. */
+  /** Runs the work of a transaction, and stores the key with it. `before` is an earlier try that may be committed. */
   async #keepIn<T>(tx: Tx, work: (tx: Tx) => Promise<T>, before: Tried<T> | undefined): Promise<Tried<T>> {
     const { id, body } = this.#once;
     const [lock] = await tx.run(sql.lockIdempotencyKey, [id]);
@@ -210,9 +210,9 @@ class Keeping {
 
 type Tried<T> = { result: T; kept?: { text: string; sealed: string } };
 
-/** Stands for an answer that is not known yet, and is no JSON. */
+/** Stands for an answer that is not known yet; no JSON. */
 const NO_ANSWER = "";
-/** Begins an answer that is packed, and is no JSON. 10,000 contacts take 1.9 MB as JSON, and 0.4 MB packed (2026-11-26). */
+/** The prefix of a compressed answer; no JSON. 10,000 contacts take 1.9 MB, and 0.4 MB compressed (2026-11-26). */
 const PACKED = "z";
 const PACKED_FROM = 4_096;
 const FASTEST = 1;
@@ -229,7 +229,7 @@ async function unpack(packed: string): Promise<string> {
   return (await inflate(bytes, { maxOutputLength: UNPACKED_AT_MOST })).toString();
 }
 
-/** The bytes of answers that a caller may have kept: its answers lie in the database for 72 hours, paid or not. */
+/** The bytes of stored answers of each caller: they stay in the database for 72 hours, paid or not. */
 const bytesKept = perRuntime(({ config }) => {
   const { keptAnswerBytesPerSecond: perSecond, keptAnswerBytesAtOnce: burst } = config.limits;
   return new Rates({ perSecond, burst });
@@ -249,8 +249,8 @@ function textOf(result: unknown): string {
 }
 
 /**
- * The answer that is kept for a key; undefined for a new key. Refuses `idempotency-key-reused` for another body and for a
- * call that must have ended without an answer, and `idempotency-in-progress`.
+ * Returns the answer that is stored for a key; undefined for a new key. Refuses `idempotency-key-reused` for another
+ * body and for a call that must have ended without an answer, and `idempotency-in-progress`.
  */
 async function findAnswer(
   app: Runtime,
@@ -270,7 +270,7 @@ async function findAnswer(
   return new Answer(data, beside, warnings);
 }
 
-/** A request that has no answer after so many times the limit of a request gets none any more. */
+/** After this many times the limit of a request, an unanswered one is considered to have ended without an answer. */
 const ENDED_AFTER = 2;
 
 const LOST: Sentence = {
@@ -278,7 +278,7 @@ const LOST: Sentence = {
   en: "the first request with this key may have been executed, but its response is lost; check, then use another key",
 };
 
-/** A transaction that its work cannot commit, because the key has to be written after it. */
+/** A transaction that its work cannot commit, because the key must be written after it. */
 function uncommitted(tx: Tx): Tx {
   return {
     run: (query, values) => tx.run(query, values),
@@ -288,14 +288,14 @@ function uncommitted(tx: Tx): Tx {
   };
 }
 
-/** Runs a transaction in the place of `access`. */
+/** Runs a transaction in place of `access`. */
 type Around = <T>(
   access: Pick<Access, "transaction">,
   work: (tx: Tx) => Promise<T>,
   limitMs?: number,
 ) => Promise<T>;
 
-/** A view of the database that runs each transaction by `around`; the rest it does as the database does. */
+/** Returns a view of the database that runs each transaction through `around` and passes everything else on. */
 function aroundTransactions(database: AnyDatabase, around: Around): AnyDatabase {
   return {
     node: database.node,

@@ -1,15 +1,12 @@
-// Responses: their lines in the log and their spans once they are written, and how metrics, logs and traces call their paths.
+// Responses: their log lines and spans, and the paths under which metrics, logs and traces count them.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { requestIdOf } from "./requestids.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** The path of what no route serves. */
+/** The path of requests that no route serves. */
 export const UNKNOWN_PATH = "(unknown)";
 
-/**
- * The path as the documents write it. Invented paths become `(unknown)`, so that metrics have a limited number of
- * paths.
- */
+/** Returns the path as in the reference. Unknown paths are `(unknown)`, to limit the number of paths in metrics. */
 export function routePathOf(request: FastifyRequest): string {
   const { url, config } = request.is404 ? {} : request.routeOptions;
   if (config?.path !== undefined) return config.path;

@@ -1,36 +1,36 @@
-// The rights of the service in its database: the second lock, behind the filters of our own statements. A login owns
-// nothing, and takes one of two roles: the service sees all rows, a transaction of one account the rows of that account.
+// The rights of the service in its database: a second check behind the filters of our own statements. The login owns
+// nothing and takes one of two roles: the service sees all rows, a transaction of an account only that account's.
 import pg from "pg";
 import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 
-/** Sees every row: the gateway, jobs, and whatever gathers the statements of many accounts. */
+/** Sees every row: the gateway, jobs, and statements that serve many accounts. */
 export const SERVICE_ROLE = "atumpan_service";
 /** Sees the rows of the account that `atumpan.account` names. */
 export const TENANT_ROLE = "atumpan_tenant";
 
-/** What row-level security and rights do in an installation. */
+/** The state of row-level security and roles in an installation. */
 export type LoginRights = {
   /** The roles exist, and the service's login may take them. */
   hasRoles: boolean;
-  /** The record is distributed over the workers of Citus (`citus.ts`). */
+  /** The tables of final messages are distributed over the workers of Citus (`citus.ts`). */
   isDistributed: boolean;
-  /** Why the second lock is open, each in words for the operator. None: it is closed. */
+  /** Why row-level security is not effective, each as a sentence for the operator. Empty: it is. */
   gaps: readonly string[];
 };
 
-/** Said by all sessions of the service; a transaction of an account names the account instead. */
+/** The setting of all sessions of the service; a transaction of an account names the account instead. */
 export const EVERY_ACCOUNT = { "atumpan.account": "*" };
 
-// Another database of the cluster makes or grants the same role.
+// Another database of the cluster creates or grants the same role.
 const IS_UNDER_WAY = new Set(["23505", "42710", "XX000"]);
 const TRIES_AT_MOST = 5;
 const ANSWER_MS = 10_000;
 
 /**
- * Brings roles, rights and policies up to date after the migrations, as the owner of the tables. It writes nothing where
- * they are so already. `lock` keeps other nodes out meanwhile; but roles belong to the whole cluster, so another database may
- * make them at the same time. `login` is the name by which the service connects.
+ * Updates roles, rights and policies after the migrations, as the owner of the tables. It writes nothing if they are up
+ * to date. `lock` excludes other nodes meanwhile; but roles belong to the whole cluster, so another database may create
+ * them at the same time. `login` is the name with which the service connects.
  */
 export async function settleRights(client: pg.Client, login: string, lock: number): Promise<LoginRights> {
   for (let tries = 1; ; tries++) {
@@ -45,12 +45,12 @@ export async function settleRights(client: pg.Client, login: string, lock: numbe
   }
 }
 
-/** The name by which an address logs in. */
+/** Returns the name with which a database URL logs in. */
 export function loginOf(url: string): string {
   return new pg.Client({ connectionString: new Hosts(url).address }).user!;
 }
 
-/** What the service may do at an address. */
+/** Returns the rights of the service at a database URL. */
 export async function findRights(url: string): Promise<LoginRights> {
   const client = await openClient(new Hosts(url), "atumpan-rights", { answerMs: ANSWER_MS });
   try {
@@ -60,7 +60,7 @@ export async function findRights(url: string): Promise<LoginRights> {
   }
 }
 
-/** What the service's login may do. */
+/** Returns the rights of the service's login. */
 export async function readRights(client: pg.Client, login: string): Promise<LoginRights> {
   const { rows } = await client.query(RIGHTS, [login, SERVICE_ROLE, TENANT_ROLE]);
   const { has_roles: hasRoles, is_super, bypasses, owns } = rows[0];
@@ -86,7 +86,7 @@ async function isDistributed(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-// Since version 16 a member may lack the right to take the role.
+// Since version 16 a member of a role may lack the right to SET it.
 const MAY_TAKE =
   "CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END";
 
@@ -101,7 +101,7 @@ const ADMINISTRATION = [
   ...["administrators", "administrator_recovery_codes", "administrator_sessions", "administrator_keys"],
   "administrator_sign_ins",
 ];
-/** Tables of nobody that no transaction of an account needs. */
+/** Tables without an account, which no transaction of an account needs. */
 const INSTALLATION = [
   ...[
     "keyring",
@@ -128,17 +128,17 @@ const INSTALLATION = [
 const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];
 /** Tables that the service only reads. */
 const READ_ONLY = ["schema_migrations"];
-/** Tables to which rows are added, and nothing else. */
+/** Append-only tables. */
 const GROWING = ["audit_log", "entries"];
-/** Tables that an account only reads: the rows are nobody's. To lock a session takes the right to update it (0145). */
+/** Tables without an account that accounts may read. Locking a session requires the right to update it (0145). */
 const READ_BY_ACCOUNTS: Readonly<Record<string, string>> = {
   gateway_sessions: "SELECT, UPDATE",
   ported_numbers: "SELECT",
 };
 
 /**
- * Parts of the record get no rights: whoever names a part would pass by the policies of the whole table. The policy
- * `of_service` is a constant, which the planner leaves out: what the service does for all costs nothing more.
+ * Partitions get no rights: a query of a partition would bypass the policies of the whole table. The policy
+ * `of_service` is a constant, which the planner drops: the service's own statements cost nothing more.
  */
 function settle(login: string): string {
   const list = (names: readonly string[]) => names.map((name) => pg.escapeLiteral(name)).join(", ");
@@ -207,7 +207,7 @@ BEGIN
 END $settle$`;
 }
 
-/** Lets the owner of the tables see their rows, for the migrations that follow: they may have had another owner. */
+/** Lets the owner of the tables see their rows, for the migrations that follow: the owner may have changed. */
 export async function mendOwner(client: pg.Client): Promise<void> {
   await client.query(`DO $mend$
 DECLARE

@@ -1,4 +1,4 @@
-// Routes: a URL's schema, who may call it, and the operation that it runs.
+// Routes: each declares a URL, its schema, who may call it, and the operation that it runs.
 import type { IncomingHttpHeaders } from "node:http";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { acceptedLanguage } from "./accepted.ts";
@@ -24,44 +24,44 @@ import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
 import { type Lane, runUndivided } from "./slices.ts";
 import { rememberCaller } from "./unread.ts";
 
-/** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
+/** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, to verify a signature. */
 export type Request = {
   readonly ip: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: Buffer;
-  /** The credentials in a large body, as its bytes have them; absent with a small one. */
+  /** The credentials as they are in the bytes of a large body; absent for a small body. */
   readonly credentials?: string | undefined;
-  /** The parameters of the path, by name. */
+  /** The path parameters, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** The path as the documents write it, without its `/v1/`: `contact/{id}/update`. */
+  /** The path of the operation without its `/v1/`: `contact/{id}/update`. */
   readonly door: string;
-  /** The language of the page that asks in place of a client; absent where a client asks. */
+  /** The language of the page that sends the request; absent for an API client. */
   readonly language?: Language;
-  /** The browser that asks by a page, where the owner of the phone has signed in with it; absent where a client asks. */
+  /** The browser in which the owner of the phone has signed in; absent for an API client. */
   readonly knownBrowser?: string;
-  /** Who calls, once that is known. */
+  /** The caller, once identified. */
   caller?: unknown;
 };
 
-/** Who acts by a request: a kind of caller, which of them, from where, and through which door. */
+/** The actor of a request: the kind of caller, its id, its IP address, and the endpoint that it called. */
 export type Actor = {
   readonly kind: "administrator" | "user" | "reseller" | "application";
-  /** The id of the user, the key, the company of the reseller or the application. Null for the key of the installation. */
+  /** The id of the user, key, reseller's company or application. Null for the installation's key. */
   readonly id: string | null;
-  /** Which key of the user, where it is not the first one. */
+  /** The id of the user's key, unless it is the first one. */
   readonly keyId: string | null;
-  /** The session of a person who signed in, where it acts by no key. */
+  /** The id of the session, if a person signed in and no key was used. */
   readonly sessionId?: string | null;
-  /** The name of an administrator. Those of others are looked up. */
+  /** The name of an administrator. The names of other actors are looked up. */
   readonly name?: string;
   readonly address: string;
   readonly door: string;
 };
 
-/** A caller whose actions can be noted. */
+/** A caller whose actions can be audited. */
 export type Acting = { readonly by: Actor };
 
-/** Tells who acts by a request. */
+/** Returns the actor of a request. */
 export function actingAs(
   kind: Actor["kind"],
   id: string | null,
@@ -71,22 +71,22 @@ export function actingAs(
   return { by: { kind, id, keyId, sessionId, address: ip, door } };
 }
 
-/** A caller, whose language the answer uses, and who may not see all of it. Null if anybody may call. */
+/** A caller: the language of its answers, and what is masked in them. Null if the route needs no caller. */
 export type Speaker = {
   readonly language: Language;
-  /** False: nobody has chosen the language, so that the header `Accept-Language` counts. */
+  /** False if nobody has chosen the language. The header `Accept-Language` then decides. */
   readonly saysLanguage?: boolean | undefined;
   readonly masking?: Masking | undefined;
 } | null;
 
-/** Finds the caller by credentials in the body, which no schema has checked yet. Refuses a caller who may not call. */
+/** Identifies the caller by credentials in the body, which is not validated yet. Refuses a caller who may not call. */
 export type Identify<Caller extends Speaker> = {
   (app: Runtime, body: Fields, request: Request): Promise<Caller>;
-  /** The members of the body that it reads, for the reference and the warnings. No value is checked against them. */
+  /** The credential members of the body, for the reference and the warnings. It does not validate their values. */
   readonly credentials: TObject;
-  /** The details that every unauthenticated caller gets: which credentials the URL wants. */
+  /** The details that every unauthenticated caller gets: the credentials that the URL requires. */
   readonly wanted: readonly Detail[];
-  /** The permissions of which a caller needs one; absent where its credentials are enough. */
+  /** The caller needs one of these permissions; absent if valid credentials are enough. */
   readonly permissions?: readonly string[];
 };
 
@@ -94,8 +94,8 @@ export type Identify<Caller extends Speaker> = {
 type None = {};
 
 /**
- * What `run` returns: the data; an `Answer`, if members or warnings stand beside the data (see `answerWarned`); or a
- * refusal that keeps what was written.
+ * What `run` returns: the data; an `Answer`, if the response has members or warnings beside the data (see
+ * `answerWarned`); or a refusal that keeps what was written.
  */
 type Result<Data extends TSchema, Beside extends TProperties> =
   | Answer<Static<Data>, Static<TObject<Beside>>>
@@ -108,84 +108,81 @@ type Definition<
   Data extends TSchema,
   Beside extends TProperties,
 > = {
-  /** Other URLs of the same operation, with the same parameters: it is logged, counted and limited by its path alone. */
+  /** Other URLs of the operation, with the same parameters. They are logged, counted and limited under its path. */
   synonyms?: readonly string[];
-  /** What the URL does, in few words, for lists: an infinitive in French, an imperative in English. */
+  /** What the operation does, in a few words, for lists: an infinitive in French, an imperative in English. */
   title: Sentence;
-  /** What it does, in one or a few sentences, for the reference. */
+  /** What the operation does, in one or a few sentences, for the reference. */
   says: Sentence;
   /**
-   * Members beside the credentials. A member with a default is filled in. Unknown members are ignored and give a
-   * warning, unless `additionalProperties` says that any may come.
+   * The members beside the credentials. Defaults are filled in. Unknown members are ignored with a warning, unless
+   * `additionalProperties` allows any.
    */
   body: Body;
-  /**
-   * The meaning of an empty text in an optional member. The default is `absent`. A route that updates a record has
-   * `emptied`.
-   */
+  /** The meaning of an empty text in an optional member. Default: `absent`. A route that updates has `emptied`. */
   emptyTexts?: EmptyTexts;
   caller: Identify<Caller>;
-  /** The route takes thousands of contacts or ids, so its body may have 5 MiB. Others may have 64 KiB. */
+  /** The route takes thousands of contacts or ids, so its body may have 5 MiB. The limit of other routes is 64 KiB. */
   bulk?: true;
   /** The route changes nothing, so it ignores the header `Idempotency-Key`. */
   reads?: true;
-  /** The route acts outside of the database, so an idempotency key is kept before its operation begins. */
+  /** The route acts outside of the database, so an idempotency key is stored before its operation begins. */
   actsOutside?: true;
-  /** The account pays for what the route does, so it takes nothing of the account's share: see `shares.ts`. */
+  /** The account pays for the operation, so it does not count against the account's share: see `shares.ts`. */
   paid?: true;
-  /** The shape of the answer's data, which has no other members. */
+  /** The schema of the answer's data. The data has no other members. */
   answers: Data;
-  /** The refusals that this operation can give, besides those of any URL. */
+  /** The refusals of this operation, besides those that every URL can give. */
   refuses?: readonly Code[];
-  /** Whether it sends or gives away what costs credits. */
+  /** Whether the operation spends or gives away credits. */
   spends?: true;
-  /** What the audit log says of it, after the name of the actor: « a créé un groupe ». Absent where it writes no entry. */
+  /** The action in the audit log, after the name of the actor: « a créé un groupe ». Absent if nothing is audited. */
   audit?: Sentence;
-  /** Body of the example in the reference, without the credentials. It works as it is once `<contactId>` is a contact's id. */
+  /** The example's body in the reference, without credentials. It works with `<contactId>` replaced by a real id. */
   example?: Readonly<Record<string, unknown>>;
-  /** The defaults of members whose schemas do not say them. */
+  /** The defaults of members whose schemas do not declare them. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** Members that stand beside the data, at top level. */
+  /** Members beside the data, at top level. */
   beside?: Beside;
   run: (app: Runtime, caller: Caller, body: Static<Body>, request: Request) => Promise<Result<Data, Beside>>;
   quick?: Quick<Static<Body>, Caller, Static<Data>>;
 };
 
-/** A shorter way for most requests of a route. */
+/** A fast path that serves most requests of a route. */
 type Quick<Body, Caller extends Speaker, Data> = {
-  /** The caller as it was a moment ago. Undefined if it is not known, or would be refused. */
+  /** Returns the cached caller. Undefined if it is not cached, or would be refused. */
   believe(app: Runtime, body: Fields, request: Request): Caller | undefined;
   /**
-   * Runs the operation if the caller still is as believed, and finds that out in the same transaction. Undefined:
-   * nothing has happened, and the ordinary way has to answer.
+   * Runs the operation if the cached caller is still valid, which the same transaction checks. Undefined: nothing has
+   * happened, and the ordinary path must answer.
    */
   run(app: Runtime, caller: Caller, body: Body): Promise<Data | Answer<Data> | undefined>;
 };
 
-/** A URL and its operation. The types of its body and its answer are for callers in this process: the console. */
+/** A URL and its operation. The types of its body and its answer serve callers in this process: the console. */
 export type Route<
   Path extends string = string,
   Body extends TObject = TObject,
   Data extends TSchema = TSchema,
   Beside extends TProperties = TProperties,
 > = {
-  /** As the documents write it: `/v1/contact/{id}/update`. Every operation is a POST. */
+  /** As in the reference: `/v1/contact/{id}/update`. Every operation is a POST. */
   readonly path: Path;
   readonly synonyms: readonly string[];
-  /** Counts the declarations: in its order the reference shows them. */
+  /** The number of this declaration. The reference lists the routes in this order. */
   readonly order: number;
   readonly title: Sentence;
   readonly says: Sentence;
   readonly credentials: TObject;
-  /** What unauthenticated callers are told of the credentials: members of the body, and headers. */
+  /** The details that unauthenticated callers get about the credentials: members of the body, and headers. */
   readonly wanted: readonly Detail[];
-  /** The permissions of which the caller needs one; none: its credentials are enough. */
+  /** The caller needs one of these permissions; empty: valid credentials are enough. */
   readonly permissions: readonly string[];
   readonly body: Body;
   readonly bulk: boolean;
-  /** Whether the account pays for what the route does. */
+  /** Whether the account pays for the operation. */
   readonly lane: Lane;
-  /** The route changes nothing. Every other one takes the header `Idempotency-Key`. */
+  /** The route changes nothing. All other routes accept the header `Idempotency-Key`. */
   readonly reads: boolean;
   readonly emptyTexts: EmptyTexts;
   readonly answers: Data;
@@ -202,8 +199,8 @@ export type Route<
 let declared = 0;
 
 /**
- * Declares a route. The caller is identified before the body is checked, so that an unauthenticated caller learns nothing
- * about what a body should be and always gets the same answer.
+ * Declares a route. The caller is identified before the body is checked, so that an unauthenticated caller learns
+ * nothing about the expected body and always gets the same answer.
  */
 export function route<
   const Path extends string,
@@ -229,7 +226,7 @@ export function route<
   const lane = definition.paid ? "paid" : "unpaid";
   const { reads = false, actsOutside = false } = definition;
   const answerRepeat = repeater(definition.answers, actsOutside);
-  // The others read their key themselves.
+  // The other routes read their key themselves.
   const takesKey = !reads && !("idempotencyKey" in definition.body.properties);
   // Every unauthenticated caller gets the same bytes, even if only the second of two credentials is wrong.
   const unauthenticated = new Refusal("not-authenticated", { details: wanted });
@@ -311,20 +308,20 @@ export function route<
   };
 }
 
-/** The account whose share a request takes: a company, a user without one, or an application. Administrators have none. */
+/** Returns the account whose share a request uses: a company, user or application. Administrators have none. */
 export function accountOf(caller: Speaker): string | undefined {
   const { companyId, accountId, userId, appId } = (caller ?? {}) as Record<string, string | null | undefined>;
   return companyId ?? accountId ?? userId ?? appId ?? undefined;
 }
 
-/** The language of the messages in an answer: that of the page, the account, or the header; else French. */
+/** Returns the language of an answer: that of the page, the account, or the header; else French. */
 function languageFor(caller: Speaker, { language, headers }: Request): Language {
   if (language) return language;
   if (caller && caller.saysLanguage !== false) return caller.language;
   return acceptedLanguage(headers) ?? caller?.language ?? "fr";
 }
 
-/** Declares a caller: `find` finds it by `credentials`, and unauthenticated callers are told what is `wanted`. */
+/** Declares a caller that `find` identifies by `credentials`. Unauthenticated callers get `wanted` as details. */
 export function identify<Caller extends Speaker>(
   credentials: TObject,
   find: (app: Runtime, body: Fields, request: Request) => Promise<Caller>,
@@ -335,7 +332,7 @@ export function identify<Caller extends Speaker>(
 
 const CREDENTIAL_CHARACTERS_AT_MOST = 200;
 
-/** A credential in a body that no schema has checked yet; undefined when it cannot be one. */
+/** Returns a credential from a body that is not validated yet; undefined if it cannot be a credential. */
 export function credential(body: Fields, name: string): string | undefined {
   const value = body[name];
   if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
@@ -343,7 +340,7 @@ export function credential(body: Fields, name: string): string | undefined {
   return value;
 }
 
-/** Names the credentials of a schema: `apiKey and companyId`. */
+/** Returns details that name the credentials of a schema: `apiKey and companyId`. */
 function wantedOf(credentials: TObject): Detail[] {
   const { properties, required = [] }: { properties: object; required?: string[] } = credentials;
   const [first, ...rest] = Object.keys(properties);
@@ -359,13 +356,10 @@ function wantedOf(credentials: TObject): Detail[] {
   return [{ field: first, message }];
 }
 
-/** The caller of a route that anybody may call. */
+/** The caller of a route that needs no credentials. */
 export const anybody = identify(Type.Object({}), async () => null);
 
-/**
- * Puts the parameters of the path into the body. Returns a refusal if the body has another value or one is not
- * storable.
- */
+/** Copies path parameters into the body. Returns a refusal if the body differs, or if one cannot be stored. */
 function mergePath(body: Fields, params: Request["params"]): Refusal | undefined {
   for (const name in params) {
     const value = params[name]!;

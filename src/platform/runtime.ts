@@ -1,4 +1,4 @@
-// The runtime: what one running process has at hand, passed as a value.
+// The runtime: the services of one running process, passed as a value.
 import type { AcknowledgedLog } from "./acknowledged.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
@@ -21,16 +21,16 @@ export type Runtime = {
   readonly metrics: Metrics;
   readonly secrets: Secrets;
   readonly submitted: SubmittedLog;
-  /** Undefined unless a collector of OpenTelemetry is named. */
+  /** Undefined unless an OpenTelemetry collector is configured. */
   readonly traces: Traces | undefined;
-  /** The base of links sent to people, without a slash at the end. It is known when the listener has its port. */
+  /** The base of links sent to people, without a slash at the end. It is set when the listener has its port. */
   publicUrl: string;
 };
 
 /**
- * State that belongs to one running process and is made at its first use, such as a `gather` or a counter:
- * `const sendersFound = perRuntime((app) => gather({ … }));` then `sendersFound(app)(name)`. It keeps modules free of
- * state, so that a test can run two processes in one.
+ * State of one running process that is created at its first use, such as a batcher or a counter: `const sendersFound =
+ * perRuntime((app) => batcher({ … }));` then `sendersFound(app)(name)`. It keeps modules free of state, so that a test
+ * can run two processes in one.
  */
 export function perRuntime<T>(make: (app: Runtime) => T): (app: Runtime) => T {
   const made = new WeakMap<Runtime, T>();
@@ -46,10 +46,10 @@ export function perRuntime<T>(make: (app: Runtime) => T): (app: Runtime) => T {
   return stateOf;
 }
 
-/** The runtime of the process, by each runtime that `withDatabase` derived from it. */
+/** The runtime of the process, for each runtime that `withDatabase` derived from it. */
 const processes = new WeakMap<Runtime, Runtime>();
 
-/** The runtime for one request, with another view of the database. It shares the state of its process (`perRuntime`). */
+/** Returns the runtime for one request, with another view of the database and the process's state. */
 export function withDatabase(app: Runtime, database: AnyDatabase): Runtime {
   const derived = { ...app, database };
   processes.set(derived, app);

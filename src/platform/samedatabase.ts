@@ -1,4 +1,4 @@
-// One database behind two addresses: that of the service and that of the owner, who migrates.
+// Checks that the service and the owner, who migrates, use the same database.
 import { randomInt } from "node:crypto";
 import { BadConfiguration } from "./config.ts";
 import { Hosts } from "./hosts.ts";
@@ -7,13 +7,13 @@ import { closeClient, openClient } from "./line.ts";
 // Either may also just be starting, with the machine.
 const CONNECT_MS = 30_000;
 const ANSWER_MS = 10_000;
-/** Locks of two numbers are others than those of one, of which the service uses some. */
+/** Locks of two numbers are distinct from those of one, of which the service uses some. */
 const LOCK_GROUP = 0x73616d65;
 
 /**
- * Refuses a DATABASE_OWNER_URL that leads to another database than DATABASE_URL: the tables would be made there, and the
- * service would miss them here. Throws `BadConfiguration`. No right is needed to find it out: a lock that one session holds is
- * taken for another one of the same database, and free in any other.
+ * Refuses a DATABASE_OWNER_URL of another database than DATABASE_URL: the tables would be created there, and be missing
+ * here. Throws `BadConfiguration`. The check needs no rights: a lock that one session holds is taken for another
+ * session of the same database, and free in any other.
  */
 export async function requireSameDatabase(databaseUrl: string, ownerUrl: string): Promise<void> {
   if (databaseUrl === ownerUrl) return;
@@ -38,7 +38,7 @@ export async function requireSameDatabase(databaseUrl: string, ownerUrl: string)
   }
 }
 
-/** The host, port and database of an address, without its password. */
+/** Returns the host, port and database of a URL, without its password. */
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address);
   return host + pathname;

@@ -1,32 +1,29 @@
-// Pieces of schemas of bodies and answers that several folders share. Lengths are limits of product.md, section 5.
+// Shared pieces of the schemas of bodies and answers. Lengths are limits of product.md, section 5.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Sentence } from "./refusals.ts";
 
-/** An identifier that the caller sends. It may be any text: an id of another form is not found. */
+/** An identifier in a request. It may be any text: an id of another form is not found. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 
-/** The body of a URL that names one thing in its path. */
+/** The body of a URL whose path names one resource. */
 export const OneId = Type.Object({ id: Id });
-/** A name. One that shows nothing counts as empty. */
+/** A name. A text without visible characters counts as empty. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, "x-visible": true });
-/** What a list is searched for. One that shows nothing finds nothing, and does not stand for the whole list. */
+/** The search text of a list. A text without visible characters finds nothing; it does not return the whole list. */
 export const SearchText = Type.String({ minLength: 1, maxLength: 200 });
-/** Why somebody decides something. Spaces around it do not count, and one that shows nothing is empty. */
+/** The reason for a decision. It is trimmed, and a text without visible characters counts as empty. */
 export const Reason = Type.String({ minLength: 1, maxLength: 500, "x-trimmed": true });
-/** The text of a message. One that shows nothing, of spaces or invisible characters alone, counts as empty. */
+/** The text of a message. A text of only spaces or invisible characters counts as empty. */
 export const MessageText = Type.String({ minLength: 1, "x-visible": true });
-/** What a caller wants back in the events of what it asks for. */
+/** Data that a caller gets back in the events of its request. */
 export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
-/**
- * Any text of up to 200 characters. A text that is no phone gives `invalid-phone-number` or is blocked. Its neighbours
- * are not.
- */
+/** Any text of up to 200 characters. An invalid phone alone gives `invalid-phone-number` or is blocked. */
 export const Phone = Type.String({ maxLength: 200 });
 
-/** A sender that the caller names. Spaces around it do not count. */
+/** A sender name in a request. It is trimmed. */
 export const SenderName = Type.String({ minLength: 1, maxLength: 200, "x-trimmed": true });
 
-/** A text that must match `pattern`. `sentence` is told of a text that does not. */
+/** A text that must match `pattern`. `sentence` describes what is wrong with a text that does not. */
 export function patterned(
   pattern: string,
   sentence: Sentence,
@@ -41,10 +38,10 @@ export const ITEMS_AT_MOST = 10_000;
 /** The values that order a row in its list, as texts. */
 export type RowKey = readonly (string | null)[];
 
-/** The page that a list is asked for: its number or the row before it, the most rows on it, and the direction. */
+/** The requested page of a list: its number or the row before it, the most rows on it, and the direction. */
 export type Page = { page: number; limit: number; sort: "asc" | "desc"; after?: RowKey | undefined };
 
-/** One page of a list, how many rows there are on all pages, and the last row of this one if more follow. */
+/** One page of a list, the number of rows on all pages, and the last row of this page if more follow. */
 export type Listed<Row> = { rows: Row[]; totalCount: number; next?: RowKey | null };
 
 /** The number of rows before a page. */
@@ -52,24 +49,24 @@ export function offsetOf(page: { page: number; limit: number }): number {
   return (page.page - 1) * page.limit;
 }
 
-/** The shape of an answer, under the name that it has in the reference. */
+/** The schema of an answer, under its name in the reference. */
 export function shape<Members extends TProperties>(name: string, members: Members): TObject<Members> {
   return Type.Object(members, { title: name });
 }
 
-/** A moment in a body, which `readInstant` reads. */
+/** A time in a body, which `readInstant` parses. */
 export const Instant = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** A day in a body (2026-11-01). */
 export const Day = Type.Optional(Type.String({ maxLength: 10 }));
 
-/** A moment in an answer: a `Date` that JSON writes in ISO 8601, in UTC. */
+/** A time in an answer: a `Date`, which JSON writes in ISO 8601, in UTC. */
 export const Timestamp = Type.Unsafe<Date>(Type.String({ format: "date-time" }));
 
-/** A phone in an answer. Callers who may not see phones see it masked: see `masking.ts`. */
+/** A phone in an answer. It is masked for callers who may not see phones: see `masking.ts`. */
 export const PhoneShown = Type.String({ "x-concealed": "phone" });
 
-/** What somebody wrote, in an answer. Callers who may not read it see that there is something, and nothing of it. */
+/** A person's text in an answer. Callers who may not read it see only that there is one. */
 export const TextShown = Type.String({ "x-concealed": "text" });
 
 export function orNull<Schema extends TSchema>(schema: Schema) {
@@ -86,11 +83,11 @@ export function emptiable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(orNull(schema));
 }
 
-/** The value for a statement that changes a text column. Null changes nothing; an empty text empties the column. */
+/** Returns the parameter of an UPDATE of a text column. Null changes nothing; an empty text empties the column. */
 export function changeOf(value: string | null | undefined): string | null {
   return value === undefined ? null : (value ?? "");
 }
 
-/** The answer of a deletion: how many were deleted. */
+/** The answer of a deletion: the number of deleted rows. */
 export const Counted = Type.Object({ count: Type.Integer() });
 export type Counted = Static<typeof Counted>;

@@ -1,4 +1,4 @@
-// Scrapes: what metrics read of the database at the moment of a scrape, which must not wait for long.
+// Scrapes: reads the database at the moment of a scrape of the metrics, which must not wait for long.
 import { setTimeout as wait } from "node:timers/promises";
 import { Gauge } from "prom-client";
 import type { Statements } from "./database.ts";
@@ -8,12 +8,12 @@ import type { Runtime } from "./runtime.ts";
 
 /** Several scrapes within this time read the database once. */
 const READ_EVERY_MS = 1_000;
-/** Prometheus gives a scrape up after 10 s, and with it all other metrics of the process. */
+/** Prometheus aborts a scrape after 10 s, and with it all other metrics of the process are lost. */
 const READ_WITHIN_MS = 4_000;
 
 /**
- * Reads something for the gauges of a scrape, once for all of them. Undefined where the database does not answer within
- * 4 s: they then show nothing. `what` is named in the log where it cannot be read.
+ * Reads data for the gauges of a scrape, once for all of them. Undefined if the database does not answer within 4 s:
+ * the gauges are then absent. `what` names the data in the log if it cannot be read.
  */
 export function readerOf<Found>(
   app: Runtime,
@@ -35,8 +35,8 @@ export function readerOf<Found>(
 }
 
 /**
- * Returns a function that adds a gauge of what `read` finds to the metrics of this process. It is absent where nothing is
- * found, or no figure of it.
+ * Returns a function that adds a gauge of what `read` returns to the metrics of this process. The gauge is absent if
+ * there is no data or no value.
  */
 export function gaugesOf<Found>(app: Runtime, prefix: string, read: () => Promise<Found | undefined>) {
   return (name: string, help: string, figureOf: (found: Found) => number | undefined) =>

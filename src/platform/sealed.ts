@@ -1,9 +1,9 @@
-// Sealed columns: what is needed to find and seal again the sealed values of a table.
+// Sealed columns: how to find the sealed values of a table and seal them again.
 import { type Query, query } from "./transaction.ts";
 
 type SealedRow = { id: string; sealed: string };
 
-/** How many values a key has sealed. */
+/** The number of values that a key has sealed. */
 export type KeyCount = { key_id: string; count: number };
 
 /** A column whose values are sealed, each in the place of its row's `id`. */
@@ -12,12 +12,12 @@ export type SealedColumn = {
   readonly column: string;
   /** The rows after the id $1 in the order of ids, $2 at most. */
   readonly list: Query<SealedRow>;
-  /** Replaces in the rows $1 the values $2, where they still are what they were, by the values $3. */
+  /** Replaces the values $2 of the rows $1 by the values $3, unless they have changed. */
   readonly update: Query<never>;
   readonly count: Query<KeyCount>;
 };
 
-/** The queries on a sealed column of a table whose primary key is `id`, or `key`. */
+/** Returns the queries on a sealed column of a table whose primary key is `id`, or `key`. */
 export function sealedColumn(folder: string, table: string, column: string, key = "id"): SealedColumn {
   const name = `Sealed ${table}.${column}`;
   return {

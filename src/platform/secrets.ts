@@ -1,4 +1,4 @@
-// Secrets: seals for secrets that are shown again, digests for those that are only recognised, and the keys for both.
+// Secrets: seals for secrets that are shown again, digests for those that are only compared, and the keys for both.
 import {
   createCipheriv,
   createDecipheriv,
@@ -28,19 +28,16 @@ export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
 /** The key of the installation. */
 export const ADMIN_KEY = /^adm_.{16,196}$/;
 
-/**
- * The place of a sealed value. It is authenticated, so a value that is moved to another row, column or table does not
- * open.
- */
+/** The place of a sealed value. It is authenticated: a value moved to another row, column or table does not open. */
 export type SealedPlace = { table: string; column: string; row: string };
 
-/** The keys of one installation, as people set them. */
+/** The keys of one installation, as configured. */
 export type Keys = {
   readonly masterKey: string;
   readonly adminKey: string;
-  /** The master key before this one. What it sealed is sealed again with this one. */
+  /** The previous master key. Its sealed values are sealed again with the current one. */
   readonly oldMasterKey?: string | undefined;
-  /** The master key after this one. It opens what other processes have sealed with it already, and seals nothing. */
+  /** The next master key. It opens what other processes have already sealed with it, and seals nothing. */
   readonly nextMasterKey?: string | undefined;
 };
 
@@ -51,7 +48,7 @@ export class Secrets {
   readonly adminKey: string;
   #current: SealingKey;
   #oldId: string | undefined;
-  /** All that open, by their ids. None is forgotten: what was read before a rotation may be opened after it. */
+  /** All keys that open values, by id. None is dropped: a value read before a rotation may be opened after it. */
   readonly #opening = new Map<string, SealingKey>();
   /** An HMAC takes 1.8 µs with a key object, and 11.8 µs with the same bytes in a Buffer (2026-11-21). */
   #digestKey: KeyObject;
@@ -61,7 +58,7 @@ export class Secrets {
     this.#current = this.#learn(masterKey);
     if (oldMasterKey !== undefined) this.#oldId = this.#learn(oldMasterKey).id;
     if (nextMasterKey !== undefined) this.#learn(nextMasterKey);
-    // Where the database has no key for digests yet, all that it has were made with this one.
+    // If the database has no key for digests yet, all its digests were computed with this one.
     this.#digestKey = createSecretKey(derive(oldMasterKey ?? masterKey, "digest", 32));
   }
 
@@ -71,13 +68,13 @@ export class Secrets {
     return known;
   }
 
-  /** From now on `masterKey` seals, and what `oldMasterKey` has sealed is to be sealed again. All known keys still open. */
+  /** Seals with `masterKey` from now on; values of `oldMasterKey` are to be sealed again. All known keys still open. */
   rotate({ masterKey, oldMasterKey }: Pick<Keys, "masterKey" | "oldMasterKey">): void {
     this.#current = this.#learn(masterKey);
     this.#oldId = oldMasterKey === undefined ? undefined : this.#learn(oldMasterKey).id;
   }
 
-  /** The id of the old master key, while what it sealed is to be sealed again. */
+  /** The id of the old master key, while its values are to be sealed again. */
   get oldKeyId(): string | undefined {
     return this.#oldId;
   }
@@ -100,10 +97,7 @@ export class Secrets {
     return `1.${id}.${sealed.toString("base64url")}`;
   }
 
-  /**
-   * Returns the plain text of a sealed value. Throws if that was sealed with a key that is not known, for another place,
-   * or was changed.
-   */
+  /** Returns the plain text of a sealed value. Throws if its key is unknown, its place differs, or it was changed. */
   unseal(place: SealedPlace, sealed: string): string {
     const [version, keyId, payload] = sealed.split(".");
     if (version !== "1" || payload === undefined) throw new Error("not a sealed value");
@@ -119,9 +113,9 @@ export class Secrets {
   }
 
   /**
-   * The digest by which a secret is looked up: HMAC-SHA-256 under a key that is not in the database, in 43 characters
-   * of base64url. Our secrets have at least 96 random bits, so a fast hash is safe. `kind` keeps equal values of two
-   * kinds apart.
+   * Returns the digest by which a secret is looked up: HMAC-SHA-256 under a key that is not in the database, in 43
+   * characters of base64url. Our secrets have at least 96 random bits, so a fast hash is safe. `kind` separates equal
+   * values of two kinds.
    */
   digest(kind: string, value: string): string {
     return createHmac("sha256", this.#digestKey).update(kind).update("\0").update(value).digest("base64url");
@@ -133,7 +127,7 @@ export class Secrets {
   }
 }
 
-/** The id of a master key, which sealed values carry. It says nothing of the key. */
+/** Returns the id of a master key, which sealed values carry. It reveals nothing about the key. */
 export function keyIdOf(masterKey: string): string {
   return derive(masterKey, "key id", 4).toString("hex");
 }
@@ -145,24 +139,24 @@ export function sameDigest(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A new key: the prefix and 192 random bits. */
+/** Returns a new key: the prefix and 192 random bits. */
 export function newKey(prefix: "" | "adm_" | "ads_" | "ct_" | "psk_" | "tps_" | "ses_"): string {
   return prefix + randomBytes(24).toString("base64url");
 }
 
-/** The file in which an installation keeps its keys if the environment gives none. */
+/** The file in which an installation stores its keys if the environment has none. */
 export function secretsFile(dataDir: string): string {
   return join(dataDir, "secrets.json");
 }
 
-/** Whether an embedded database is there without its keys, which the first start makes before it. */
+/** Whether an embedded database exists without its keys, which the first start creates before it. */
 export function areSecretsLost(dataDir: string): boolean {
   return existsSync(join(dataDir, "postgres")) && !existsSync(secretsFile(dataDir));
 }
 
 /**
- * The keys of an installation that keeps its own. The first start makes them. Throws `BrokenSecrets`, also where they are
- * lost: with others nobody could sign in, and nothing sealed would open.
+ * Returns the keys of an installation that stores its own. The first start creates them. Throws `BrokenSecrets`, also
+ * if they are lost: with new ones nobody could sign in, and nothing sealed would open.
  */
 export function loadSecretsFile(dataDir: string): Keys {
   if (areSecretsLost(dataDir))
@@ -177,7 +171,7 @@ export function loadSecretsFile(dataDir: string): Keys {
   return made;
 }
 
-/** The key file cannot be read as one, or is lost. */
+/** The key file is invalid or lost. */
 class BrokenSecrets extends Error {
   override name = "BrokenSecrets";
 
@@ -210,13 +204,13 @@ function parsed(path: string, text: string): Record<string, unknown> {
   }
 }
 
-/** A new master key: 256 random bits. */
+/** Returns a new master key: 256 random bits. */
 export function newMasterKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /**
- * Makes a folder with `mode`, and its parents. Node's own `recursive` tries for ever if none can be made, as in /proc.
+ * Creates a folder with `mode`, and its parents. Node's `recursive` tries forever if that is impossible, as in /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
@@ -224,7 +218,7 @@ export function makeFolder(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Another process made it first.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

@@ -1,13 +1,13 @@
-// The settings of our sessions of PostgreSQL, and how their transactions begin.
+// The settings of our PostgreSQL sessions, and how their transactions begin.
 import pg from "pg";
 import { DISTRIBUTED_SESSION } from "./citus.ts";
 import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
 
-// The server ends a transaction that sends nothing for this long, which frees its locks.
+// The server ends a transaction that sends nothing for this long, which releases its locks.
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-// This reads int8 and sums of it as numbers. Constraints keep credits and counts below 2^53, and a larger value is an
-// error and is not rounded. Only our connections use it, because other libraries read fractions.
+// Reads int8 and sums of it as numbers. Constraints keep credits and counts below 2^53; a larger value is an error and
+// is not rounded. Only our connections use it, because other libraries read fractions.
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
     const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC;
@@ -24,14 +24,14 @@ function readInteger(text: string): number {
 /**
  * The settings of every session. An old snapshot keeps dead rows of the queue alive and makes it very slow, so the
  * server limits statements and idle transactions. The queue may be empty now and have a million rows a moment later,
- * and a plan for the one is ruinous for the other. Our statements look rows up by key, so they get one generic plan for
- * that. A join to a few keys also says `key = ANY(array)`. A join to thousands looks each key up (`CROSS JOIN LATERAL …
+ * and a plan for one is ruinous for the other. Our statements look rows up by key, so they get one generic plan for
+ * that. A join to a few keys also has `key = ANY(array)`. A join to thousands looks each key up (`CROSS JOIN LATERAL …
  * LIMIT 1`): a planner that saw an empty table may read all of it and compare each row to the array (2026-11-21).
  */
 export function sessionSettingsOf(options: {
   statementTimeoutMs: number;
   hasRoles?: boolean;
-  /** Whether the record is distributed by Citus. */
+  /** Whether the tables of final messages are distributed by Citus. */
   isDistributed?: boolean;
 }): Record<string, string | number> {
   return {
@@ -53,7 +53,7 @@ export function sessionSettingsOf(options: {
 export const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
 
-/** Says for which account a transaction runs. */
+/** Returns the statement that sets the account of a transaction. */
 export function scopeOf(accountId: string, hasRoles: boolean): string {
   if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");
   return `SET LOCAL atumpan.account = '${accountId}'${hasRoles ? `; SET LOCAL ROLE ${TENANT_ROLE}` : ""}`;

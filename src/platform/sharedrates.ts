@@ -1,5 +1,5 @@
-// Shared rates: token buckets that hold over all processes together. The database has each bucket. A process has a view of
-// it, gives out a little before it tells, and then asks.
+// Shared rates: token buckets of all processes together. The database has each bucket. A process has a view of it,
+// gives out a little before it reports that, and then asks the database.
 import { Counter } from "prom-client";
 import { batcher } from "./batcher.ts";
 import { reportFailure } from "./outages.ts";
@@ -8,27 +8,27 @@ import { Buckets, type RateOptions, refill, type TokenBucket, waitSecondsOf } fr
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 /**
- * The part of a burst that a process may have given out without the others knowing it. So ten processes that know old
- * views only give out a tenth too much, once: it is owed, and the rate gives it back.
+ * The part of a burst that a process may give out unreported. So ten processes with outdated views give out only a
+ * tenth too much, once: the excess is owed, and the rate makes up for it.
  */
 const UNTOLD_SHARE = 0.01;
-/** What a process only tells waits for company so long, so that busy keys cost ten statements a second together. */
+/** Reports wait this long for others, so that busy keys cost ten statements a second together. */
 const TELL_AFTER_MS = 100;
 const KEYS_AT_ONCE = 500;
-/** So many keys wait to be told at most, as in a long outage. What is given out for others is not told. */
+/** The most keys with pending reports, as in a long outage. What is given out for others is not reported. */
 const DUE_AT_MOST = 50_000;
-/** So long after a failure of the database each process counts for itself. */
+/** After a failure of the database each process counts by itself for this long. */
 const ALONE_MS = 1_000;
 
 /** A process's view of a bucket. */
 type SharedBucket = TokenBucket & {
   readonly of: SharedRateOptions;
   readonly key: string;
-  /** Given out, or given back where below 0, and not told yet. */
+  /** Given out, or given back if below 0, and not reported yet. */
   untold: number;
-  /** Those who wait for an answer of the database. */
+  /** The callers that wait for an answer of the database. */
   asking: ((waitSeconds: number) => void)[];
-  /** Whether it is on its way to the database, or about to be. */
+  /** Whether it is being sent to the database, or about to be. */
   isUnderWay: boolean;
 };
 
@@ -51,9 +51,9 @@ export class SharedRates {
   }
 
   /**
-   * Takes one and returns 0. If there is none, it returns the whole seconds until there is one. It answers at once where
-   * this process may give one out or knows that there is none, and else asks the database. While the database does not
-   * answer, the process counts for itself alone. It never rejects.
+   * Takes one and returns 0. If there is none, it returns the whole seconds until there is one. It answers at once if
+   * this process may give one out or knows that there is none, and otherwise asks the database. While the database does
+   * not answer, the process counts by itself. It never rejects.
    */
   take(key: string): number | Promise<number> {
     const bucket = this.#bucketOf(key);
@@ -80,7 +80,7 @@ export class SharedRates {
     return waitSeconds;
   }
 
-  /** Tells the database soon where half of what may be untold is so. */
+  /** Schedules a report once half of the allowed unreported amount is reached. */
   #tell(bucket: SharedBucket): void {
     if (2 * Math.abs(bucket.untold) >= this.#untoldAtMost) exchangeOf(this.#app).tell(bucket);
   }
@@ -101,13 +101,13 @@ export class SharedRates {
   }
 }
 
-/** What the rate has given back since needs no telling any more. */
+/** What has accrued since no longer needs a report. */
 function refreshView(bucket: SharedBucket, nowMs: number): void {
   refill(bucket, bucket.of, nowMs);
   bucket.untold = Math.min(bucket.untold, bucket.of.burst - bucket.left);
 }
 
-/** Takes one by what this process knows, and returns 0; or the seconds to wait. */
+/** Takes one by the view of this process, and returns 0; or the seconds to wait. */
 function giveOut(bucket: SharedBucket): number {
   const waitSeconds = waitSecondsOf(bucket, bucket.of);
   if (waitSeconds > 0) return waitSeconds;
@@ -116,7 +116,7 @@ function giveOut(bucket: SharedBucket): number {
   return 0;
 }
 
-/** Brings the views of a process together with the buckets: all that wait travel in one statement. */
+/** Synchronizes the views of a process with the buckets: all waiting ones share one statement. */
 class Exchange {
   readonly #app: Runtime;
   readonly #due = new Set<SharedBucket>();
@@ -146,7 +146,7 @@ class Exchange {
     return performance.now() < this.#aloneUntilMs;
   }
 
-  /** Asks the database for those who wait for it. */
+  /** Sends a bucket with waiting callers to the database. */
   ask(bucket: SharedBucket): void {
     if (bucket.isUnderWay) return;
     bucket.isUnderWay = true;
@@ -154,7 +154,7 @@ class Exchange {
     void this.#travel(bucket);
   }
 
-  /** Tells the database what was given out, together with what others tell; once it answers again, if it does not. */
+  /** Reports what was given out, together with other reports; later, if the database does not answer now. */
   tell(bucket: SharedBucket): void {
     if (bucket.isUnderWay || this.#due.size >= DUE_AT_MOST) return;
     this.#due.add(bucket);
@@ -170,7 +170,7 @@ class Exchange {
     for (const bucket of due) this.ask(bucket);
   }
 
-  /** Tells what is due, the last time. */
+  /** Sends the remaining reports. */
   async stop(): Promise<void> {
     clearTimeout(this.#telling);
     await Promise.all([...this.#due].map((bucket) => this.#travel(bucket)));
@@ -204,7 +204,7 @@ class Exchange {
 
 const exchangeOf = perRuntime((app) => new Exchange(app));
 
-/** Tells the database the last time what this process has given out; to be called when nobody takes any more. */
+/** Sends the last reports of this process; call it when nothing is taken any longer. */
 export function stopSharing(app: Runtime): Promise<void> {
   return exchangeOf(app).stop();
 }
@@ -215,7 +215,7 @@ function inOrder(a: SharedBucket, b: SharedBucket): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** What one bucket tells and asks in an exchange. */
+/** What one bucket reports and requests in an exchange. */
 type Trip = { bucket: SharedBucket; told: number; asking: SharedBucket["asking"] };
 
 function setOut(bucket: SharedBucket, nowMs: number): Trip {
@@ -237,28 +237,28 @@ function columnsOf(trips: readonly Trip[]): unknown[][] {
   ];
 }
 
-/** Takes the level of the database as the view, but for what was given out meanwhile, and answers who asked. */
+/** Sets the view to the database's level, less what was given out meanwhile, and answers the waiting callers. */
 function arrive({ bucket, asking }: Trip, { granted, level }: sql.ExchangedRow, askedAtMs: number): void {
   bucket.left = Math.min(level, bucket.of.burst) - bucket.untold;
   bucket.atMs = askedAtMs;
   refreshView(bucket, performance.now());
   const waitSeconds = waitSecondsOf(bucket, bucket.of);
   for (const [i, answer] of asking.entries()) answer(i < granted ? 0 : Math.max(1, waitSeconds));
-  // Whoever came meanwhile need not ask a bucket that is empty.
+  // Callers that arrived meanwhile need not ask for an empty bucket.
   if (waitSeconds > 0) for (const answer of bucket.asking.splice(0)) answer(waitSeconds);
 }
 
-/** Answers who asked by what this process knows, and tells what it gave out another time. */
+/** Answers the waiting callers by the view of this process, and leaves the report for later. */
 function turnBack({ bucket, told, asking }: Trip): void {
   bucket.untold += told;
   for (const answer of [...asking, ...bucket.asking.splice(0)]) answer(giveOut(bucket));
 }
 
 const FORGOTTEN_AT_ONCE = 10_000;
-/** Buckets of one name that are kept: unauthenticated callers may name as many as they like. Those beyond begin full again. */
+/** The most buckets of one name: unauthenticated callers may name any number. Those beyond begin full again. */
 const KEPT_AT_MOST = 100_000;
 
-/** Deletes buckets that are full again, and the surplus; work of a tick. Safe beside other processes. */
+/** Deletes buckets that are full again, and the surplus; a tick runs it. Safe beside other processes. */
 export async function forgetRates({ database }: Runtime, signal?: AbortSignal): Promise<void> {
   for (const { name } of await database.run(sql.listRateNames)) {
     let forgotten = FORGOTTEN_AT_ONCE;

@@ -1,4 +1,4 @@
-// Shares: how much unpaid work each account may have under way in this process, so that no account stops the others.
+// Shares: limits each account's concurrent unpaid work in this process, so that no account blocks the others.
 import { Counter, Gauge } from "prom-client";
 import type { Limits } from "./limits.ts";
 import { type RateOptions, refill, type TokenBucket } from "./rates.ts";
@@ -7,21 +7,21 @@ import { perRuntime } from "./runtime.ts";
 
 /** A body above this size makes a request heavy: it runs alone among the requests of its account. */
 export const HEAVY_BODY_BYTES = 64 * 1024;
-/** What a request with a smaller body takes of its account's budget begins here, so that a busy machine slows no one down. */
+/** The first milliseconds of a request without a heavy body are free, so that a busy machine slows nobody down. */
 const FREE_MS = 250;
-/** Another account that was active within this time is a reason to hold an account to its budget. */
+/** An account is held to its budget if another one was active within this time. */
 const OTHERS_MS = 1_000;
-/** A program with more waiting requests than this sends them faster than they are answered. */
+/** With more waiting requests than this, a client sends them faster than they are answered. */
 const PRESSING = 5;
 /** The weight of a new measurement in the mean time of an account's requests. */
 const NEWEST = 0.2;
 const FIRST_MEAN_MS = 100;
-/** How often what waits is looked at. */
+/** How often waiting requests are checked. */
 const LATE_MS = 1_000;
-/** Accounts that are remembered. Beyond them those without work are forgotten, which only allows them more. */
+/** The most accounts in memory. Beyond them, accounts without work are dropped, which only allows them more. */
 const ACCOUNTS_AT_MOST = 10_000;
 
-/** Ends a turn. */
+/** Frees the place of a request that has ended. */
 export type Leave = () => void;
 
 type Waiting = {
@@ -32,13 +32,13 @@ type Waiting = {
   readonly refuse: (refusal: Refusal) => void;
 };
 
-/** What an account has under way and waiting, and what is left of its budget in milliseconds; below 0 it is owed. */
+/** An account's running and waiting requests, and the rest of its budget in milliseconds; below 0 it is overdrawn. */
 type Share = TokenBucket & {
   running: number;
   hasHeavy: boolean;
   waiting: Waiting[];
   waitingBytes: number;
-  /** What its requests took and were charged lately. */
+  /** The recent mean of the time that its requests took, and of the time that they were charged. */
   meanMs: number;
   meanChargedMs: number;
 };
@@ -60,12 +60,12 @@ export class Shares {
   readonly #options: Options;
   readonly #rate: RateOptions;
   readonly #shares = new Map<string, Share>();
-  /** The accounts that have waiting work, in the order of their next turns. */
+  /** The accounts that have waiting requests, in the order of their turns. */
   readonly #queue = new Set<string>();
   #running = 0;
   #timer: NodeJS.Timeout | undefined;
   #lastAccount: string | undefined;
-  /** When the account that asked last changed: since then at least two are active. */
+  /** When a request last came from another account than the one before: since then at least two are active. */
   #alternatedAt = Number.NEGATIVE_INFINITY;
   readonly #hearRefusal: () => void;
 
@@ -90,7 +90,7 @@ export class Shares {
     return performance.now() - this.#alternatedAt < OTHERS_MS;
   }
 
-  /** Notes that an account is active, also by work that it pays for. */
+  /** Records that an account is active, also by work that it pays for. */
   note(account: string, nowMs = performance.now()): void {
     if (account === this.#lastAccount) return;
     if (this.#lastAccount !== undefined) this.#alternatedAt = nowMs;
@@ -98,9 +98,9 @@ export class Shares {
   }
 
   /**
-   * Waits for the turn of an unpaid request with a body of so many bytes. The request calls the returned function when it
-   * ends. Refuses `too-many-requests` at once where too much of its account waits already, and later where it has waited for
-   * so long that its client would soon be told that the service is not available.
+   * Waits until an unpaid request with a body of so many bytes may run. The request calls the returned function when
+   * it ends. Refuses `too-many-requests` at once if too many requests of the account are waiting, and later if it has
+   * waited so long that the client would soon get `service-unavailable`.
    */
   enter(account: string, bytes: number): Promise<Leave> | Leave {
     const nowMs = performance.now();
@@ -136,7 +136,7 @@ export class Shares {
     if (isFull) throw this.#refusalAfter(waitMs);
   }
 
-  /** The time until what waits of an account has begun, by what its requests took lately. */
+  /** The estimated time until all waiting requests of an account have started, from the durations of recent ones. */
   #waitMsOf({ waiting, left, meanMs, meanChargedMs, hasHeavy }: Share, isOwing: boolean): number {
     const { unpaidMsPerSecond, unpaidAtOnce } = this.#options;
     if (isOwing) return ((waiting.length * meanChargedMs - left) * 1_000) / unpaidMsPerSecond;
@@ -155,8 +155,9 @@ export class Shares {
   #mayRun(account: string, share: Share, isHeavy: boolean, nowMs: number): boolean {
     if (this.#running >= this.#options.unpaidAtOnceInAll) return false;
     if (share.running === 0) return share.left > 0 || !this.#hasOthers(account, nowMs);
-    // An account that has used half of its budget gets one turn at a time, and so does one whose program asks faster than it
-    // is answered. Three deep pages at once made others wait 3 times as long (2 cores, 2026-11-26).
+    // An account that has used half of its budget runs one request at a time, and so does one whose client sends
+    // requests faster than they are answered. Three deep pages at once made others wait 3 times as long (2 cores,
+    // 2026-11-26).
     const isPressing = share.waiting.length > PRESSING && this.#hasOthers(account, nowMs);
     const isModest = share.left > this.#options.unpaidMsAtOnce / 2 && !isPressing;
     return isModest && !isHeavy && !share.hasHeavy && share.running < this.#options.unpaidAtOnce;
@@ -188,7 +189,7 @@ export class Shares {
     };
   }
 
-  /** Starts what may run now, one turn of each account after the other. */
+  /** Starts the waiting requests that may run now, one of each account in turn. */
   #startWaiting(): void {
     const nowMs = performance.now();
     this.#refuseLate(nowMs);
@@ -211,7 +212,7 @@ export class Shares {
     this.#wakeIn(soonestMs);
   }
 
-  /** Refuses what has waited for too long. */
+  /** Refuses requests that have waited for too long. */
   #refuseLate(nowMs: number): void {
     const beforeMs = nowMs - this.#options.unpaidWaitAtMostMs;
     for (const account of [...this.#queue]) {
@@ -226,7 +227,7 @@ export class Shares {
     }
   }
 
-  /** The milliseconds until the budget of a share allows a turn, or until the others may have gone. */
+  /** The milliseconds until the budget of a share allows a request, or until the other accounts may be inactive. */
   #waitOf({ left }: Share): number {
     return Math.min(OTHERS_MS, (-left * 1_000) / this.#options.unpaidMsPerSecond + 1);
   }

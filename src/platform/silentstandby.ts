@@ -1,10 +1,10 @@
-// Silent standbys: COMMITs that wait for a standby which does not confirm look like a database that hangs.
+// Silent standbys: COMMITs that wait for a standby without confirmation look like a database that hangs.
 import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 const LOOK_EVERY_MS = 2_000;
-/** For so long what was seen counts. */
+/** How long an observation is valid. */
 const FRESH_MS = 10_000;
 const ANSWER_MS = 2_000;
 
@@ -19,8 +19,8 @@ const looks = perRuntime(() => ({
 }));
 
 /**
- * Whether COMMITs waited for a standby when this process last looked, 10 s ago at most. Asked after a failure, it looks again
- * in the background, by a connection of its own, since all of the pool's may wait.
+ * Whether COMMITs waited for a standby when this process last looked, 10 s ago at most. Called after a failure, it
+ * looks again in the background, with a connection of its own, since all of the pool's may be waiting.
  */
 export function commitsWait(app: Runtime): boolean {
   const state = looks(app);
@@ -34,7 +34,7 @@ export function commitsWait(app: Runtime): boolean {
       .then((count) => {
         state.seenAt = count > 0 ? performance.now() : Number.NEGATIVE_INFINITY;
       })
-      // It does not answer, which is what the caller reports anyhow.
+      // The database does not answer, which the caller reports anyway.
       .catch(() => {})
       .finally(() => {
         state.isUnderWay = false;

@@ -1,4 +1,4 @@
-// Slow statements: the log names those that took long, each one now and then, so that a slow database is no flood of lines.
+// Slow statements: logs each of them now and then, so that a slow database does not flood the log.
 import type { HearAnswer } from "./line.ts";
 import type { Log } from "./log.ts";
 
@@ -9,8 +9,8 @@ const NAMES_AT_MOST = 5_000;
 type Slow = { toldAt: number; count: number; longestMs: number };
 
 /**
- * Logs statements that took `slowMs` or longer, by the names of their queries, from being sent to the answer: what waits in a
- * pipeline behind a slow one is slow too. Of one query there is a line every 10 s at most, with how many there were.
+ * Logs statements that took `slowMs` or longer, by the names of their queries, from sending to the answer: a statement
+ * in a pipeline behind a slow one is slow too. Each query has a line every 10 s at most, with the number of slow runs.
  */
 export function logSlowStatements(log: Log, slowMs: number): HearAnswer {
   const known = new Map<string, Slow>();

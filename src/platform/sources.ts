@@ -1,17 +1,17 @@
-// Sources: where a secret setting comes from. The variable itself, a file descriptor, or the output of a command.
+// Sources of a secret setting: the variable itself, a file descriptor, or the output of a command.
 import { spawnSync } from "node:child_process";
 import { closeSync, fstatSync } from "node:fs";
 
-/** The time that a secret may take to come: less than the 10 s within which the process promises to end. */
+/** The time limit of reading a secret: less than the 10 s within which the process promises to end. */
 const SECRET_MS = 5_000;
 const SECRET_BYTES_AT_MOST = 4_096;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The secret that `NAME`, `NAME_FD` or `NAME_COMMAND` gives, without blanks around it; undefined if none is set. A
- * descriptor is read to its end and closed, so that no program that we start inherits it. A command is one for the shell,
- * such as a call to a KMS; its input is empty. Throws one line that never holds what was read.
+ * Returns the secret from `NAME`, `NAME_FD` or `NAME_COMMAND`, trimmed; undefined if none is set. A descriptor is read
+ * to its end and closed, so that no program that we start inherits it. A command is one for the shell, such as a call
+ * to a KMS; its input is empty. Throws one line that never contains what was read.
  */
 export function readSecret(
   name: string,
@@ -28,11 +28,11 @@ export function readSecret(
 
 function readDescriptor(name: string, text: string, timeoutMs: number): string {
   const descriptor = Number(text);
-  // 1 and 2 are for what we say. 0 is the only one that `npm start` hands on.
+  // 1 and 2 are our output. 0 is the only descriptor that `npm start` passes on.
   if (!/^\d{1,4}$/.test(text) || descriptor === 1 || descriptor === 2)
     throw new Error(`${name}=${text} is not a file descriptor number, like 3`);
   if (!canBeRead(descriptor)) throw new Error(`${name}=${text} is not open as a file, a pipe or a socket`);
-  // Another process reads, because a pipe whose writer neither writes nor closes would block this one for ever.
+  // Another process reads, because a pipe whose writer neither writes nor closes would block this one forever.
   const secret = outputOf(name, ["cat"], descriptor, timeoutMs);
   closeSync(descriptor);
   return secret;
@@ -48,7 +48,7 @@ function canBeRead(descriptor: number): boolean {
   }
 }
 
-/** What a program prints. What it says on standard error is dropped: that may hold the secret too, and we may be logged. */
+/** Returns what a program prints. Its standard error is dropped: it may contain the secret, and we may be logged. */
 function outputOf(
   name: string,
   [program = "", ...words]: string[],

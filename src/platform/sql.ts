@@ -33,7 +33,7 @@ export const findRepeat = query<KeptAnswer & { isOld: boolean }>(
    FROM idempotency_keys WHERE id = $1`,
 );
 
-/** Keeps the answer of an operation that ran without a transaction; a key that exists stays as it is. */
+/** Stores the answer of an operation that ran without a transaction. An existing key stays as it is. */
 export const insertRepeat = query(
   "platform.insertRepeat",
   "INSERT INTO idempotency_keys (id, body_digest, answer) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -74,22 +74,20 @@ export const listJobs = query<JobRow>(
   `SELECT name, ran_at AS "ranAt", clock_timestamp() AS now FROM jobs WHERE name = ANY($1::text[])`,
 );
 
-/**
- * Locks a job until the transaction ends or is idle for $2 milliseconds. `locked` is false if another process runs it.
- */
+/** Locks a job until the transaction ends or is idle for $2 ms. `locked` is false if another process runs it. */
 export const lockJob = query<{ locked: boolean; set_config: string }>(
   "platform.lockJob",
   `SELECT pg_try_advisory_xact_lock(hashtextextended('job ' || $1, 0)) AS locked,
           set_config('idle_in_transaction_session_timeout', $2, true)`,
 );
 
-/** Shows the server that a run still goes on. */
+/** Shows the server that a run is still in progress. */
 export const holdJob = query("platform.holdJob", "SELECT");
 
-/** Notes a run of a job. The run began with the transaction. */
+/** Records a run of a job. The run began with the transaction. */
 export const markJob = query("platform.markJob", "UPDATE jobs SET ran_at = now() WHERE name = $1");
 
-/** Keeps a key that the database does not have yet. */
+/** Stores a key that the database does not have yet. */
 export const insertKey = query(
   "platform.insertKey",
   "INSERT INTO keyring (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING",
@@ -108,8 +106,8 @@ export const IS_SYNCHRONOUS =
   "(current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local'))";
 
 /**
- * How the database is copied. `isSynchronous`: a COMMIT waits for a standby. `isVisible`: this role may see more of
- * standbys than their number, as `pg_read_all_stats` and `pg_monitor` may.
+ * The replication of the database. `isSynchronous`: a COMMIT waits for a standby. `isVisible`: this role may see
+ * details of standbys, not only their number, as `pg_read_all_stats` and `pg_monitor` may.
  */
 export const findReplication = query<{ isSynchronous: boolean; isVisible: boolean; count: number }>(
   "platform.findReplication",
@@ -119,7 +117,7 @@ export const findReplication = query<{ isSynchronous: boolean; isVisible: boolea
 );
 
 /**
- * A standby, as the database sees it; all is null but to who may see it. The lag in seconds is null while nothing is
+ * A standby, as the database sees it; all null if the role may not see it. The lag in seconds is null while nothing is
  * written.
  */
 export type StandbyRow = {
@@ -137,10 +135,10 @@ export const listStandbys = query<StandbyRow>(
    FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY pid LIMIT 20`,
 );
 
-/** The archive. `isFailing`: the last try failed, and PostgreSQL keeps the files until one succeeds. */
+/** The WAL archive. `isFailing`: the last attempt failed, and PostgreSQL keeps the files until one succeeds. */
 export type Archive = { isFailing: boolean; failures: number; idleSeconds: number | null };
 
-/** What became of the finished files of the database's log; no row where they are not archived. */
+/** The archiving of finished WAL files; no row if they are not archived. */
 export const findArchive = query<Archive>(
   "platform.findArchive",
   `SELECT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS "isFailing",

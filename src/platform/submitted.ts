@@ -1,5 +1,5 @@
-// What this process has submitted to operators: files keep it for an hour, so that it is known what was surely not sent when
-// a database went back in time.
+// The submission log: files that keep for an hour what this process has submitted to operators, to know what was surely
+// not sent if a database went back in time.
 import { close, closeSync, fsync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pid } from "node:process";
@@ -24,10 +24,10 @@ export type { Gateway } from "./submittedlines.ts";
 
 // A file is parsed at once, which takes 10 ms for each 1 MB (2 cores, 2026-11-27).
 const FILE_BYTES = 4 * 1024 ** 2;
-/** An hour of 3,000 a second takes so much. */
+/** The size of an hour of 3,000 a second. */
 const BYTES_AT_MOST = 512 * 1024 ** 2;
 const NOT_KEPT = "what is submitted is not kept in DATA_DIR";
-/** After a failure nothing is tried for so long. */
+/** After a failure nothing is tried for this long. */
 const PAUSE_MS = 30_000;
 /** 48 bits: of a million messages of a send, one in 280 million others looks like one of them. */
 const DIGEST_CHARACTERS = 8;
@@ -44,32 +44,32 @@ export type SubmittedLogOptions = {
 };
 type OpenFile = KeptFile & { fd: number };
 
-/** What one file says: messages that were submitted, and other gateways that its process knew. */
+/** The content of one file: submitted messages, and the other gateways that its process knew. */
 type SubmittedPiece = { submitted: Submitted[]; known: Gateway[] };
 
-/** What the files of a process say of it. */
+/** The process of some files, and how complete they are. */
 export type Reporter = Gateway & {
   isGateway: boolean;
-  /** The files have everything since this moment. Infinity: they may lack some of it at any time. */
+  /** The files are complete since this time. Infinity: anything may be missing. */
   wholeSinceMs: number;
 };
 type ReadReporter = Reporter &
   Pick<SubmittedFile, "begin" | "isEnded" | "lastMs"> & { knownBefore: KnownGateways | undefined };
 
 /**
- * The files of the processes of one DATA_DIR, in its folder `submitted`. A message is in them before it is on the wire, even
- * if the process is killed right then. A machine that loses its power may lose their ends, which is noticed.
+ * The files of the processes of one DATA_DIR, in its folder `submitted`. A message is in them before it is on the wire,
+ * even if the process is killed right then. A power cut may lose the ends of files, which is detected.
  */
 export class SubmittedLog {
   readonly #options: SubmittedLogOptions;
   readonly #files: KeptFiles;
   #file: OpenFile | undefined;
   #lastMs: number | undefined;
-  /** The other gateways; undefined: none was heard of yet. */
+  /** The other gateways; undefined: none is known yet. */
   #gateways: readonly Gateway[] | undefined;
   #wholeSinceMs = 0;
   #deletedUntilMs = 0;
-  /** No other file is begun until then, and nothing is written where there is none. */
+  /** Until then no other file is started, and nothing is written if there is none. */
   #pausedUntilMs = 0;
 
   constructor(options: SubmittedLogOptions) {
@@ -79,7 +79,7 @@ export class SubmittedLog {
     this.#files = new KeptFiles({ folder, node, bytesOfFile: FILE_BYTES, bytesAtMost: BYTES_AT_MOST });
   }
 
-  /** Keeps messages that are submitted next. It does not throw: a disk that is full holds no message up. */
+  /** Records messages that are submitted next. It does not throw: a full disk delays no message. */
   add(messages: readonly SubmittedMessage[]): void {
     if (messages.length === 0) return;
     const atMs = Math.round(nowMs());
@@ -92,7 +92,7 @@ export class SubmittedLog {
     this.#write(lines, atMs);
   }
 
-  /** Keeps which other gateways there are. */
+  /** Records the other gateways. */
   knows(all: readonly Gateway[]): void {
     const gateways = all.filter(({ node }) => node !== this.#options.node);
     if (JSON.stringify(gateways) === JSON.stringify(this.#gateways)) return;
@@ -100,13 +100,13 @@ export class SubmittedLog {
     this.mark();
   }
 
-  /** Writes that this process is there, so that it has a file even if it has submitted nothing for long. */
+  /** Records that this process is live, so that it has a file even if it has submitted nothing for long. */
   mark(): void {
     const atMs = Math.round(nowMs());
     this.#write([this.#known(atMs)], atMs);
   }
 
-  /** Says that nothing more is submitted, and waits for the disk. */
+  /** Records that nothing more is submitted, and waits for the disk. */
   stop(): void {
     if (!this.#file) return;
     const atMs = Math.round(nowMs());
@@ -119,8 +119,8 @@ export class SubmittedLog {
   }
 
   /**
-   * Reads what the processes of this folder have submitted since a moment, file by file, and which gateways they knew then.
-   * Returns what the files are worth, by process: without those that still run and report themselves.
+   * Reads what the processes of this folder have submitted since a time, file by file, and which gateways they knew
+   * then. Returns how complete the files of each process are, except processes that still run and report themselves.
    */
   async read(sinceMs: number, take: (piece: SubmittedPiece) => Promise<void>): Promise<Reporter[]> {
     const reporters = new Map<string, ReadReporter>();
@@ -135,15 +135,15 @@ export class SubmittedLog {
       const known = file.known.filter(isKnownThen).flatMap(({ gateways }) => gateways);
       await take({ known, submitted: file.submitted.filter(({ atMs }) => atMs >= sinceMs) });
     }
-    // What was known last before that moment held then.
+    // The gateways that were last known before that time were still known then.
     const all = [...reporters.values()];
     await take({ known: all.flatMap(({ knownBefore }) => knownBefore?.gateways ?? []), submitted: [] });
-    // A process of which all files are deleted is in none, so nobody of the folder knows of the time before.
+    // A process whose files are all deleted appears in none, so the folder says nothing about the time before.
     const deletedUntilMs = Math.max(0, ...all.map(({ begin }) => begin?.deletedUntilMs ?? 0));
     return all.flatMap((reporter) => this.#reportOf(reporter, deletedUntilMs));
   }
 
-  /** The files that may say something of the time since a moment: of each process, from the last one before it. */
+  /** Returns the files that may concern the time since `sinceMs`: of each process, from the last one before it. */
   #wanted(sinceMs: number): string[] {
     const files = this.#files.all();
     const firsts = new Map<string, number>();
@@ -162,14 +162,14 @@ export class SubmittedLog {
       before ?? { node: name, host: this.#options.host, isGateway: true };
     const whose = { node, host, isGateway, begin, isEnded, lastMs };
     if (!begin || begin.isEmptied || isSpoiled) return { ...whose, wholeSinceMs: Number.POSITIVE_INFINITY };
-    // Where the file before is missing, or lacks something, what came before this one does not count.
+    // If the file before is missing or incomplete, everything before this one is ignored.
     const { wholeSinceMs = Number.POSITIVE_INFINITY, lastMs: endedMs } = before ?? {};
     const goesOn = wholeSinceMs < Number.POSITIVE_INFINITY && begin.followsMs === endedMs;
     const sinceMs = goesOn ? wholeSinceMs : (begin.followsMs ?? 0);
     return { ...whose, wholeSinceMs: Math.max(begin.wholeSinceMs, sinceMs) };
   }
 
-  /** Nothing for a process that runs: it may still submit something before it hears that sending is held. */
+  /** Returns nothing for a running process: it may still submit messages before it learns that sending is held. */
   #reportOf(
     { begin, isEnded, node, host, isGateway, ...reporter }: ReadReporter,
     deletedUntilMs: number,
@@ -177,7 +177,7 @@ export class SubmittedLog {
     const isOver = node === this.#options.node || isEnded || !begin;
     const isThisBoot = begin?.boot === BOOT && BOOT !== "";
     if (!isOver && isThisBoot && begin.pid !== pid && isRunning(begin.pid, begin.start)) return [];
-    // The end may be lost with the machine's power.
+    // A power cut may have lost the end.
     const isSure = isOver || isThisBoot;
     const wholeSinceMs = isSure ? Math.max(reporter.wholeSinceMs, deletedUntilMs) : Number.POSITIVE_INFINITY;
     return [{ node, host, isGateway, wholeSinceMs }];
@@ -207,7 +207,7 @@ export class SubmittedLog {
     }
   }
 
-  /** The file of this process that takes the next line. Undefined: there is none, and none is tried yet. */
+  /** Returns the file of this process for the next line. Undefined: there is none, and none is tried yet. */
   #fileAt(atMs: number): OpenFile | undefined {
     const file = this.#file;
     const isPaused = atMs < this.#pausedUntilMs;
@@ -218,7 +218,7 @@ export class SubmittedLog {
       this.#file = this.#begin(atMs);
     } catch (error) {
       if (!file) throw error;
-      // The file before takes more: its descriptor is open, and what it has is not lost.
+      // The file before takes more: its descriptor is open, and its content is not lost.
       this.#options.log.warn({ err: error }, "no further file of what is submitted can be made in DATA_DIR");
       this.#pausedUntilMs = atMs + PAUSE_MS;
       return file;
@@ -228,7 +228,7 @@ export class SubmittedLog {
     return this.#file;
   }
 
-  /** Makes a file, with what stands at its begin. */
+  /** Creates a file with its first lines. */
   #begin(atMs: number): OpenFile {
     const path = this.#files.newPath(atMs);
     const fd = openSync(path, "a", 0o600);
@@ -256,7 +256,7 @@ export class SubmittedLog {
     return { atMs, gateways: [...(this.#gateways ?? [])] };
   }
 
-  /** Closes a file, once it is on the disk. Nothing waits for that. */
+  /** Closes a file once it is on the disk, without waiting for that. */
   #close({ fd }: OpenFile): void {
     fsync(fd, (failure) => {
       if (failure) this.#options.log.warn({ err: failure }, NOT_KEPT);
@@ -264,7 +264,7 @@ export class SubmittedLog {
     });
   }
 
-  /** Empties the file, which no full disk prevents: who reads it knows that something is lacking. */
+  /** Empties the file, which works on a full disk too: readers then know that something is missing. */
   #fail(error: Error, atMs: number): void {
     const { log } = this.#options;
     log.warn({ err: error }, NOT_KEPT);
@@ -283,12 +283,12 @@ export class SubmittedLog {
   }
 }
 
-/** By what a message is found that was submitted: no phone is in a file. */
+/** Returns the digest by which a submitted message is found: files contain no phone. */
 export function submittedDigest(secrets: Secrets, { sendId, phone }: SubmittedMessage): string {
   return secrets.digest("submitted", `${sendId} ${phone}`).slice(0, DIGEST_CHARACTERS);
 }
 
-/** The process in the name of a file, which an emptied file still has. */
+/** Returns the process in the name of a file, which an emptied file still has. */
 function nameOf(path: string): string {
   return basename(path, ".jsonl").replace(/^\d+-/, "");
 }

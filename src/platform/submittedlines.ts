@@ -1,4 +1,4 @@
-// The lines in which a process keeps what it has submitted to operators.
+// The file format of the submission log.
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -8,22 +8,22 @@ import { LineMoment, LineText, parseLine } from "./keptlines.ts";
 const Gateway = Type.Object({ node: LineText, host: LineText });
 export type Gateway = Static<typeof Gateway>;
 
-/** The first line of a file: whose it is, and what is in no file of that process. */
+/** The first line of a file: its process, and what is missing in all files of that process. */
 const Begin = Type.Object({
   ...Gateway.properties,
   isGateway: Type.Boolean(),
   pid: Type.Integer(),
   /** When the process began, by the kernel's clock: another one may get its number. Empty: not known. */
   start: LineText,
-  /** The start of the machine's kernel: what was written before another one may have lost its end. Empty: not known. */
+  /** The start of the machine's kernel: files of an earlier start may have lost their ends. Empty: not known. */
   boot: LineText,
   /** When the last line of the file before was written; null: this is the first one. */
   followsMs: Type.Union([LineMoment, Type.Null()]),
-  /** Before this moment something could not be written. */
+  /** Before this time something could not be written. */
   wholeSinceMs: LineMoment,
-  /** All files of the folder are gone that ended before this moment. */
+  /** All files of the folder that ended before this time are deleted. */
   deletedUntilMs: LineMoment,
-  /** What stood here is gone, because something could not be written. */
+  /** The content of this file was removed, because something could not be written. */
   isEmptied: Type.Boolean(),
 });
 
@@ -46,20 +46,20 @@ const [begins, knowns, submitteds, ends] = [
   Compile(End),
 ];
 
-/** What a file says. */
+/** The content of a file. */
 export type SubmittedFile = {
-  /** Undefined: there is none, since not even that could be written. */
+  /** Undefined: even the first line could not be written. */
   begin: Begin | undefined;
   known: KnownGateways[];
   submitted: Submitted[];
   isEnded: boolean;
   /** When the last line was written; undefined: there is none. */
   lastMs: number | undefined;
-  /** A line in its midst is none of these: something else wrote here. */
+  /** A line in the middle is invalid: something else wrote here. */
   isSpoiled: boolean;
 };
 
-/** Reads a file. A last line that is torn says nothing: what it would have named was not submitted. */
+/** Reads a file. A truncated last line is ignored: its messages were not submitted. */
 export async function readSubmitted(path: string): Promise<SubmittedFile> {
   const file = noFile();
   const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
@@ -67,7 +67,7 @@ export async function readSubmitted(path: string): Promise<SubmittedFile> {
   return file;
 }
 
-/** What a file says that cannot be read. */
+/** Returns the content of an unreadable file. */
 export function noFile(): SubmittedFile {
   const nothing = { begin: undefined, lastMs: undefined, isEnded: false, isSpoiled: false };
   return { ...nothing, known: [], submitted: [] };

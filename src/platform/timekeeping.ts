@@ -1,4 +1,4 @@
-// Timekeeping: asks the database what time it is, again and again, and says when this machine's clock is off.
+// Timekeeping: reads the database's time repeatedly, and reports when this machine's clock is off.
 import { machineAheadMs, setClock } from "./clock.ts";
 import type { Statements } from "./database.ts";
 import { startTicks } from "./jobs.ts";
@@ -10,7 +10,7 @@ const ASK_EVERY_MS = 2_000;
 /** By how much the clock of a machine may be off, in milliseconds. */
 export const OFF_BY_AT_MOST_MS = 2_000;
 
-/** Sets this process's clock by the database's. Returns by how many milliseconds that of the machine is ahead. */
+/** Sets this process's clock by the database's. Returns how far the machine's clock is ahead, in milliseconds. */
 export async function followClock(db: Statements): Promise<number> {
   const askedAt = performance.now();
   const [told] = await db.run(sql.readClock);
@@ -20,8 +20,8 @@ export async function followClock(db: Statements): Promise<number> {
 
 /**
  * Sets this process's clock by the database's until stopped. If the machine's clock is off by more than 2 s, the
- * process goes on by the database's time, says so in the log, and is not ready, because logs, certificates and other
- * programs go by the machine's clock.
+ * process continues with the database's time, logs it, and is not ready, because logs, certificates and other programs
+ * use the machine's clock.
  */
 export async function keepTime(app: Runtime): Promise<{ stop(): Promise<void> }> {
   let isOff = false;

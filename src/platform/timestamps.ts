@@ -1,4 +1,4 @@
-// Timestamps in bodies: instants of RFC 3339, and the end of a key's life.
+// Timestamps in bodies: instants of RFC 3339, and the expiry of a key.
 import { nowMs } from "./clock.ts";
 import { refuseField, type Sentence } from "./refusals.ts";
 
@@ -6,8 +6,8 @@ import { refuseField, type Sentence } from "./refusals.ts";
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
 
 /**
- * The instant of an RFC 3339 timestamp, or null if it is none: a date that no calendar has (`new Date` reads 30 February
- * as 2 March), no zone, hour 24, leap seconds.
+ * Returns the instant of an RFC 3339 timestamp, or null if it is invalid: a date that does not exist (`new Date` reads
+ * 30 February as 2 March), no zone, hour 24, leap seconds.
  */
 export function parseTimestamp(text: string): Date | null {
   const match = TIMESTAMP.exec(text);
@@ -22,12 +22,12 @@ export function parseTimestamp(text: string): Date | null {
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
 
-/** Said of a text that is no timestamp. */
+/** The message for an invalid timestamp. */
 export const NO_TIMESTAMP: Sentence = {
   fr: "n’est pas un horodatage RFC 3339 avec fuseau",
   en: "is not an RFC 3339 timestamp with a zone",
 };
-/** The instant of a timestamp in a body. Refuses `invalid-request` for a text that is none. */
+/** Returns the instant of a timestamp in a body. Refuses `invalid-request` if it is invalid. */
 export function readInstant(text: string, field: string): Date {
   return parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP);
 }
@@ -35,8 +35,8 @@ export function readInstant(text: string, field: string): Date {
 const PAST: Sentence = { fr: "doit être dans le futur", en: "must be in the future" };
 
 /**
- * The instant in a body after which a key is dead; null without one: it lives until it is revoked. Refuses
- * `invalid-request` for a text that is no timestamp, or a time that has passed.
+ * Returns the instant at which a key expires; null if absent: it is valid until it is revoked. Refuses
+ * `invalid-request` for an invalid timestamp, or a time in the past.
  */
 export function readExpiry(text: string | undefined, field = "expiresAt"): Date | null {
   if (text === undefined) return null;

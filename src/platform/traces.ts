@@ -1,4 +1,4 @@
-// Traces: spans of requests and of the statements that each of them asked, for a collector of OpenTelemetry (OTLP over HTTP).
+// Traces: spans of requests and of their statements, for an OpenTelemetry collector (OTLP over HTTP).
 import type { Span, Tracer } from "@opentelemetry/api";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import type { HearAnswer } from "./line.ts";
@@ -15,23 +15,23 @@ type Response = {
   readonly status: number;
 };
 
-/** Takes each response and each statement. It costs nothing where no collector is named. */
+/** Receives each response and each statement. It costs nothing if no collector is configured. */
 export type Traces = {
   readonly hearResponse: (response: Response) => void;
   readonly hearStatement: HearAnswer;
-  /** Sends what is not sent yet, for a second at most. */
+  /** Sends the remaining spans, for a second at most. */
   stop(): Promise<void>;
 };
 
-/** The collector has so long for a batch; spans that wait beyond 2,048 are dropped. */
+/** The time limit of the collector for a batch; beyond 2,048 waiting spans, further ones are dropped. */
 const EXPORT_MS = 10_000;
 const STOP_MS = 1_000;
-/** Of what the collector refuses or does not answer there is a line a minute. */
+/** Failures of the collector are logged once a minute. */
 const LINE_EVERY_MS = 60_000;
 
 /**
- * Opens the way to the collector. The packages are loaded here, so that nobody else pays for them. A caller's `traceparent`
- * (W3C Trace Context) makes its trace go on here, and decides whether it is traced.
+ * Opens the connection to the collector. The packages are loaded here, so that nobody else pays for them. A caller's
+ * `traceparent` (W3C Trace Context) continues its trace here, and decides whether the request is traced.
  */
 export async function openTraces(settings: TraceSettings, log: Log): Promise<Traces> {
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }, { W3CTraceContextPropagator }] =
@@ -53,7 +53,7 @@ export async function openTraces(settings: TraceSettings, log: Log): Promise<Tra
   const propagator = new W3CTraceContextPropagator();
   const spans = new WeakMap<RequestId, Span>();
 
-  /** The span of a request, which begins with its first statement, or at the latest with its response. */
+  /** Returns the span of a request, which begins with its first statement, or at the latest with its response. */
   function spanOf(request: RequestId): Span {
     const known = spans.get(request);
     if (known) return known;
@@ -98,18 +98,18 @@ export async function openTraces(settings: TraceSettings, log: Log): Promise<Tra
     },
     async stop() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref());
-      // `logged` has said why, if something could not be sent.
+      // `logged` has logged the reason, if something could not be sent.
       await Promise.race([provider.shutdown().catch(() => {}), late]);
     },
   };
 }
 
-/** A moment of `performance.now()` by the machine's clock, in milliseconds since 1970: a collector compares machines by it. */
+/** Converts a time of `performance.now()` to the machine's clock, in milliseconds since 1970, as collectors need it. */
 function wallMs(moment: number): number {
   return performance.timeOrigin + moment;
 }
 
-/** The exporter, with a line in the log for what the collector did not take. */
+/** Wraps the exporter to log what the collector did not accept. */
 function logged(exporter: SpanExporter, log: Log): SpanExporter {
   let loggedAt = Number.NEGATIVE_INFINITY;
   return {

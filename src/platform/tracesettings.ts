@@ -1,6 +1,6 @@
 // The settings of traces, by the names that OpenTelemetry gives them (Environment Variable Specification).
 
-/** The collector's address, and the share of requests that is traced where the caller does not say whether. */
+/** The collector's URL, and the share of requests that is traced unless the caller decides. */
 export type TraceSettings = {
   readonly endpoint: string;
   readonly share: number;
@@ -10,7 +10,7 @@ export type TraceSettings = {
 const SHARE = "0.1";
 const NAME_CHARACTERS_AT_MOST = 200;
 
-/** Reads them; `bad` says what is wrong. Undefined without OTEL_EXPORTER_OTLP_ENDPOINT: then there are no traces. */
+/** Reads the settings; `bad` reports an error. Undefined without OTEL_EXPORTER_OTLP_ENDPOINT: no traces. */
 export function readTraces(
   get: (name: string) => string | undefined,
   bad: (message: string) => never,

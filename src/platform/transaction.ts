@@ -1,4 +1,4 @@
-// One transaction of PostgreSQL on one connection, and the statements that it takes.
+// One transaction of PostgreSQL on one connection, and the statements that it runs.
 import pg from "pg";
 import type { Acknowledged } from "./acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
@@ -12,7 +12,7 @@ export function query<Row = never>(name: string, text: string): Query<Row> {
   return { name, text };
 }
 
-/** Declares a list in both its orders: two statements, because a direction is no value that a statement can be given. */
+/** Declares a list in both orders: two statements, because the direction cannot be a parameter of a statement. */
 export function inBothOrders<Row>(
   name: string,
   textOf: (direction: "ASC" | "DESC") => string,
@@ -21,72 +21,72 @@ export function inBothOrders<Row>(
 }
 
 /**
- * Runs statements: inside one transaction, or each by itself as the database does. It is enough for one statement, and
- * for reads that need no common instant.
+ * Runs statements: inside one transaction, or each by itself on the database. Sufficient for one statement, and for
+ * reads that need no common snapshot.
  */
 export type Statements = {
   run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
 };
 
-/** Runs statements inside one transaction. Whoever writes twice, or locks, takes this, and so cannot get the database. */
+/** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
 export type Tx = Statements & {
   /**
    * Sends COMMIT in the same packet as the statements given so far, which saves a round trip. No statement may be run
    * after it. If one of the statements fails, nothing is committed.
    */
   commitNow(): void;
-  /** Calls `hear` when the transaction has ended, in this try of it. It must not throw. */
+  /** Calls `hear` when this attempt of the transaction has ended. `hear` must not throw. */
   onEnd(hear: (fate: Fate) => void): void;
-  /** What this transaction brings about for a caller. Once it is committed, DATA_DIR has it too. */
+  /** Adds what this transaction acknowledges to a caller. Once committed, it is written to DATA_DIR too. */
   acknowledges(all: readonly Acknowledged[]): void;
 };
 
-/** Takes what was acknowledged. */
+/** Stores what was acknowledged. */
 export type Keep = (all: readonly Acknowledged[]) => void;
 
-/** How a transaction ended. `unknown`: no answer to COMMIT came, as in `CommitUnknown`. */
+/** How a transaction ended. `unknown`: COMMIT got no answer, as in `CommitUnknown`. */
 export type Fate = "committed" | "undone" | "unknown";
 
-/** COMMIT was sent and no answer came. The transaction may or may not be committed. */
+/** COMMIT was sent and got no answer. The transaction may or may not be committed. */
 export class CommitUnknown extends Error {
   override name = "CommitUnknown";
 }
 
 const IN_FAILED_TRANSACTION = "25P02";
 
-/** Makes the stack of an error lead to the caller instead of to the socket. */
+/** Sets the stack of an error to the caller instead of the socket. */
 export function tracedHere(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, tracedHere);
   return error;
 }
 
-/** True if the server refused the statement. With FATAL and PANIC it ends the connection instead. */
+/** True if the server refused the statement. With FATAL and PANIC it closes the connection instead. */
 export function isTold(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === "ERROR";
 }
 
 const UNTRUE = "AT001";
 
-/** True if a statement failed because it did not find what it must find: `must` in the database. */
+/** True if a statement failed because a required row was missing (the SQL function `must`). */
 export function isUntrue(error: unknown): boolean {
   return (error as { code?: unknown }).code === UNTRUE;
 }
 
 /** One transaction on one connection. Its statements are pipelined: those given in one tick travel together. */
 export class Transaction implements Tx {
-  /** The error after which the connection cannot be used any more, if there was one. */
+  /** The error after which the connection can no longer be used, if any. */
   lost: Error | undefined;
   readonly #line: Line;
   #begun: Promise<unknown> | undefined;
   #committing: Promise<pg.QueryResult> | undefined;
-  /** The error after which the transaction can only be rolled back, if there was one. */
+  /** The error after which the transaction can only be rolled back, if any. */
   #failed: unknown;
   readonly #hearers: ((fate: Fate) => void)[] = [];
   readonly #sent = Promise.withResolvers<void>();
-  /** Whether it is given up. What its work still does then must not reach the connection, which others have. */
+  /** True once it is abandoned. Its work may still run, but must not use the connection, which others have by then. */
   #isGivenUp = false;
 
-  /** Statements have other names in a transaction of an account: their plans have its policies. */
+  /** The suffix of statement names in a transaction of an account: their plans include its row-level security. */
   readonly #mark: string;
 
   readonly #keep: Keep | undefined;
@@ -105,17 +105,17 @@ export class Transaction implements Tx {
     this.#hearers.push(hear);
   }
 
-  /** Tells how the transaction ended to those who asked. */
+  /** Calls the `onEnd` callbacks with the fate of the transaction. */
   end(fate: Fate): void {
     for (const hear of this.#hearers) hear(fate);
   }
 
-  /** Sends BEGIN. It travels with the first statement and so costs no round trip of its own. */
+  /** Sends BEGIN. It travels with the first statement, so it costs no round trip of its own. */
   begin(statement: string): void {
     this.#begun = this.#send(statement);
   }
 
-  /** Throws the error of an earlier statement that failed, because the server's error (25P02) does not tell the cause. */
+  /** Throws the error of the statement that failed first, because the server's error (25P02) has no cause. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
     this.#line.cork();
@@ -149,10 +149,10 @@ export class Transaction implements Tx {
       throw this.#failed ?? new RolledBack("a statement of the transaction failed");
   }
 
-  /** The error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
+  /** Returns the error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
   async failure(error: Error): Promise<Error> {
     this.#isGivenUp = true;
-    // A server that takes no writes any more is of no use to the next transaction.
+    // The next transaction cannot use a server that no longer accepts writes.
     if (isReadOnly(error)) this.lost = error;
     if (this.#committing) {
       if (error instanceof RolledBack || isTold(error)) return error;
@@ -176,10 +176,7 @@ export class Transaction implements Tx {
   }
 }
 
-/**
- * Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before those hear it who
- * asked for that.
- */
+/** Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before `onEnd`. */
 export async function runIn<T>(
   transaction: Transaction,
   begin: string,
@@ -202,5 +199,5 @@ export async function runIn<T>(
   return result;
 }
 
-/** The server undid the transaction. */
+/** The server rolled the transaction back. */
 class RolledBack extends Error {}

@@ -1,6 +1,6 @@
 // Zones: the local time of a country.
 
-// ECMA-402, Intl Locale Info: in Node 24, not yet in the library of types that we compile with.
+// ECMA-402, Intl Locale Info: in Node 24, but not yet in the type library that we compile with.
 declare global {
   namespace Intl {
     interface Locale {
@@ -9,13 +9,13 @@ declare global {
   }
 }
 
-/** The zone of a country (ISO 3166), the first one where it has several; UTC where nobody knows the country. */
+/** Returns the zone of a country (ISO 3166), the first one if it has several; UTC for an unknown country. */
 export function timeZoneOf(country: string): string {
   const [timeZone = "UTC"] = new Intl.Locale("und", { region: country }).getTimeZones() ?? [];
   return timeZone;
 }
 
-/** Tells the local time of a country as `22/11/2026 08:17:05`, which spreadsheets of both languages read. 2 µs each. */
+/** Returns a formatter of local time, `22/11/2026 08:17:05`, for French and English spreadsheets. It takes 2 µs. */
 export function clockIn(country: string): (at: Date) => string {
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: timeZoneOf(country),
@@ -28,22 +28,22 @@ export function clockIn(country: string): (at: Date) => string {
 const DAY_MS = 24 * 3_600_000;
 const CLOCK = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d):(\d\d):(\d\d)$/;
 
-/** The instant at which a day such as `2026-11-22` begins in a country, or the one `days` later; undefined: it is no day. */
+/** Returns the start of a day such as `2026-11-22` in a country, or of the day `days` later; undefined if invalid. */
 export function startOfDay(country: string, day: string, days = 0): Date | undefined {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
-  // `new Date` makes 2 March of 30 February.
+  // `new Date` turns 30 February into 2 March.
   if (!midnight || Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day)
     return undefined;
   return instantIn(country, midnight.getTime() + days * DAY_MS);
 }
 
-/** The instant at which the clocks of a country show what those of UTC show at `shownMs`. */
+/** Returns the instant at which the clocks of a country show what those of UTC show at `shownMs`. */
 export function instantIn(country: string, shownMs: number): Date {
-  // The second look is for a day on which the clocks change.
+  // The second pass is for a day on which the clocks change.
   return new Date(shownMs - aheadMs(country, shownMs - aheadMs(country, shownMs)));
 }
 
-/** By how much a country is ahead of UTC at an instant. */
+/** Returns how far a country is ahead of UTC at an instant, in milliseconds. */
 export function aheadMs(country: string, instantMs: number): number {
   const [, date, month, year, hours, minutes, seconds] = CLOCK.exec(
     clockIn(country)(new Date(instantMs)),
@@ -52,10 +52,10 @@ export function aheadMs(country: string, instantMs: number): number {
   return shown - Math.floor(instantMs / 1_000) * 1_000;
 }
 
-// Making one takes 220 µs; there are as many as countries.
+// Creating one takes 220 µs; there are as many as countries.
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** The day of an instant in a country, as `2026-11-22`. */
+/** Returns the day of an instant in a country, as `2026-11-22`. */
 export function dayIn(country: string, at: Date): string {
   let calendar = calendars.get(country);
   if (!calendar) {

@@ -16,24 +16,20 @@ import { Queue } from "./queue.ts";
 import { Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
-// The pause between two checks of the queue. Needed because no notice arrives when the waiting time of a batch has
-// passed.
+// The pause between two checks of the queue: no notice arrives when the waiting time of a batch has passed.
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
 const OVERDUE_MS = 4_000;
-/**
- * With more bulk than this on its backlog, a tenth of a second's messages, a link is behind and acceptance yields to
- * sending.
- */
+/** A link with more bulk than this on its backlog (0.1 s of messages) is behind, and acceptance yields to sending. */
 const BEHIND_AT = 1_000;
 
 /**
  * A link sends in commit cycles. A cycle is one transaction: it settles the answered messages and commits the intent to
- * write more. Those are then ready, and are written as answers make room on the wire. A slot is free only when its
- * outcome is committed. There are more slots than messages allowed on the wire, so the wire stays full during a cycle.
- * Cycles grow with the load and are committed in order; where the database is far away, several are under way. Incoming
- * deliver_sm are applied beside them (`intake.ts`). New messages of a higher priority than bulk need no cycle: they are
- * accepted with a lease on slots. The phases are listed in `phases.ts`.
+ * write more, which are then written as answers make room on the wire. A slot is free only when its outcome is
+ * committed. There are more slots than messages allowed on the wire, so the wire stays full during a cycle. Cycles grow
+ * with the load and are committed in order; where the database is far away, several are under way. Incoming deliver_sm
+ * are applied beside them (`intake.ts`). New messages before bulk need no cycle: they are accepted with a lease on
+ * slots. Phases: `phases.ts`.
  */
 export class LinkMachine {
   readonly #pace: Pace;
@@ -53,7 +49,7 @@ export class LinkMachine {
   /** Whether a long message that was begun is written to its end. */
   #finishes = true;
   #phase: Phase = "idle";
-  /** Whether a commit is in doubt. No cycle begins until it is resolved; more commits may become in doubt meanwhile. */
+  /** Whether a commit is in doubt: no cycle begins until it is resolved. More may become in doubt meanwhile. */
   #isInDoubt = false;
   /** Whether no cycle has been committed yet. */
   #isNew = true;
@@ -97,8 +93,8 @@ export class LinkMachine {
   }
 
   /**
-   * Reserves slots of the window for a new batch, until an event ends the lease. Returns the term in which the lease is
-   * valid; undefined if the link may not write the batch now.
+   * Reserves slots for a new batch, until an event ends the lease. Returns the term in which the lease is valid;
+   * undefined if the link may not write the batch now.
    */
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
     if (!this.#mayWrite(now) || this.#heldBatches.hasBefore(lane) || !this.#queue.mayTake(prefix))
@@ -133,7 +129,7 @@ export class LinkMachine {
     return this.#window.isDeaf(ms) || this.#queue.isHeld;
   }
 
-  /** The ends of the phones of messages that were written and are not certainly settled in the database. */
+  /** The ends of the phones of messages that were written and are not certainly settled. */
   unsettledEnds(): ReadonlySet<string> {
     const ends = this.#writer.awaitedPhones();
     for (const { outcomes, moves } of this.#planner.unsettled())
@@ -311,7 +307,7 @@ export class LinkMachine {
     this.#carryOut(plan, result.canceled, now, result.adopted);
     this.#planner.settleCanceled();
     if (plan.taking) this.#queue.took(plan.taking, result, now.ms);
-    // The session has batches whose messages are unknown: the same situation as a commit whose answer was lost.
+    // The session has batches whose messages are unknown, as after a commit whose answer was lost.
     if (held) this.#heldBatches.adopt(held, now);
     else this.#isInDoubt = true;
     if (this.#phase === "closing") this.#enter("ending");
@@ -372,9 +368,7 @@ export class LinkMachine {
     if (!isKnown) this.#isInDoubt = true;
   }
 
-  /**
-   * Whether new messages may be written: not if another session may own the bind, and not while a commit is in doubt.
-   */
+  /** Whether new messages may be written: not if another session may own the bind, nor while a commit is in doubt. */
   #mayWrite(now: Now): boolean {
     return this.#isOpen(now) && !this.#isInDoubt && this.#phase !== "resolving" && now.isReady;
   }

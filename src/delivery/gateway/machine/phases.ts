@@ -6,13 +6,11 @@
  * | Phase | Ends with | Next |
  * |---|---|---|
  * | `idle` | any event | `gathering` |
- * | `gathering` | everything read that the sockets hold now | `committing`; `resolving` if a commit is in doubt; `idle`
- * if nothing is due |
- * | `committing` | the end of a cycle, or when another beside those under way pays off | `gathering`; `pausing` if
- * cycles failed |
+ * | `gathering` | all sockets are read | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
+ * | `committing` | a cycle ends, or another one beside it pays off | `gathering`; `pausing` if cycles failed |
  * | `resolving` | the fate of the lost commits is known | `gathering`; `pausing` if it could not be read |
  * | `pausing` | 200 ms after a failure | `gathering` |
- * | `closing` | the end of the last cycle: the session is lost | `ending` |
+ * | `closing` | the last cycle ends: the session is lost | `ending` |
  * | `ending` | all incoming receipts are applied | `closed` |
  *
  * When the session is lost, the cycles under way end first, then a commit in doubt is resolved, then `closing` begins.

@@ -174,7 +174,7 @@ export class Writer {
   }
 
   /**
-   * Encodes a message at its first writing here. Refuses a text begun at another operator that was lost more than once:
+   * Encodes a message at its first writing here. One lost twice and begun at another operator stays of unknown fate:
    * segments are submitted twice at most.
    */
   #begin(item: Item, clock: number, leftMs: number): boolean {

@@ -1,4 +1,4 @@
-// Settles messages that expire while no gateway has them as expired, canceled or unknown.
+// Settles messages whose time ends while no gateway has them: as expired, canceled or unknown.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -1,5 +1,4 @@
-// One cycle of a link in the database: a transaction in named phases, in one round trip if no statement depends on
-// another.
+// One cycle of a link in the database: a transaction in named phases, in one round trip if nothing must be read first.
 import type { Tx } from "../../platform/database.ts";
 import {
   type BatchRow,

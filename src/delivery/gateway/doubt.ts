@@ -7,10 +7,9 @@ import type { Certainty, KnownBatches, LostCommit } from "./machine/events.ts";
 export class Disowned extends Error {}
 
 /**
- * Reads the fate of lost commits, after waiting until none of the session's transactions is under way. A cycle that is
- * not committed by then never will be, and a lost acceptance creates no batch for the session later: the result is
- * final. Cycles are committed in order, so the last committed one decides for all. Throws `Disowned` if the session is
- * over.
+ * Reads the fate of lost commits, once none of the session's transactions is under way. A cycle that is not committed
+ * by then never will be, and a lost acceptance creates no batch for the session later: the result is final. Cycles are
+ * committed in order, so the last committed one decides for all. Throws `Disowned` if the session is over.
  */
 export async function resolveDoubt(
   tx: Tx,

@@ -77,8 +77,7 @@ class PartReceipts {
 
   /**
    * Returns the receipts of other parts that a message of unknown fate needs beside one without our reference, out of
-   * those that arrived with it (`come`) and the stored ones. Undefined: too few arrived, so some part may be with no
-   * operator.
+   * those received with it (`come`) and the stored ones. Undefined: too few, so some part may be with no operator.
    */
   async othersOf(
     message: QueuedMessage,

@@ -55,10 +55,7 @@ export function partIdsOf({ partIds }: Pick<QueuedMessage, "partIds">): string[]
   return (partIds ?? []).filter((id) => id !== "");
 }
 
-/**
- * Returns a receipt that was stored without a message. Its message was delivered before the receipt arrived, whenever
- * it is applied.
- */
+/** Returns a stored receipt. Its message was delivered before the receipt arrived, whenever it is applied. */
 export function receiptOfOrphan({
   operator_message_id,
   text_id,

@@ -55,8 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     },
   });
   app.incarnation.onChange((state, reason) => {
-    // After a standby took over, the knowledge of this process is right if the database confirms it; then sending
-    // continues with it.
+    // After a standby took over, sending continues with the knowledge of this process if the database confirms it.
     const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");
     if (!mayBeRight) for (const driver of dispatches) driver.giveUp();
     wake();

@@ -4,8 +4,7 @@ import type { OperatorSettings } from "../operators/operators.ts";
 
 /**
  * A message from a handset to one of our senders or short codes. `operatorIds`: the operator rows of the account that
- * delivered it; `settings`: those of the row; `country` (ISO 3166): the country of its national numbers, null if
- * unknown.
+ * delivered it; `settings`: those of the row; `country` (ISO 3166): that of its national numbers, null if unknown.
  */
 export type HandsetMessage = {
   /** Null: the session that delivered it is unknown. */

@@ -1,5 +1,4 @@
-// Counts the work of the links of a process, for metrics. No label grows with phones, companies or what an operator
-// invents.
+// Counts the work of the links of a process, for metrics. No label grows with phones, companies or invented codes.
 import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -8,10 +7,7 @@ import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
 
-/**
- * The maximum number of pairs of operator and prefix with series of their own in a process. An operator may serve 1,000
- * prefixes.
- */
+/** The maximum number of pairs of operator and prefix with series. An operator may serve 1,000 prefixes. */
 const PREFIXES_AT_MOST = 300;
 
 const OTHER = "other";

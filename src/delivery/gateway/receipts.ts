@@ -27,9 +27,7 @@ import {
 import type { IncomingReceipts } from "./machine/intake.ts";
 import * as sql from "./sql.ts";
 
-/**
- * The receipts to apply: see `IncomingReceipts`. `awaited`: the messages that a receipt without an id may belong to.
- */
+/** The receipts to apply: see `IncomingReceipts`. `awaited`: messages that a receipt without an id may belong to. */
 type Incoming = { toApply: IncomingReceipts; awaited: Awaited };
 
 /**

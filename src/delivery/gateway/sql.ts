@@ -70,10 +70,7 @@ export const listOrphansByPhone = query<SentReceipt>(
    LIMIT 10000`,
 );
 
-/**
- * Lists and locks orphans of the last $4 milliseconds, the oldest first. Skips those that other transactions have
- * locked.
- */
+/** Lists and locks orphans of the last $4 milliseconds, the oldest first. Skips those that are already locked. */
 export const listRecentOrphans = query<SentReceipt>(
   "gateway.listRecentOrphans",
   `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts

@@ -2,10 +2,7 @@
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { measuresOf } from "./measures.ts";
 
-/**
- * The maximum number of codes of an operator with a label of their own: a metric must not grow with what an operator
- * invents.
- */
+/** How many codes of an operator get a label: a metric must not grow with what an operator invents. */
 const CODES_AT_MOST = 50;
 
 /** By operator, the codes that were seen. */

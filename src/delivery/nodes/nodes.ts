@@ -5,10 +5,7 @@ import type { Listed, Page } from "../../platform/schemas.ts";
 import type { Node } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/**
- * Reads one page of the processes, by their starts. One that ended in order is not listed; one that crashed is listed
- * for an hour.
- */
+/** Reads one page of the processes, by their starts. One that ended is not listed; one that crashed is for an hour. */
 export async function listNodes(db: Statements, page: Page): Promise<Listed<Node>> {
   const [{ rows, next }, [total]] = await Promise.all([
     readPage(db, sql.listNodes, page, (limit, from) => [limit, from]),

@@ -5,12 +5,10 @@ import { STATUS, statusName } from "../../protocol/smpp/smpp.ts";
  * - `accepted`: the operator has it; the credits are captured.
  * - `throttled`: not accepted, because it came too fast; retried as often as necessary.
  * - `retry`: not accepted, because of a temporary fault; retried later.
- * - `question`: not accepted, but the code concerns the session or explains nothing; the session is bound again, and
- * the
- * message is retried.
+ * - `question`: not accepted, with a code about the session or without meaning; the session is bound again, and the
+ *   message is retried.
  * - `unknown`: not accepted, with a code that neither SMPP 3.4 nor the operator's table has; retried in case the fault
- * is
- * temporary.
+ *   is temporary.
  * - `rejected`: refused permanently; the credits are released.
  */
 export type Verdict = "accepted" | "throttled" | "retry" | "question" | "unknown" | "rejected";
@@ -61,10 +59,7 @@ export function nameOfStatus(commandStatus: number): string {
   return statusName(commandStatus);
 }
 
-/**
- * Returns the name of an error code, in the form of `nameOfStatus`; undefined for an unknown name and for that of
- * success.
- */
+/** Returns the name of an error code, as `nameOfStatus` does; undefined if it is unknown or that of success. */
 export function errorCodeOf(text: string): string | undefined {
   const status = text.startsWith("0x") ? Number(text) : STATUS[text as keyof typeof STATUS];
   return status ? nameOfStatus(status) : undefined;

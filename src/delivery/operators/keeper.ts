@@ -197,10 +197,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     user.rerouted();
   }
 
-  /**
-   * Stops a bind without waiting, so that the others continue while it drains. Its next bind begins once it has
-   * stopped.
-   */
+  /** Stops a bind without waiting, so that the others continue. Its next bind begins once it has stopped. */
   function letGo(key: string, kept: KeptBind): void {
     end(key, kept, () => kept.bind.stop());
   }

@@ -1,5 +1,4 @@
-// Operator rows that are one account at a mobile operator: a receipt that one of them delivers may belong to a message
-// of another.
+// Operator rows that are one account at an operator: one may deliver a receipt for a message of another.
 import type { Statements } from "../../platform/database.ts";
 import { settingsOf } from "./settings.ts";
 import { listOperators, type OperatorRow } from "./sql.ts";
@@ -45,10 +44,7 @@ export async function readAccounts(db: Statements): Promise<string[][]> {
   return [...Map.groupBy(rows, accountKeyOf).values()].map((members) => members.map(({ id }) => id));
 }
 
-/**
- * Returns the maximum number of parts for which some of these operators is asked for a receipt of each part; 1: none
- * is.
- */
+/** Returns the most parts for which some of these operators requests a receipt of each part; 1: none does. */
 export async function readPartReceipts(db: Statements, operatorIds: readonly string[]): Promise<number> {
   const rows = (await db.run(listOperators)).filter(({ id }) => operatorIds.includes(id));
   const asked = rows

@@ -22,9 +22,7 @@ const TURN_SECONDS = 0.05;
 const DOUBLE_EVERY_MS = 1_000;
 const RAISE_EVERY_MS = 2_000;
 const HOLD_MS = { least: 10_000, most: 60_000 };
-/**
- * The first step up after a hold or after the first cuts, and the largest one. A clean step is followed by its double.
- */
+/** The first step up after a hold or after the first cuts, and the largest. A clean step is followed by its double. */
 const STEP = { least: 0.01, finding: 0.04, most: 0.4 };
 /** A found rate falls by this much if more than these are refused, as a share of 5 s or a number. */
 const STEP_DOWN = 0.015;
@@ -32,10 +30,7 @@ const TOO_HIGH_SHARE = 0.005;
 /** So many refusals within a second, and such a share of its answers, mean that the cap is far below the rate. */
 const FAR_TOO_HIGH = { count: 5, share: 0.1 };
 
-/**
- * An operator that accepts less than this share of the rate accepts nothing for now: soon it may accept as much as
- * before.
- */
+/** An operator that accepts less than this share of the rate is paused: soon it may accept as much as before. */
 const FAR_LESS = 0.4;
 
 /** The meaning of a throttling refusal: only this message came at a bad moment, or all of them come too fast. */
@@ -47,10 +42,9 @@ export type Refused = "isolated" | "too-fast";
  * - Few refusals are isolated: the rate stays, and only the message waits.
  * - More refusals silence the link for a while. Its rate is then 0.97 of the acceptances of the last second.
  * - After the first cut of an unlimited rate, the rate doubles each second until it is refused. So a cold link finds an
- * unknown cap within 5 s.
+ *   unknown cap within 5 s.
  * - Then it rises by small steps. A refused step returns to the rate before it, without silence, and the next one
- * waits:
- * 10 s, doubled after each that failed, 60 s at most. It goes half way to the refused rate.
+ *   waits: 10 s, doubled after each that failed, 60 s at most. It goes half way to the refused rate.
  * - It rises only while there is demand.
  *
  * All times are of the monotonic clock, in milliseconds.

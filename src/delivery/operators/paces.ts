@@ -1,5 +1,4 @@
-// The rate of an operator's sessions: one pace for those of this process, within its share of the limit of all
-// processes.
+// The rate of an operator's sessions: one pace for those of this process, within its share of the common limit.
 import { Pace } from "./pace.ts";
 import { settingsOf } from "./settings.ts";
 import type { OperatorRow } from "./sql.ts";
@@ -25,9 +24,7 @@ export class Paces {
     return pace;
   }
 
-  /**
-   * Updates how many sessions this process has bound (`bound`), and how many all have (`row.bound`, half a second old).
-   */
+  /** Updates how many sessions this process has bound (`bound`), and how many all have (`row.bound`, 0.5 s old). */
   share(row: OperatorRow, bound: number, now: number = performance.now()): void {
     const kept = this.#kept.get(row.id);
     if (!kept || kept.tps === null || bound === 0) return;

@@ -1,10 +1,7 @@
 // The carrier of one bind's messages: one session of a transceiver, or a transmitter and a receiver side by side.
 import { type ConnectOptions, connect, type Session } from "../../protocol/smpp/smpp.ts";
 
-/**
- * A session as the sender of messages sees it. `closed` resolves when all parts are closed; one that closes ends the
- * other.
- */
+/** A session as the sender of messages sees it. When one part closes, the others do; then `closed` resolves. */
 export type Carrier = Pick<Session, "submit" | "ready" | "abort" | "unbind" | "closed" | "handled">;
 
 export type BindType = "transceiver" | "transmitter+receiver";
@@ -27,9 +24,7 @@ export async function connectCarrier(
   }
 }
 
-/**
- * A transmitter, which submits, and a receiver, which gets receipts and replies. Neither is useful without the other.
- */
+/** A transmitter, which submits, and a receiver, which gets receipts and replies. Each needs the other. */
 class Pair implements Carrier {
   readonly closed: Carrier["closed"];
   readonly #transmitter: Session;

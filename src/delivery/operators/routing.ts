@@ -18,10 +18,7 @@ export type OperatorRoute = {
   isSimulated: boolean;
 };
 
-/**
- * The messages of a prefix that an operator may take: those that have waited for at least `fromMs`, and less than
- * `toMs`.
- */
+/** Messages of a prefix that an operator may take: those that waited for at least `fromMs`, and less than `toMs`. */
 export type Share = { prefix: string; fromMs: number; toMs: number };
 
 /**
@@ -50,18 +47,15 @@ export function prefixOfOperator(operatorId: string): string {
 /** Ported numbers: the operators' ids by phone. */
 export type Ported = ReadonlyMap<string, string>;
 
-/**
- * The form in which `prefixOf` writes a ported number: its operator, and the prefix that serves it otherwise (empty:
- * none).
- */
+/** A ported number as `prefixOf` writes it: its operator, and the prefix that serves it otherwise (empty: none). */
 const PORTED_PREFIX = /^=([^:]*):(.*)$/;
 
 /**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
- * equals share a step. The first step with an able operator takes the messages, so messages of a prefix that is no
- * longer served go to an operator of a shorter one. Messages that have waited for this step longer than its operators
- * allow belong to the next able step, and to every step if that leaves them. The operator of a ported number is a step
- * before those of its prefix.
+ * equals share a step. The first step with an able operator takes the messages, so those of a prefix that is no longer
+ * served go to an operator of a shorter one. Messages that waited for this step longer than its operators allow belong
+ * to the next able step, and to all if that leaves them. A ported number's operator is a step before those of its
+ * prefix.
  */
 export class Routing {
   readonly #routes: ReadonlyMap<string, OperatorRoute>;

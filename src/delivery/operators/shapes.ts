@@ -66,10 +66,7 @@ export const PortedImport = shape("PortedImport", {
 });
 export type PortedImport = Static<typeof PortedImport>;
 
-/**
- * A number and the operator that it is ported to, null if it is not ported; `operator` is its name, null if it is
- * deleted.
- */
+/** A number and the operator that it is ported to, or null; `operator` is its name, null if it is deleted. */
 export const PortedNumber = shape("PortedNumber", {
   phone: PhoneShown,
   operatorId: orNull(Type.String()),

@@ -120,9 +120,7 @@ export const findOperatorByName = query<{ id: string }>(
   "SELECT id FROM operators WHERE name = $1 AND NOT deleted",
 );
 
-/**
- * A bind is owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once.
- */
+/** A bind is owned for 15 s, renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once. */
 export const OWNERSHIP_MS = 15_000;
 /** How long the reported state of a bind counts without a renewal: two renewals and a little. */
 export const BELIEVED_MS = 7_000;

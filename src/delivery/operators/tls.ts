@@ -65,8 +65,8 @@ type Kept = Pick<OperatorRow, "tls_cert" | "sealed_tls_key">;
 
 /**
  * Returns the columns tls_ca, tls_server_name, tls_cert and sealed_tls_key for a change; null changes nothing, and an
- * empty text empties the column. Refuses `invalid-request` for invalid PEM, a certificate without its key, and a key of
- * another certificate.
+ * empty text empties the column. Refuses `invalid-request` for invalid PEM, a certificate without its key, and a wrong
+ * key.
  */
 export function tlsColumns(
   { secrets }: Pick<Runtime, "secrets">,
@@ -116,10 +116,7 @@ function privateKeyIn(pem: string): KeyObject {
   }
 }
 
-/**
- * Returns the options of `node:tls` for an operator; false if it has no TLS. With an authority of its own no other one
- * counts.
- */
+/** Returns the options of `node:tls` for an operator; false: no TLS. An authority of its own replaces all others. */
 export function tlsOptionsOf(
   { secrets }: Pick<Runtime, "secrets">,
   operator: Pick<OperatorRow, "id" | "tls" | "tls_ca" | "tls_server_name"> & Kept,

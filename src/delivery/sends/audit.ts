@@ -1,5 +1,4 @@
-// The audit of credits: none was lost or created, the held credits are the price of the messages in flight, and no
-// entry was changed.
+// The audit of credits: none was lost or created, the held ones are the price in flight, and no entry was changed.
 import {
   advanceAuditMarks,
   auditChain,

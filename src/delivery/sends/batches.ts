@@ -71,9 +71,7 @@ export function listWaiting(
   return tx.run(sql.listWaiting, [most, ...after]);
 }
 
-/**
- * Reads the messages of batches that a session has just taken. Leaves out those before the intent that it took over.
- */
+/** Reads the messages of batches that a session has just taken, without those before the intent it took over. */
 export async function withMessages(db: Statements, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
   const messagesOf = await readAll(db, rows);
   return rows.map((row) => {
@@ -118,10 +116,7 @@ export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
   return { ...row, folded: false, standing: STANDING.counted, kind: null };
 }
 
-/**
- * The part of a batch that a session gives back: the messages it has not written. `open`: how many messages are not
- * final.
- */
+/** The part of a batch that a session gives back: unwritten messages. `open`: how many messages are not final. */
 export type GivenBack = { id: string; open: number; unwritten: readonly QueuedMessage[] };
 
 /** Gives back the unwritten messages of batches. The session keeps those that were written. */
@@ -211,9 +206,7 @@ export async function lockLeftBatches(tx: Tx, operatorId: string): Promise<LeftB
   }));
 }
 
-/**
- * Returns the packed messages that are no longer in their batch, as `keyOf`: they are final, or have rows of their own.
- */
+/** Returns the packed messages that have left their batch, as `keyOf`: they are final, or have rows of their own. */
 export async function goneAmong(db: Statements, messages: readonly QueuedMessage[]): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const rows = await db.run(sql.listGone, [

@@ -27,9 +27,7 @@ export async function cancelSend(app: Runtime, tx: Tx, accountId: string, id: st
   return unqueued !== undefined || marked.length > 0 || singles.length > 0;
 }
 
-/**
- * Returns the outcomes of a small send's messages that no gateway has. They are locked, or withdrawn from their batch.
- */
+/** Returns outcomes for a small send's messages that no gateway has, after locking or withdrawing them. */
 async function takeSingles(tx: Tx, accountId: string, id: string): Promise<MessageOutcome[]> {
   const queued = (await tx.run(sql.listFreeSingles, [accountId, id])).map(queuedMessageOf);
   const found = await findFolded(tx, id);

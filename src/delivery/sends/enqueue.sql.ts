@@ -36,10 +36,7 @@ export const insertBatches = query<{ id: string }>(
    SELECT id FROM inserted WHERE session_id IS NOT NULL`,
 );
 
-/**
- * Releases batches that were held for review. Their waiting time begins now, so that no other operator takes them as
- * overdue.
- */
+/** Releases batches that were held for review. Their waiting time begins now: no other operator may take them yet. */
 export const releaseKept = query(
   "sends.releaseKept",
   `UPDATE batches SET not_before = now()

@@ -23,9 +23,7 @@ export type Recipient = {
   price: number;
 };
 
-/**
- * A text to one or many people, paid by one pool. Its id is also the id of its messages and, by default, of its hold.
- */
+/** A text to one or many people, paid by one pool. Its id is also that of its messages and, by default, of its hold. */
 export type Send = {
   id: string;
   accountId: string;
@@ -115,10 +113,7 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
   if (leased.length < batches.length) tx.onEnd((fate) => fate !== "undone" && announceSends(app));
 }
 
-/**
- * Releases the messages of sends that were held for review, inside the transaction that records it. Announce them after
- * the commit.
- */
+/** Releases messages held for review, inside the transaction that records it. Announce them after the commit. */
 export async function releaseSends(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.run(sql.releaseKept, [ids]);
 }

@@ -21,10 +21,7 @@ export const listNaming = query<NamingRow>(
    FROM batches WHERE messages IS NOT NULL AND id > $1 ORDER BY id LIMIT $3`,
 );
 
-/**
- * Finds the key of the last of the next $3 messages with rows of their own after a key ($1, $2). No row: there are
- * none.
- */
+/** Finds the key of the last of the next $3 messages with rows of their own after a key ($1, $2), if any. */
 export const findQueueStep = query<{ batch_id: string; position: number; count: number }>(
   "sends.findQueueStep",
   `SELECT batch_id, position, count(*) OVER () AS count

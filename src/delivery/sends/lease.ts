@@ -43,9 +43,7 @@ export type OpenLink = {
 /** The links of this process; empty in a process without the gateway role. */
 export const linksOf = perRuntime<Set<OpenLink>>(() => new Set());
 
-/**
- * Returns a lease for a new batch. Undefined if no link of this process has room for it: then any gateway may take it.
- */
+/** Returns a lease for a new batch. Undefined: no link of this process has room, so any gateway may take it. */
 export function leaseFor(app: Runtime, wanted: WantedLease): Lease | undefined {
   for (const link of linksOf(app)) {
     const lease = link.lease(wanted);

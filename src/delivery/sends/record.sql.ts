@@ -51,10 +51,7 @@ export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (dire
    ${first}`;
 });
 
-/**
- * Finds the first number of a send from $3 on, in a direction, that is packed in a batch or has a row of its own in the
- * queue.
- */
+/** Finds the first number of a send from $3 on, in a direction, that is packed in a batch or has a row in the queue. */
 export const findWaiting = {
   asc: query<{ number: number | null }>(
     "sends.findWaiting.ASC",

@@ -56,10 +56,7 @@ export async function readRange(
   ].sort((a, b) => a.number - b.number);
 }
 
-/**
- * Reads the current state of one message, and the operator's id of it. Undefined: the account does not have the
- * message, or no longer.
- */
+/** Reads the current state of one message, and the operator's id. Undefined: the account has no such message. */
 export async function readMessage(
   db: Statements,
   reader: Reader,
@@ -73,10 +70,7 @@ export async function readMessage(
   return { ...found, operatorMessageId: recorded?.operator_message_id ?? null };
 }
 
-/**
- * Reads the first messages of a send with a status and numbers in a range, recorded or with rows of their own in the
- * queue.
- */
+/** Reads the first messages of a send with a status and numbers in a range, of the record and of queue rows. */
 export async function readFiltered(
   db: Statements,
   { accountId, language }: Reader,
@@ -170,9 +164,7 @@ async function findShared(db: Statements, sendId: string): Promise<Found | undef
   }
 }
 
-/**
- * In a batch that no session has, messages up to the intent have left it: they are final, or have rows of their own.
- */
+/** If no session has the batch, messages up to its intent have left it: they are final, or have their own rows. */
 function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
   return unfold(batch)
     .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))

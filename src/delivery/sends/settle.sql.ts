@@ -147,9 +147,9 @@ export const insertMovedBatches = query(
 );
 
 /**
- * Moves messages with rows of their own, only into batches that were created. If the batch to leave was gone, its
- * messages stay where they are. A message of unknown fate stays so: a refusal of the second submission proves nothing
- * about the first.
+ * Moves messages with rows of their own, only into batches that were created. If the batch to leave was gone, they stay
+ * where they are. A message of unknown fate stays so: a refusal of the second submission proves nothing about the
+ * first.
  */
 export const moveQueued = query(
   "sends.moveQueued",

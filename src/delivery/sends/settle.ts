@@ -75,10 +75,7 @@ export type BatchChanges = {
 };
 
 const UNIQUE_VIOLATION = "23505";
-/**
- * The form in which Citus reports this error for the record: it loses the code of an error of a worker to which it
- * copies rows.
- */
+/** This error of the record as Citus reports it: it loses the code of an error of a worker that gets rows. */
 const COPIED_TWICE = { code: "XX000", message: /^duplicate key value violates unique constraint/ };
 
 /** Whether a transaction failed because the database differs from the caller's view (`must` in its statements). */

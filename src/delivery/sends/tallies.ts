@@ -1,5 +1,4 @@
-// Statistics: adds up the counter deltas of transactions by day and by send, and reads the sums with the deltas not
-// added up yet.
+// Statistics: adds up counter deltas by day and by send, and reads the sums with the deltas not added up yet.
 import type { Statements, Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { countLine, emptyCounts, type SendCounts } from "./counted.ts";

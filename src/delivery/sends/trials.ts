@@ -1,5 +1,4 @@
-// Operator tests: one message through one operator, whatever the routing, followed to its receipt. The service pays for
-// it.
+// Operator tests: one message through one operator, whatever the routing, up to its receipt. The service pays for it.
 import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";

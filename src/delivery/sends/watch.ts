@@ -1,5 +1,4 @@
-// Subscribed sends: a webhook receives an event for each message that becomes final, and one when all of the send were
-// tried.
+// Subscribed sends: a webhook receives an event for each final message, and one when all of the send were tried.
 import type { AboutSend, SendEvent, WatcherEvent } from "../../events/webhooks/webhooks.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
@@ -56,8 +55,7 @@ export async function findEvents(
           finals.map((final) => final.sendId),
           finals.map((final) => final.number),
         ]),
-    // This runs after the totals are locked. A step that queues the last messages of a send waits for them, or has
-    // committed.
+    // This runs after the totals are locked. A step that queues the last of a send waits for them, or has committed.
     tx.run(sql.listUnqueuedAmong, [[...sends.keys()]]),
   ]);
   const growing = new Set(unqueued.map((send) => send.id));

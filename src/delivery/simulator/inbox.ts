@@ -7,9 +7,7 @@ import type { InboxMessage } from "./shapes.ts";
 const MAX_MESSAGES = 200_000;
 /** The maximum number of incomplete messages; beyond it the oldest is dropped. */
 const MAX_OPEN_GROUPS = 50_000;
-/**
- * After this a reference number (often 8 bits) may be used for another message; a late segment then starts a new one.
- */
+/** After this a reference number (often 8 bits) may be reused for another message; a late segment starts a new one. */
 const GROUP_LIFETIME_MS = 10 * 60_000;
 
 /** The place of a segment in its message. */
@@ -102,10 +100,7 @@ export class Inbox {
   }
 }
 
-/**
- * Returns the user data header: 3GPP TS 23.040, 9.2.3.24; elements 0 (8-bit reference) and 8 (16-bit) mark
- * concatenation.
- */
+/** Returns the user data header: 3GPP TS 23.040, 9.2.3.24; elements 0 (8-bit reference) and 8 (16-bit) join parts. */
 function udhOf(entry: Accepted): Buffer {
   if ((entry.esm & 0x40) === 0) return Buffer.alloc(0);
   const data = Buffer.from(entry.hex, "hex");

@@ -101,10 +101,7 @@ export class SimulatedOperator {
     void session.closed.then(() => this.#sessions.delete(session));
   }
 
-  /**
-   * Sends a message from a handset, in segments if it is long; resolves when any bound receiver has acknowledged all of
-   * it.
-   */
+  /** Sends a handset's message, in segments if long; resolves when any bound receiver has acknowledged it. */
   async reply({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
     const session = [...this.#queues.values()].map((queue) => queue.receiver).find((receiver) => receiver);
     if (session === undefined) throw new NotTaken("no receiver is bound");

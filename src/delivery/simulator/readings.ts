@@ -1,5 +1,4 @@
-// Audits reads of simulated handsets, which show one-time passwords of others: continued reading is one entry in the
-// audit log.
+// Audits reads of simulated handsets, which show the codes of others: continued reading is one entry in the audit log.
 import type { AdminCaller } from "../../identity/admins/admins.ts";
 import { note } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";

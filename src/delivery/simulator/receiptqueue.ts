@@ -6,9 +6,7 @@ import type { Accepted } from "./journal.ts";
 const RECEIPT_WINDOW = 200;
 /** A receipt that was answered with an error, or not at all, is sent again after this time. */
 const RETRY_MS = 1_000;
-/**
- * The maximum number of waiting receipts; beyond it the oldest stay only in the log, and are sent after the next start.
- */
+/** The maximum number of waiting receipts; beyond it the oldest stay in the log, and are sent after the next start. */
 const MAX_WAITING = 500_000;
 
 export class ReceiptQueue {

@@ -1,5 +1,4 @@
-// The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of accepted
-// messages.
+// The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of its messages.
 import { type AddressInfo, createServer } from "node:net";
 import { refuse } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";

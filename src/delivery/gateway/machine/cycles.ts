@@ -14,13 +14,12 @@ const FORGETTING = 1.05;
 export type Cycle = { readonly number: number; readonly plan: Plan };
 
 /**
- * Cycles are committed in the order of their numbers, each only if the one before it is committed. With one cycle at a
- * time, one window was sent per round trip to the database. A slot is in use from the commit of its intent to the
- * commit of its outcome: the operator's answer time, one round trip, and the wait for a cycle, which is `APART_MS` at
- * most up to 40 ms. So a link sends the smaller of window ÷ answer time and 2 × window ÷ (answer time + round trip +
- * wait), since there are two windows of slots and one is on the wire (`window.ts`). The database costs nothing while it
- * is nearer than the operator's answer. Where it is much farther away, sending more would require that a crash may
- * leave more messages of unknown fate.
+ * Cycles are committed in the order of their numbers, each only if the one before it is. With one cycle at a time, one
+ * window was sent per round trip to the database. A slot is in use from the commit of its intent to the commit of its
+ * outcome: the operator's answer time, one round trip, and the wait for a cycle, which is `APART_MS` at most up to 40
+ * ms. So a link sends the smaller of window ÷ answer time and 2 × window ÷ (answer time + round trip + wait), since
+ * there are two windows of slots and one is on the wire (`window.ts`). The database costs nothing while it is nearer
+ * than the operator's answer. Much farther away, sending more would mean that a crash leaves more of unknown fate.
  *
  * Messages/s with answers after 10 ms and receipts 20 ms later, by the round trip to the database (2 cores,
  * 2026-11-26):
@@ -85,8 +84,8 @@ export class Cycles {
 
   /**
    * The oldest cycle under way failed; `isKnown`: it certainly was not committed. Returns undefined while others are
-   * under way, then the plans of all failed cycles if none was committed for certain. If one of them is in doubt, all
-   * are lost.
+   * under way, then the plans to undo: all of them, or none if one of the failed cycles is in doubt, since then all are
+   * lost.
    */
   onFailed(isKnown: boolean): readonly Plan[] | undefined {
     this.#failed.push({ ...this.#underWay.shift()!, isKnown });

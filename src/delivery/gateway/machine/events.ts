@@ -1,5 +1,4 @@
-// The events that the link state machine receives and the effects that it returns. `linkmachine.ts` has the
-// transitions.
+// The events that the link state machine receives and the effects it returns. `linkmachine.ts` has the transitions.
 import type { OutgoingMessage, SubmitAnswer } from "../../../protocol/smpp/smpp.ts";
 import type { Refused, Routing } from "../../operators/operators.ts";
 import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
@@ -29,10 +28,7 @@ export type CycleResult = {
   adopted: number;
 };
 
-/**
- * The commits in doubt: those of cycles, in order. Empty if only leases, or batches that could not be read, are in
- * doubt.
- */
+/** The commits in doubt: those of cycles, in order. Empty if only leases or unread batches are in doubt. */
 export type LostCommit = { cycles: readonly Cycle[] };
 
 /** What a session knows: its last committed cycle, its batches, and the batches of leases that are still open. */
@@ -74,15 +70,10 @@ export type Event =
   | { kind: "leaseEnded"; batchId: string; slots: number; isKnown: boolean }
   /** The oldest cycle under way is committed. `held` is undefined if the messages that it took could not be read. */
   | { kind: "committed"; result: CycleResult; held: readonly HeldBatch[] | undefined }
-  /**
-   * The oldest cycle under way failed, or lost commits could not be resolved. `isKnown`: it certainly was not
-   * committed.
-   */
+  /** The oldest cycle under way failed, or lost commits could not be resolved. `isKnown`: it was not committed. */
   | { kind: "failed"; isKnown: boolean }
   | { kind: "resolved"; certainty: Certainty }
-  /**
-   * Incoming receipts are committed, and the database stores `kept` of them without a message; undefined: it failed.
-   */
+  /** Incoming receipts are committed, and `kept` of them are stored without a message; undefined: it failed. */
   | { kind: "receiptsApplied"; kept: number | undefined }
   /** Nothing new is taken. `finishes`: messages that were begun are still written to their end. */
   | { kind: "drain"; finishes: boolean }

@@ -9,8 +9,7 @@ import type { Window } from "./window.ts";
 import { isDropped, type Writer } from "./writer.ts";
 
 const LOOK_THROUGH_MS = 1_000;
-// All links of a process receive each cancel, also for batches they do not have. A batch of a cycle or an acceptance
-// under way becomes known soon, so a limited memory is enough.
+// All links of a process receive each cancel. A batch of a cycle or an acceptance under way becomes known soon.
 const REMEMBERED_AT_MOST = 1_000;
 
 /** Holds the batches of a link. Messages with an intent go to the writer; the others wait on the backlog. */
@@ -41,9 +40,7 @@ export class HeldBatches {
     return this.backlog.countBefore(lane) > 0;
   }
 
-  /**
-   * Applies a new routing, which may have suspended accounts. The next cycle searches the backlog for their messages.
-   */
+  /** Applies a new routing: accounts may be suspended. The next cycle searches the backlog for their messages. */
   reroute(): void {
     this.#writer.park();
     this.#lookedAt = Number.NEGATIVE_INFINITY;

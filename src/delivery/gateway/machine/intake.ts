@@ -130,8 +130,7 @@ export class IncomingIntake {
   }
 
   /**
-   * The transaction has ended, and `kept` receipts are stored without a message; undefined: it failed, or it is not
-   * known.
+   * The transaction has ended, and `kept` receipts are stored without a message; undefined: it failed or is unknown.
    */
   onEnd(kept: number | undefined, ms: number): void {
     const incoming = this.#underWay!;

@@ -26,10 +26,10 @@ const BEHIND_AT = 1_000;
 /**
  * A link sends in commit cycles. A cycle is one transaction: it settles the answered messages and commits the intent to
  * write more, which are then written as answers make room on the wire. A slot is free only when its outcome is
- * committed. There are more slots than messages allowed on the wire, so the wire stays full during a cycle. Cycles grow
- * with the load and are committed in order; where the database is far away, several are under way. Incoming deliver_sm
- * are applied beside them (`intake.ts`). New messages before bulk need no cycle: they are accepted with a lease on
- * slots. Phases: `phases.ts`.
+ * committed. There are more slots than the wire takes, so the wire stays full during a cycle. Cycles grow with the load
+ * and are committed in order; where the database is far away, several are under way. Incoming deliver_sm are applied
+ * beside them (`intake.ts`). Messages before bulk need no cycle: they are accepted with a lease on slots. Phases:
+ * `phases.ts`.
  */
 export class LinkMachine {
   readonly #pace: Pace;

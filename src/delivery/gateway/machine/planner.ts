@@ -73,8 +73,8 @@ export class Planner {
 
   /**
    * Applies a committed cycle: its slots are free, and the messages it chose may be written, unless canceled meanwhile.
-   * The caller calls `settleCanceled` afterwards, as after `putBack`. `adopted`: see `CycleResult`; undefined if the
-   * answer of the commit was lost.
+   * The caller calls `settleCanceled` afterwards, as after `putBack`. `adopted`: see `CycleResult`; undefined if
+   * unknown.
    */
   carryOut(plan: Plan, canceled: readonly string[], ms: number, adopted?: number): void {
     const { window, queue, writer, heldBatches, intake } = this.#parts;

@@ -4,8 +4,7 @@ import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
 import type { Backlog } from "./backlog.ts";
 import type { CycleResult } from "./events.ts";
 
-// The number of batches taken at once. More are taken when fewer than READY_AT_LEAST messages are ready, so the window
-// stays full.
+// How many batches are taken at once, and below how many ready messages more are taken, so the window stays full.
 const BATCHES_AT_ONCE = 4;
 // Single sends that other processes accept may be one to a batch. While the queue fills every request, the next one
 // asks for twice as many: 50 ms from the database, four at a time gave 72 messages a second (2 cores, 2026-11-25).
@@ -113,9 +112,7 @@ export class Queue {
     return shares.filter(({ prefix, fromMs }) => fromMs === this.#shareOf(prefix)?.fromMs);
   }
 
-  /**
-   * Applies a new routing: messages that were found may now belong to other links. Returns whether the routing is new.
-   */
+  /** Applies a new routing: messages that were found may now belong to other links. Returns whether it is new. */
   reroute(routing: Routing): boolean {
     if (routing === this.#routing) return false;
     this.#routing = routing;

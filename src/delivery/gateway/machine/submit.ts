@@ -8,8 +8,7 @@ import type { Item } from "./items.ts";
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;
 const SHORT_CODE_DIGITS_AT_MOST = 8;
-// National numbers of Côte d’Ivoire and Benin have ten digits. With a country code, nearly all African numbers have
-// eleven or more.
+// Those of Côte d’Ivoire and Benin. With a country code, nearly all African numbers have eleven digits or more.
 const NATIONAL_DIGITS_AT_MOST = 10;
 
 type Form = OperatorRow["concatenation"];
@@ -19,10 +18,7 @@ export type SubmitTerms = { operator: { concatenation: Form }; settings: Operato
 
 export type Submittable = { phone: string; sender: string; body: string; reference: number };
 
-/**
- * `clock`: milliseconds since 1970. `leftMs`: the message is useless after this time, so the operator should not try
- * longer.
- */
+/** `clock`: milliseconds since 1970. `leftMs`: after this time it is useless that the operator tries. */
 type When = { clock: number; leftMs?: number };
 
 /** `parts`: the short messages that the handset gets, even if one submit_sm carries them all. */
@@ -92,9 +88,7 @@ function codedOf(text: string, { operator, settings }: SubmitTerms): Coded {
   return other.parts.length < coded.parts.length ? other : coded;
 }
 
-/**
- * A peer of version 3.3 takes no optional parameters (SMPP 3.4, section 2.6.4), without which these forms lose text.
- */
+/** A peer of version 3.3 takes no optional parameters (SMPP 3.4, 2.6.4), without which these forms lose text. */
 function formFor(form: Form, { interfaceVersion }: OperatorSettings): Form {
   return interfaceVersion === "3.3" && (form === "sar" || form === "payload") ? "udh8" : form;
 }

@@ -6,18 +6,13 @@ import type { Pace } from "../../operators/operators.ts";
 // and reached 75 % of window / latency at 20 ms (2 busy cores, 2026-11-22). The number ahead follows the need of the
 // last cycles: a tenth of a window if the operator is slow compared to a cycle, and one whole window at most.
 const AHEAD = { least: 0.1, most: 1, growth: 1.25, decay: 1 / 16 };
-/**
- * A tenth of a window is reserved for messages of a higher priority than bulk, so that a one-time password finds a slot
- * at once.
- */
+/** A tenth of a window is reserved for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
 // An operator that answers nothing for this long gets no more messages. Sooner if the submit timeout is shorter.
 const DEAF_AFTER_MS = 5_000;
 const DEAF_AFTER_SHARE = 0.9;
 
-/**
- * The room of a cycle: slots for intents, of which bulk leaves `reserved` free, and `atMost`, the limit of the pace.
- */
+/** The room of a cycle: slots for intents, of which bulk leaves `reserved` free, and the limit of the pace. */
 export type Room = { slots: number; reserved: number; atMost: number };
 
 export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
@@ -174,10 +169,7 @@ export class Window {
     this.#leased -= slots;
   }
 
-  /**
-   * Begins a cycle that frees the answered slots, and reserves slots for the messages it chose and takes. Returns the
-   * number that it frees.
-   */
+  /** Begins a cycle: frees the answered slots and reserves those it needs. Returns the number that it frees. */
   beginCycle(promised: number): number {
     const freed = this.#freed;
     this.#freed = 0;

@@ -110,9 +110,7 @@ export class Writer {
     }
   }
 
-  /**
-   * Whether a message belongs to a suspended account and must wait. If an operator has a part of it, it is finished.
-   */
+  /** Whether a message of a suspended account must wait. If an operator has a part of it, it is finished. */
   #mustWait({ accepted, message }: Item): boolean {
     return accepted === 0 && message.accepted === 0 && this.#queue.isSuspended(message.accountId);
   }
@@ -173,10 +171,7 @@ export class Writer {
     this.#emit({ kind: "write", item, pdu });
   }
 
-  /**
-   * Encodes a message at its first writing here. One lost twice and begun at another operator stays of unknown fate:
-   * segments are submitted twice at most.
-   */
+  /** Encodes a message. A lost text begun elsewhere may not be begun again: segments are submitted twice at most. */
   #begin(item: Item, clock: number, leftMs: number): boolean {
     if (item.message.losses <= 1 || !this.#isBegunElsewhere(item)) return this.#encode(item, clock, leftMs);
     this.#leave(item, this.#unknownMove(item));
@@ -301,8 +296,7 @@ export class Writer {
 
   /**
    * Ends the session's writing. Messages that are not on the wire are given back, and those accepted in part are of
-   * unknown fate. The next session recovers the rest as of unknown fate: until then a receipt may belong to one of
-   * these.
+   * unknown fate. The next session recovers the rest as of unknown fate: until then a receipt may be for one of these.
    */
   end(): void {
     this.#isEnded = true;
@@ -344,10 +338,7 @@ export class Writer {
     this.#window.answer(item.slots);
   }
 
-  /**
-   * Returns the id of an answer, in the form that receipts have. Without one, receipts find the message by our
-   * reference.
-   */
+  /** Returns the id of an answer, in the form of receipts. Without one, receipts find the message by our reference. */
   #idOf(message: QueuedMessage, messageId: string): string {
     return messageId === "" ? referenceId(message) : this.#comparable(messageId);
   }

@@ -1,7 +1,7 @@
 // The messages whose answers the links of a process await: a receipt without an id may belong to one of these.
 import type { OperatorAccount } from "../operators/operators.ts";
 
-/** The ends of the phones of an account's messages whose answers are awaited or not committed yet. */
+/** The last digits of the phones of an account's messages whose answers are awaited or not committed yet. */
 export type Awaited = {
   ends: ReadonlySet<string>;
   /** The minimum age at which a receipt belongs to none of them: 0, unless another process may also await answers. */

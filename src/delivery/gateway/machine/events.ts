@@ -89,8 +89,8 @@ export type Commit = {
   /** Whether it may be the first committed cycle of its session. */
   isFirst: boolean;
   /**
-   * If messages become of unknown fate: the ends of the phones of all messages that await an answer. A stored receipt
-   * that identifies its message only by phone may belong to one of these.
+   * If messages become of unknown fate: the last digits of the phones of all messages that await an answer. A stored
+   * receipt that identifies its message only by phone may belong to one of these.
    */
   awaited: ReadonlySet<string> | undefined;
 };

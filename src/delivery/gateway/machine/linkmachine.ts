@@ -24,12 +24,17 @@ const OVERDUE_MS = 4_000;
 const BEHIND_AT = 1_000;
 
 /**
- * A link sends in commit cycles. A cycle is one transaction: it settles the answered messages and commits the intent to
- * write more, which are then written as answers make room on the wire. A slot is free only when its outcome is
- * committed. There are more slots than the wire takes, so the wire stays full during a cycle. Cycles grow with the load
- * and are committed in order; where the database is far away, several are under way. Incoming deliver_sm are applied
- * beside them (`intake.ts`). Messages before bulk need no cycle: they are accepted with a lease on slots. Phases:
- * `phases.ts`.
+ * A link sends in commit cycles. A cycle is one transaction (`plan.ts`, `planner.ts`) with three parts:
+ *
+ * - It settles the answered messages. Only then are their slots in the window free (`window.ts`).
+ * - It takes batches from the queue (`queue.ts`), whose messages wait on the backlog (`heldbatches.ts`, `backlog.ts`).
+ * - It commits the intent to write more messages. These are then ready, and are written as answers make room
+ *   (`writer.ts`).
+ *
+ * There are more slots than the wire takes, so the wire stays full during a cycle. Cycles grow with the load and are
+ * committed in order; where the database is far away, several are under way (`cycles.ts`). Incoming deliver_sm are
+ * applied beside them (`intake.ts`). New messages before bulk need no cycle: they are accepted with a lease on slots.
+ * If the answer of a commit is lost, the link reads what happened before its next cycle. `phases.ts` has the phases.
  */
 export class LinkMachine {
   readonly #pace: Pace;
@@ -92,10 +97,7 @@ export class LinkMachine {
     return effects;
   }
 
-  /**
-   * Reserves slots for a new batch, until an event ends the lease. Returns the term in which the lease is valid;
-   * undefined if the link may not write the batch now.
-   */
+  /** Leases slots to a new batch. Returns the term in which the lease is valid; undefined: not possible now. */
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
     if (!this.#mayWrite(now) || this.#heldBatches.hasBefore(lane) || !this.#queue.mayTake(prefix))
       return undefined;
@@ -115,7 +117,6 @@ export class LinkMachine {
     return this.#window.unanswered;
   }
 
-  /** The slots in use, each from its intent to its committed outcome. */
   get slotsInUse(): number {
     return this.#window.used;
   }
@@ -129,7 +130,7 @@ export class LinkMachine {
     return this.#window.isDeaf(ms) || this.#queue.isHeld;
   }
 
-  /** The ends of the phones of messages that were written and are not certainly settled. */
+  /** The last digits of the phones of messages that were written and are not certainly settled. */
   unsettledEnds(): ReadonlySet<string> {
     const ends = this.#writer.awaitedPhones();
     for (const { outcomes, moves } of this.#planner.unsettled())
@@ -238,7 +239,6 @@ export class LinkMachine {
     } else this.#rest(now);
   }
 
-  /** Nothing is left to commit. */
   #rest(now: Now): void {
     this.#dueSince = undefined;
     this.#enter("idle");
@@ -254,7 +254,6 @@ export class LinkMachine {
     return this.#planner.isFurtherDue(now, this.#allowed(now));
   }
 
-  /** Schedules the next check for when another cycle may begin beside those under way. */
   #awaitCycles(now: Now): void {
     if (this.#cycles.mayFollow) this.#effects.push({ kind: "wait", ms: this.#cycles.waitMs(now.ms) });
   }
@@ -295,7 +294,6 @@ export class LinkMachine {
     this.#effects.push({ kind: "ended" });
   }
 
-  /** Continues after a cycle. */
   #goOn(now: Now): void {
     if (this.#mode !== "ended") {
       if (this.#phase !== "gathering") this.#batcher();
@@ -354,7 +352,6 @@ export class LinkMachine {
     this.#effects.push({ kind: "wait", ms: FAILURE_PAUSE_MS });
   }
 
-  /** Writes the messages of a batch that was created for this session. */
   #onLeaseMade(batch: LeasedBatch, slots: number, now: Now): void {
     this.#leases.delete(batch.id);
     this.#window.endLease(slots, true);

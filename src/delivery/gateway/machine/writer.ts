@@ -89,7 +89,7 @@ export class Writer {
     return this.readyCount - this.#ready[LANE.bulk]!.length;
   }
 
-  /** The ends of the phones of the messages that await an answer. */
+  /** The last digits of the phones of the messages that await an answer. */
   awaitedPhones(): Set<string> {
     return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));
   }
@@ -171,7 +171,7 @@ export class Writer {
     this.#emit({ kind: "write", item, pdu });
   }
 
-  /** Encodes a message. A lost text begun elsewhere may not be begun again: segments are submitted twice at most. */
+  /** Encodes a message, unless it was begun elsewhere and lost twice: segments are submitted twice at most. */
   #begin(item: Item, clock: number, leftMs: number): boolean {
     if (item.message.losses <= 1 || !this.#isBegunElsewhere(item)) return this.#encode(item, clock, leftMs);
     this.#leave(item, this.#unknownMove(item));

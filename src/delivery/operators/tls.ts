@@ -65,7 +65,7 @@ type Kept = Pick<OperatorRow, "tls_cert" | "sealed_tls_key">;
 
 /**
  * Returns the columns tls_ca, tls_server_name, tls_cert and sealed_tls_key for a change; null changes nothing, and an
- * empty text empties the column. Refuses `invalid-request` for invalid PEM, a certificate without its key, and a wrong
+ * empty text empties the column. Refuses `invalid-request` for invalid PEM, a certificate without a key, and a wrong
  * key.
  */
 export function tlsColumns(

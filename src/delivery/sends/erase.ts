@@ -22,8 +22,9 @@ const LAST = "g";
 /**
  * Cancels messages to a phone that no gateway has, and counts those that must become final first (`waiting`): a gateway
  * has them, or their fate is unknown. The first step has the cursor "". Batches are read in order of their ids, then
- * the messages with rows of their own. A batch that a gateway gives back gets a later id, and a message never moves
- * from a row back into a batch, so no message that is queued all the time is missed.
+ * the messages with rows of their own. A message that is moved gets a row, with a batch of a later id, and never
+ * returns into a packed batch, so it is read later. The rest of a divided batch has an id 1 ms lower (`splitBatches`):
+ * a step that ends between the two ids misses it.
  */
 export async function cancelQueuedTo(
   tx: Tx,

@@ -148,8 +148,7 @@ export const insertMovedBatches = query(
 
 /**
  * Moves messages with rows of their own, only into batches that were created. If the batch to leave was gone, they stay
- * where they are. A message of unknown fate stays so: a refusal of the second submission proves nothing about the
- * first.
+ * where they are. A message of unknown fate stays so: refusing the second submission proves nothing about the first.
  */
 export const moveQueued = query(
   "sends.moveQueued",

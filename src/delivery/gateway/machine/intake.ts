@@ -129,9 +129,7 @@ export class IncomingIntake {
     this.#forget();
   }
 
-  /**
-   * The transaction has ended, and `kept` receipts are stored without a message; undefined: it failed or is unknown.
-   */
+  /** The transaction ended, and `kept` receipts are stored without a message; undefined: it failed or is unknown. */
   onEnd(kept: number | undefined, ms: number): void {
     const incoming = this.#underWay!;
     this.#underWay = undefined;

@@ -1,10 +1,10 @@
-// What the links of a process still wait for: a receipt that names no message may be about that.
+// The messages whose answers the links of a process await: a receipt without an id may belong to one of these.
 import type { OperatorAccount } from "../operators/operators.ts";
 
-/** The phones, by their ends, of an account's messages whose answers are owed or not committed yet. */
+/** The last digits of the phones of an account's messages whose answers are awaited or not committed yet. */
 export type Awaited = {
   ends: ReadonlySet<string>;
-  /** How old a receipt must be to be about none of them: 0, unless another process may be owed answers too. */
+  /** The minimum age at which a receipt belongs to none of them: 0, unless another process may also await answers. */
   waitMs: number;
 };
 
@@ -16,8 +16,8 @@ export type Owed = {
 };
 
 /**
- * What the links of an account await, those of this process all together. `over`: a bind whose last session is over, so
- * that nothing is owed over it.
+ * Returns what the links of an account in this process await. `over`: a bind whose last session is over, so that no
+ * answer is awaited on it.
  */
 export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?: string): Awaited {
   const ends = new Set<string>();
@@ -31,7 +31,7 @@ export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?
   return { ends, waitMs: isWhole ? 0 : account.answeredWithinMs };
 }
 
-/** What a link awaits (`own`), and what the others of its account do. */
+/** Returns what a link awaits (`own`), together with the other links of its account. */
 export function awaitedWith(
   link: Owed & { account(): OperatorAccount },
   own: ReadonlySet<string>,

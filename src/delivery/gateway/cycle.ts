@@ -1,4 +1,4 @@
-// One cycle of a link in the database: a transaction in named phases, sent in one trip where nothing has to be read.
+// One cycle of a link in the database: a transaction in named phases, in one round trip if nothing must be read first.
 import type { Tx } from "../../platform/database.ts";
 import {
   type BatchRow,
@@ -18,28 +18,28 @@ import type { Commit, CycleResult } from "./machine/events.ts";
 import { GROUPS_AT_ONCE } from "./machine/queue.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 
-/** A cycle, and whose it is. */
+/** A cycle, and the session that it belongs to. */
 type Cycle = Omit<Commit, "kind" | "awaited"> & {
   sessionId: string;
   source: ReceiptSource;
   awaited: Awaited | undefined;
-  /** How long messages of unknown fate are deferred: in the first cycle, before it takes anything. */
+  /** How long messages of unknown fate are deferred in the first cycle, before it takes any batch. */
   times: { quarantineMs: number };
 };
 
-/** What a cycle found. `told`: there are events to announce after the commit. */
+/** The result of a cycle. `told`: there are events to announce after the commit. */
 type CycleOutcome = CycleResult & { batches: readonly BatchRow[]; told: boolean; evidence: Evidence };
 
 /**
- * Runs the statements of a cycle. The transaction fails if the session is over. Receipts that are kept and prove messages
- * accepted that became of unknown fate in it are adopted at once, so that nothing is sent again for which there is proof.
+ * Runs the statements of a cycle. The transaction fails if the session is over. Stored receipts that prove the
+ * acceptance of messages that become of unknown fate here are applied at once, so that no proven message is sent again.
  */
 export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
   const { plan, sessionId, source, isFirst, awaited, times } = cycle;
   const { operatorId } = source;
   const tally = new Tally();
   const settling = settle(tx, cycle, tally);
-  // The tally needs the counts of messages with rows of their own, and of those that a receipt proves accepted.
+  // The counters need the counts of messages with rows of their own, and of messages that a receipt proves accepted.
   if (plan.outcomes.some(({ message }) => !message.folded) || awaited) await settling;
   const adopted = awaited ? await adoptOrphansOfUnknown(tx, source, awaited, tally) : 0;
   const parts = plan.returned.map(({ part }) => part);
@@ -53,7 +53,7 @@ export async function runCycle(tx: Tx, cycle: Cycle): Promise<CycleOutcome> {
   return { batches, waiting, canceled, adopted, told, evidence: tally.evidence };
 }
 
-/** Takes batches for the session, with the intent for those that fit whole into the free slots. */
+/** Takes batches for the session, and commits the intent for those that fit whole into the free slots. */
 async function take(tx: Tx, { plan, sessionId, source }: Cycle): Promise<BatchRow[]> {
   const { taking, slots } = plan;
   if (!taking || taking.urgent + taking.bulk.length === 0) return [];
@@ -63,8 +63,8 @@ async function take(tx: Tx, { plan, sessionId, source }: Cycle): Promise<BatchRo
 }
 
 /**
- * Settles outcomes, moves messages, commits intents and deletes what is done. The order matters: a move changes its
- * batch, and a batch can be deleted only once it is empty.
+ * Settles outcomes, moves messages, commits intents and deletes finished batches. The order matters: a move changes its
+ * batch, and only an empty batch can be deleted.
  */
 async function settle(
   tx: Tx,

@@ -1,4 +1,4 @@
-// What a failure of a cycle means for the session: most are tried again, some end it.
+// The consequence of a failed cycle: most are retried, some end the session.
 import { isSilent } from "../../platform/line.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -6,7 +6,7 @@ import { DATABASE_SILENT, type Link } from "../operators/operators.ts";
 import { isMistaken } from "../sends/sends.ts";
 import { Disowned } from "./doubt.ts";
 
-/** Gives the session up where what this process knows of it is not so; any other failure is tried again. */
+/** Aborts the session if this process and the database disagree about it; any other failure is retried. */
 export function reportCycle(app: Runtime, { operator, session }: Link, error: Error): void {
   if (error instanceof Disowned || isMistaken(error)) {
     session.abort(`what this process knows of the bind is not so: ${error.message}`);

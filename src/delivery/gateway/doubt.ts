@@ -1,15 +1,15 @@
-// A commit whose answer was lost: what the database knows of it is read before anything else is done.
+// Resolves a commit whose answer was lost: reads what the database has before anything else is done.
 import type { Tx } from "../../platform/database.ts";
 import { canceledAmong, decideCycles, unknownBatchesOf } from "../sends/sends.ts";
 import type { Certainty, KnownBatches, LostCommit } from "./machine/events.ts";
 
-/** Another process owns the bind, or the database has another picture of the session. */
+/** Another process owns the bind, or the database disagrees with this process about the session. */
 export class Disowned extends Error {}
 
 /**
- * Reads what became of lost commits. It waits until none of the session's transactions is under way. A cycle that is not
- * committed by now never will be, nor does a lost acceptance make a batch for the session later: the answer is final.
- * Cycles are committed in order, so the last one that was says it of all.
+ * Reads the fate of lost commits, once none of the session's transactions is under way. A cycle that is not committed
+ * by then never will be, and a lost acceptance creates no batch for the session later: the result is final. Cycles are
+ * committed in order, so the last committed one decides for all. Throws `Disowned` if the session is over.
  */
 export async function resolveDoubt(
   tx: Tx,

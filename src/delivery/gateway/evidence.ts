@@ -1,4 +1,4 @@
-// Evidence: what the receipts of a message prove whose answers never came.
+// Evidence: receipts that prove the acceptance of messages whose answers never arrived.
 import type { Tx } from "../../platform/database.ts";
 import { isSamePhone, phoneEnd } from "../../protocol/sms/sms.ts";
 import { readPartReceipts } from "../operators/operators.ts";
@@ -14,16 +14,16 @@ import type { Awaited } from "./awaited.ts";
 import { type FinalReceipt, partIdsOf, receiptOfOrphan } from "./finalreceipts.ts";
 import { listOrphansByPhone } from "./sql.ts";
 
-/** Final receipts, and what a receipt that names no message may be about. */
+/** Final receipts, and the messages that a receipt without an id may belong to. */
 export type Receipts = { receipts: readonly FinalReceipt[]; awaited: Awaited };
 
-/** The receipts that were used, and the ids of further parts of the messages that they prove, whose receipts may be kept. */
+/** The receipts that were used, and the ids of further parts of the proven messages, whose receipts may be stored. */
 export type Proof = { proven: FinalReceipt[]; partIds: string[] };
 
 /**
- * Finds receipts that prove the acceptance of messages of unknown fate, and settles these. Exactly one message must fit:
- * see `isAbout`. Where each part of a long text asks for a receipt, and the receipts have no reference of ours, there
- * must be one for each part whose answer never came.
+ * Finds receipts that prove the acceptance of messages of unknown fate, and settles these. Exactly one message must
+ * fit: see `isAbout`. If each part of a long text requests a receipt, and the receipts lack our reference, there must
+ * be one for each part whose answer never arrived.
  */
 export async function settleByEvidence(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function settleByEvidence(
   };
 }
 
-/** Counts the receipts of the parts of a message. It reads what it needs once, and only for long texts. */
+/** Counts the receipts of the parts of a message. It reads from the database once, and only for long texts. */
 class PartReceipts {
   readonly #tx: Tx;
   readonly #source: ReceiptSource;
@@ -76,8 +76,8 @@ class PartReceipts {
   }
 
   /**
-   * The receipts of other parts that a message of unknown fate needs beside one without our reference, out of those that
-   * came with it (`come`) and those that are kept. Undefined: too few came, so that some part may be with no operator.
+   * Returns the receipts of other parts that a message of unknown fate needs beside one without our reference, out of
+   * those received with it (`come`) and the stored ones. Undefined: too few, so some part may be with no operator.
    */
   async othersOf(
     message: QueuedMessage,
@@ -106,16 +106,16 @@ function countBits(bits: number): number {
 }
 
 /**
- * An operator may send the receipt before its answer. Then it is about the message that waits for the answer, which
- * another process may do too: whatever was awaited when the receipt came is known after a while.
+ * An operator may send the receipt before its answer. Then the receipt belongs to the message that awaits the answer,
+ * possibly in another process: after `waitMs`, every answer awaited when the receipt arrived is known.
  */
 function mayBeAboutAwaited({ phone, waitedMs }: FinalReceipt, { ends, waitMs }: Awaited): boolean {
   return ends.has(phoneEnd(phone)) || waitedMs < waitMs;
 }
 
 /**
- * Whether a receipt can be about a message, and about a part of it whose answer never came: it went to this phone, however
- * that is written, and has our reference. Only where the receipt has none, the sender must fit: operators write senders in
+ * Whether a receipt can belong to a message, and to a part of it whose answer never arrived: it is for this phone, in
+ * any notation, and has our reference. Only if the receipt has none, the sender must match: operators write senders in
  * forms of their own (S30).
  */
 export function isAbout(

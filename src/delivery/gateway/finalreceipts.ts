@@ -1,4 +1,4 @@
-// Final receipts: what a deliver_sm says of a message that an operator accepted, in the form in which it is applied.
+// Final receipts: the content of a deliver_sm about an accepted message, in the form in which it is applied.
 import { now } from "../../platform/clock.ts";
 import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../../protocol/smpp/smpp.ts";
 import { nameIn, phoneEnd } from "../../protocol/sms/sms.ts";
@@ -9,19 +9,19 @@ import type { OrphanReceipt } from "./sql.ts";
 export type FinalReceipt = AppliedReceipt & {
   sender: string;
   reference: number | null;
-  /** How long ago it came. */
+  /** How long ago it arrived. */
   waitedMs: number;
 };
 
-/** How an operator writes its receipts. */
+/** How an operator formats its receipts. */
 type Dialect = Pick<OperatorRow, "message_id_form" | "receipt_time_zone" | "plain_receipts" | "settings">;
 
-/** Reads a receipt that came now. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
+/** Reads a receipt that has just arrived. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
 export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt | undefined {
   const receipt = readReceipt(pdu, dialect.plain_receipts);
   if (!receipt?.final) return undefined;
   const { state, messageId, textId, userMessageReference = null } = receipt;
-  // Where we send no reference, this is one of the operator's own, and would hide the message that it is about.
+  // If we send no reference, this is one of the operator's own, and would hide the message that the receipt belongs to.
   const reference = dialect.settings.userMessageReference === false ? null : userMessageReference;
   const status = state === "DELIVERED" || state === "EXPIRED" || state === "REJECTED" ? state : "UNDELIVERED";
   const phone = pdu.sourceAddr;
@@ -41,8 +41,8 @@ export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt |
 }
 
 /**
- * The id of a message to which its operator gave none, or of a receipt that names none: our reference, if it has that,
- * and the end of the phone (S12).
+ * Returns the id of a message to which its operator gave none, or of a receipt without an id: our reference, if
+ * present, and the end of the phone (S12).
  */
 export function referenceId({ phone, reference }: { phone: string; reference: number | null }): string {
   return `${REFERENCE_MARK}${reference ?? ""}@${phoneEnd(phone)}`;
@@ -50,12 +50,12 @@ export function referenceId({ phone, reference }: { phone: string; reference: nu
 
 export const REFERENCE_MARK = "#";
 
-/** The ids that an operator gave for a message beside that of the last part. */
+/** Returns the ids that an operator gave for the parts of a message before the last. */
 export function partIdsOf({ partIds }: Pick<QueuedMessage, "partIds">): string[] {
   return (partIds ?? []).filter((id) => id !== "");
 }
 
-/** A receipt that was kept without a message. That was delivered before the receipt came, whenever that is applied. */
+/** Returns a stored receipt. Its message was delivered before the receipt arrived, whenever it is applied. */
 export function receiptOfOrphan({
   operator_message_id,
   text_id,

@@ -18,12 +18,12 @@ export type { HandsetMessage } from "./handsets.ts";
 export { lastCycleOf } from "./measures.ts";
 export { adoptKeptReceipts } from "./orphans.ts";
 
-/** Settles messages that ran out of time while no gateway had them, and counts them; work of a job. */
+/** Settles messages that expired while no gateway had them, and counts them. For a job. */
 export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise<void> {
   await expireMessages(app, signal, (outcomes) => countUntaken(app, outcomes));
 }
 
-/** Deletes old receipts that fit no message, and parts of receipts whose other parts never came; work of a job. */
+/** Deletes old receipts that match no message, and parts of receipts that were never completed. For a job. */
 export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldOrphanReceipts);
   await app.database.run(sql.deleteOldReceiptParts);
@@ -32,7 +32,7 @@ export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
 export type GatewayOptions = {
   app: Runtime;
   databaseUrl: string;
-  /** Takes a message that a handset wrote. It resolves when the message is stored. */
+  /** Takes a message from a handset. Resolves when the message is stored. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
 
@@ -55,14 +55,14 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     },
   });
   app.incarnation.onChange((state, reason) => {
-    // Where a standby took over, what this process knows is right if it is found there; sending goes on with it then.
+    // After a standby took over, sending continues with the knowledge of this process if the database confirms it.
     const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");
     if (!mayBeRight) for (const driver of dispatches) driver.giveUp();
     wake();
   });
   const user: LinkUser = {
     async recover({ operator, bindKey, sessionId }, account) {
-      // What earlier sessions of this process had committed is looked for before they are ended.
+      // The commits of earlier sessions of this process are verified before these sessions are ended.
       await app.incarnation.checked();
       const operatorId = operator.id;
       const awaited = awaitedIn(account, dispatches, bindKey);

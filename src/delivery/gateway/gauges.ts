@@ -1,4 +1,4 @@
-// Shows how links and queue are at the moment of a scrape. Nothing is kept between scrapes.
+// Shows the state of links and queue at the moment of a scrape. Nothing is stored between scrapes.
 import { Gauge } from "prom-client";
 import type { Statements } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -15,13 +15,13 @@ export type ShownLink = Pick<LinkMachine, "slotsInUse" | "depths"> & {
   pace: Pick<Pace, "perSecond" | "learned">;
 };
 
-/** What the gauges of a process show; wired in `gateway.ts`. */
+/** The sources of the gauges of a process; wired in `gateway.ts`. */
 export type Shown = { links: Iterable<ShownLink>; operators: Pick<Kept, "routing" | "nameOf" | "states"> };
 
 const STATES: BindState[] = ["BOUND", "CONNECTING", "REFUSED", "DISCONNECTED", "STANDBY"];
 const LANES = Object.entries(LANE);
 const ORPHANS_AT_MOST = 100_000;
-/** Nobody serves the prefix any more, or the operator is gone. */
+/** No operator serves the prefix any more, or the operator is deleted. */
 const NOBODY = "(none)";
 const UP_TO = `${ORPHANS_AT_MOST} at most in all`;
 const QUEUE_HELP =
@@ -30,7 +30,7 @@ const QUEUE_HELP =
 /** Adds to the value of a series. */
 type Add = (labels: Record<string, string>, value: number) => void;
 
-/** Adds the gauges of a gateway to the metrics of its process. To be called once. */
+/** Adds the gauges of a gateway to the metrics of its process. Call it once. */
 export function showGauges(app: Runtime, shown: Shown): void {
   const gauge = (name: string, help: string, labels: string[], show: (add: Add) => void | Promise<void>) =>
     new Gauge({
@@ -66,7 +66,7 @@ function showLinks(gauge: MakeGauge, { links, operators }: Shown): void {
         if (value !== null) add({ operator: link.operator.name }, value);
       }
     });
-  // The links of an operator share one.
+  // The links of an operator share one pace.
   const ofPaces = (name: string, help: string, figureOf: (pace: ShownLink["pace"]) => number | null) =>
     gauge(name, help, [], (add) => {
       for (const [pace, operator] of new Map([...links].map((link) => [link.pace, link.operator.name]))) {
@@ -99,7 +99,7 @@ function showLinks(gauge: MakeGauge, { links, operators }: Shown): void {
   });
 }
 
-/** By operator. Of several links the one that waits longest says how long. */
+/** The backlogs by operator. Of several links, the oldest message counts for `since`. */
 function shelvesOf(links: Iterable<ShownLink>) {
   const byOperator = Map.groupBy(links, (link) => link.operator.name);
   return [...byOperator].map(([operator, its]) => {
@@ -115,7 +115,7 @@ function shelvesOf(links: Iterable<ShownLink>) {
 
 function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]): void {
   const read = readerOf(app, "the queue", readAll);
-  // An operator for which nothing waits has zeros.
+  // An operator without queued messages has zeros.
   const operators = () => new Set(kept.states().map(({ operator }) => operator));
   const byOperator = (name: string, help: string, countsOf: (found: Found) => ReadonlyMap<string, number>) =>
     gauge(name, help, [], async (add) => {
@@ -143,7 +143,7 @@ function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]):
   );
 }
 
-/** What waits, by lane and operator. */
+/** The queue depths, by lane and operator. */
 function placesOf(all: readonly QueueDepth[], kept: Shown["operators"]) {
   const routing = kept.routing();
   const operatorOf = (prefix: string) => kept.nameOf(routing.firstOf(prefix) ?? "") ?? NOBODY;

@@ -1,13 +1,13 @@
-// What handsets write, as a link hands it over.
+// Messages from handsets, as a link passes them on.
 import type { DeliverSm } from "../../protocol/smpp/smpp.ts";
 import type { OperatorSettings } from "../operators/operators.ts";
 
 /**
- * A message that a handset wrote to one of our senders or short codes. `operatorIds`: the rows of the account that
- * brings it; `settings`: those of the row; `country` (ISO 3166): that of its national numbers, null where none is known.
+ * A message from a handset to one of our senders or short codes. `operatorIds`: the operator rows of the account that
+ * delivered it; `settings`: those of the row; `country` (ISO 3166): that of its national numbers, null if unknown.
  */
 export type HandsetMessage = {
-  /** Null: nobody knows which session brought it. */
+  /** Null: the session that delivered it is unknown. */
   sessionId: string | null;
   operatorIds: readonly string[];
   settings: Pick<OperatorSettings, "alphabet" | "dataCoding" | "repeatWindowS">;

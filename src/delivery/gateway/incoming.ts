@@ -1,4 +1,4 @@
-// What an operator said of its own accord is applied in the database, beside the cycles of its link.
+// Applies incoming receipts in the database, beside the cycles of their link.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Evidence, type ReceiptSource, Tally } from "../sends/sends.ts";
@@ -9,19 +9,19 @@ import { applyOrphansAgain, commitReceipts } from "./receipts.ts";
 import { countOrphanReceipts } from "./sql.ts";
 
 /**
- * Receipts of so long are recent. An answer is committed within seconds; the rest is for outages, and for a clock that
- * jumps.
+ * Receipts younger than this are recent. An answer is committed within seconds; the rest allows for outages, and for a
+ * clock that jumps.
  */
 export const RECENT_MS = 20 * 60_000;
 export const ORPHANS_AT_ONCE = 500;
 const PAGES_AT_MOST = 20;
 
-/** What is to be applied, who said it, and what a receipt that names no message may be about. */
+/** The receipts to apply, their source, and the messages that a receipt without an id may belong to. */
 type Incoming = Pick<ApplyReceipts, "toApply" | "kept"> & { source: ReceiptSource; awaited: Awaited };
 
 /**
- * Applies what an operator said. Where it is not known how many receipts are kept without a message, the recent ones are
- * tried first: what they are about may have been committed since. Safe to repeat. Returns how many are kept then.
+ * Applies incoming receipts. If the number of receipts stored without a message is unknown, the recent ones are tried
+ * first: their messages may have been committed since. Safe to repeat. Returns how many are stored afterwards.
  */
 export async function applyIncoming(
   app: Runtime,
@@ -39,7 +39,7 @@ export async function applyIncoming(
   return left;
 }
 
-/** Tries the recent receipts that are kept, the oldest first. Returns how many are kept then. */
+/** Tries recent stored receipts, the oldest first. Returns how many are stored afterwards. */
 async function tryKept(app: Runtime, { operatorIds }: ReceiptSource, awaited: Awaited): Promise<number> {
   const count = async () => (await app.database.run(countOrphanReceipts, [operatorIds]))[0]!.count;
   if ((await count()) === 0) return 0;
@@ -50,8 +50,8 @@ async function tryKept(app: Runtime, { operatorIds }: ReceiptSource, awaited: Aw
 }
 
 /**
- * Applies the receipts of the last `withinMs` again that an account keeps, the oldest first: see `applyOrphansAgain`.
- * Yields after each transaction how many to pass over in the next one; 0 when all were looked at.
+ * Applies an account's stored receipts of the last `withinMs` again, the oldest first: see `applyOrphansAgain`. After
+ * each transaction, yields how many to skip in the next one; 0 when all were tried.
  */
 export async function* applyKept(
   app: Runtime,

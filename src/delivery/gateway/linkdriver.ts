@@ -1,4 +1,4 @@
-// The link driver is the shell of the link state machine: it has the session, the database, the clocks and the timers.
+// The link driver connects the link state machine to the session, the database, the clocks and the timers.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { CommitUnknown } from "../../platform/database.ts";
@@ -52,14 +52,14 @@ export type LinkDriverOptions = {
   links: ReadonlySet<Owed>;
   /** The last committed cycle of each bind. */
   cycles: Map<string, SeenCycle>;
-  /** Resolves when the message is safe. The operator delivers the message again if this throws. */
+  /** Resolves when the message is stored. If it throws, the operator delivers the message again. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
 
 const NOT_ENCODED = "a message could not be encoded";
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
-/** Tells the link state machine what happens, and does what it answers. */
+/** Passes events to the link state machine, and carries out its effects. */
 export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   readonly #app: Runtime;
   readonly #link: Link;
@@ -72,13 +72,13 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   readonly #ended = Promise.withResolvers<void>();
   /** Runs the cycles, in order. */
   readonly #inOrder: Runtime["database"]["transaction"];
-  /** Resolves when the machine has heard of the cycle that was begun last. */
+  /** Resolves when the machine has handled the end of the cycle begun last. */
   #lastCycle: Promise<void> = Promise.resolve();
   /** The number of the last cycle that failed. */
   #failedCycle: number | undefined;
-  /** The end of the cycle that is under way, of several the first one. */
+  /** The end of the oldest cycle under way. */
   #cycleEnd: PromiseWithResolvers<void> | undefined;
-  /** The end of what is applied last of what the operator said. */
+  /** The end of the latest transaction of incoming receipts. */
   #intake: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -148,7 +148,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
         this.#app.log.error({ err: effect.error, send: effect.item.message.sendId }, NOT_ENCODED);
         break;
       case "rebind":
-        // Draining is an event for the machine, which is still being heard.
+        // Deferred: draining is an event for the machine, which is still handling one.
         setImmediate(() => this.#link.rebind(effect.code));
         break;
       case "unknownCode":
@@ -189,7 +189,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     });
   }
 
-  /** Commits a cycle, and reads the messages of what it took. The machine hears of the cycle `before` first. */
+  /** Commits a cycle, and reads the messages of the batches it took. The machine handles the cycle `before` first. */
   async #commit(effect: Commit, before: Promise<void>): Promise<void> {
     const { bindKey, sessionId } = this.#link;
     const awaited = effect.awaited && awaitedWith(this, effect.awaited, this.#links);
@@ -210,7 +210,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       if (ended.value.result.told) announceEvents(this.#app);
       this.#handle({ kind: "committed", ...ended.value });
     } else {
-      // A cycle behind one that failed fails by that. Only the first one says why.
+      // A cycle behind a failed one fails for that reason, so only the first is reported.
       if (effect.prior !== this.#failedCycle) reportCycle(this.#app, this.#link, ended.reason as Error);
       this.#failedCycle = effect.cycle;
       this.#handle({ kind: "failed", isKnown: !(ended.reason instanceof CommitUnknown) });
@@ -225,7 +225,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#handle({ kind: "receiptsApplied", kept });
   }
 
-  /** What comes of some work; undefined if it fails, which is reported. */
+  /** Returns the result of the work; undefined if it fails, which is reported. */
   async #tried<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await work;
@@ -262,7 +262,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     );
   }
 
-  /** Tells who gives way that a cycle is over. */
+  /** Resolves the promise of callers that yield to sending: a cycle has ended. */
   #endCycle(): void {
     this.#cycleEnd?.resolve();
     this.#cycleEnd = this.#machine.isTurning ? Promise.withResolvers() : undefined;
@@ -325,12 +325,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#handle({ kind: "canceled", batches });
   }
 
-  /** Says that the queue may hold something new, or that other operators take what waits. */
+  /** The queue may have new messages, or the routing has changed. */
   wake(): void {
     this.#handle({ kind: "woken", routing: this.#link.routing() });
   }
 
-  /** Gives the session up, because what this process knows of its batches may not be so. */
+  /** Aborts the session, because what this process knows of its batches may be wrong. */
   giveUp(): void {
     this.#link.session.abort("the database is not the one that this process knew");
   }
@@ -350,7 +350,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   async receive(pdu: DeliverSm): Promise<number> {
     const { operator, settings } = this.#link;
     if (!isReceipt(pdu, operator.plain_receipts)) {
-      // The message may answer one that was accepted a moment before. A cycle commits that acceptance first.
+      // The message may answer one that was accepted a moment before, so a cycle commits that acceptance first.
       const status = await this.#nextCycle(undefined);
       if (status !== STATUS.ESME_ROK) return status;
       const { sourceAddr: from, destinationAddr: to } = pdu;

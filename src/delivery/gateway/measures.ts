@@ -1,4 +1,4 @@
-// Counts what the links of a process do, for metrics. No label grows with phones, companies or what an operator invents.
+// Counts the work of the links of a process, for metrics. No label grows with phones, companies or invented codes.
 import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -7,11 +7,11 @@ import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
 
-/** So many pairs of operator and prefix have series of their own in a process. An operator may serve 1,000 prefixes. */
+/** The maximum number of pairs of operator and prefix with series. An operator may serve 1,000 prefixes. */
 const PREFIXES_AT_MOST = 300;
 
 const OTHER = "other";
-/** An operator that is gone, or none that is known to have taken the message. */
+/** The operator is deleted, or no operator is known to have accepted the message. */
 const NOBODY = "(none)";
 const OUTCOMES = ["SENT", "REJECTED", "EXPIRED", "CANCELED"];
 const UNTAKEN = ["EXPIRED", "CANCELED", "UNKNOWN"];
@@ -19,7 +19,7 @@ const RECEIVED = ["DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED"];
 const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected"];
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
 
-/** Operators and prefixes as they are now. */
+/** The current operators and prefixes. */
 type Names = Pick<Kept, "routing" | "nameOf">;
 
 /** The counters of a process, registered when its gateway starts. */
@@ -81,22 +81,22 @@ export const measuresOf = perRuntime((app) => {
   };
 });
 
-/** When a link of this process last committed a cycle; null: none did. */
+/** When a link of this process last committed a cycle; null: never. */
 export const lastCycleOf = perRuntime<{ at: Date | null }>(() => ({ at: null }));
 
-/** Says how operators and prefixes are named; without it, messages count for prefix `other`. */
+/** Sets the names of operators and prefixes; without it, messages count for prefix `other`. */
 export function nameInMeasures(app: Runtime, names: Names): void {
   measuresOf(app).names = names;
 }
 
-/** Counts what one link does, under the name that its operator has when the session begins. */
+/** Counts the work of one link, under the name that its operator has when the session begins. */
 export class LinkCounts {
   readonly #app: Runtime;
   readonly #link: Link;
   readonly #submits: Counter.Internal;
   readonly #answers: ReadonlyMap<Verdict, Counter.Internal>;
 
-  /** Its counters begin at 0: Prometheus sees no increase in a series that begins at 1. */
+  /** The counters begin at 0: Prometheus sees no increase in a series that begins at 1. */
   constructor(app: Runtime, link: Link) {
     this.#app = app;
     this.#link = link;
@@ -119,7 +119,7 @@ export class LinkCounts {
     return { operator: this.#link.operator.name };
   }
 
-  /** A submit_sm is written. The first of a message of unknown fate may be a second one for its handset. */
+  /** Counts a written submit_sm. The first of a message of unknown fate may be a duplicate for its handset. */
   wrote({ message, accepted, acceptedBefore }: Item): void {
     this.#submits.inc();
     if (message.unknown && accepted === acceptedBefore) measuresOf(this.#app).resent.inc(this.#operator);
@@ -129,7 +129,7 @@ export class LinkCounts {
     this.#answers.get(verdictOf(status, this.#link.settings))!.inc();
   }
 
-  /** The last part of a message is accepted. */
+  /** Counts a message whose last part is accepted. */
   completed({ parts, message }: Item): void {
     const unpaid = parts - message.segments;
     if (unpaid > 0) measuresOf(this.#app).unpaidParts.inc(this.#operator, unpaid);
@@ -147,7 +147,7 @@ export class LinkCounts {
     measuresOf(this.#app).throttles.inc({ ...this.#operator, class: refused });
   }
 
-  /** The plan of a cycle is committed. */
+  /** Counts a committed plan. */
   committed({ outcomes, moves }: Plan): void {
     lastCycleOf(this.#app).at = now();
     const { messages } = measuresOf(this.#app);
@@ -165,7 +165,7 @@ export function countUnknown(app: Runtime, operator: string, count: number): voi
   if (count > 0) measuresOf(app).unknown.inc({ operator }, count);
 }
 
-/** Counts messages that ended while no link had them; where there were none, the counters begin at 0. */
+/** Counts messages that ended while no link had them. Without any, the counters begin at 0. */
 export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcome, "status">[]): void {
   for (const outcome of UNTAKEN) {
     const alike = outcomes.filter(({ status }) => status === outcome);
@@ -173,7 +173,7 @@ export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcom
   }
 }
 
-/** Counts what a committed transaction learned. Messages whose operator is gone count for `(none)`. */
+/** Counts the evidence of a committed transaction. Messages whose operator is deleted count for `(none)`. */
 export function countEvidence(app: Runtime, { receipts, proven }: Evidence): void {
   const measures = measuresOf(app);
   const byName = <Of extends Taken>(all: readonly Of[]) =>
@@ -205,7 +205,7 @@ function countByPrefix(
     const pair = `${operator} ${found}`;
     if (!pairs.has(pair) && pairs.size < PREFIXES_AT_MOST) {
       pairs.add(pair);
-      // Both begin together: a ratio needs both, above all where nothing is delivered.
+      // Both series begin together: a ratio needs both, above all if nothing is delivered.
       for (const each of [prefixSent, prefixDelivered]) each.inc({ operator, prefix: found }, 0);
     }
     const prefix = pairs.has(pair) ? found : OTHER;

@@ -1,28 +1,28 @@
-// Receipts that are kept without a message are applied again where other sessions may have made their message known.
+// Applies receipts that were stored without a message again, since other sessions may have committed their messages.
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
 import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./incoming.ts";
 
-/** A link of this process, and the account that it belongs to now. */
+/** A link of this process, and its current account. */
 type Linked = Owed & { account(): OperatorAccount };
 
 const AGAIN_EVERY_MS = 1_000;
 /**
- * The most transactions for one account in a second; the rest has its turn in the next. 300 receipts cost 7 ms of CPU
- * (`sends/receipts.ts`), so what never fits costs a twentieth of a core at most.
+ * The maximum number of transactions for one account in a second; the rest follows in the next. 300 receipts cost 7 ms
+ * of CPU (`sends/receipts.ts`), so receipts that never match cost a twentieth of a core at most.
  */
 const TRANSACTIONS_AT_MOST = 4;
 
-/** As long as receipts without a message are kept (`forgetOrphanReceipts`). */
+/** As long as receipts without a message are stored (`forgetOrphanReceipts`). */
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** While sending is held, nobody waits for an answer. */
+/** While sending is held, no answer is awaited. */
 const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
 
 /**
- * Applies all receipts without a message again, since what waited has become of unknown fate; they may prove that it was
- * sent. To be called while sending is held.
+ * Applies all receipts without a message again, after queued messages became of unknown fate: the receipts may prove
+ * that these were sent. Call it while sending is held.
  */
 export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
   for (const operatorIds of await readAccounts(app.database)) {
@@ -33,12 +33,12 @@ export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Prom
 }
 
 /**
- * Applies recent receipts without a message again each second, for accounts of several sessions: an answer may be
- * committed over one session beside the receipt that another keeps, and neither sees the other. With one session nothing is
- * asked. `stop()` waits for what is under way.
+ * Applies recent receipts without a message again each second, for accounts of several sessions: one session may commit
+ * an answer while another stores its receipt, and neither sees the other. With one session nothing is queried. `stop()`
+ * waits for the transaction under way.
  */
 export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): { stop(): Promise<void> } {
-  /** By account, how many of the receipts were looked at where a second did not suffice for all. */
+  /** By account, how many receipts were tried if one second did not suffice for all. */
   const offsets = new Map<string, number>();
   let applying: Promise<void> | undefined;
 
@@ -47,7 +47,7 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
     for (const [key, account] of accounts) {
       if (account.writers.length <= 1) continue;
       await apply(key, account).catch((error: Error) => {
-        // The others have their turn all the same, and of this account the receipts after these.
+        // Other accounts continue, and this account with the receipts after these.
         offsets.set(key, (offsets.get(key) ?? 0) + ORPHANS_AT_ONCE);
         reportFailure(app, error, "receipts without a message could not be applied again");
       });

@@ -1,4 +1,4 @@
-// Receipts: finds the message of each, and what it proves of a message whose answer never came.
+// Receipts: finds the message of each, and what it proves about a message whose answer never arrived.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Tx } from "../../platform/database.ts";
 import { reportFailure } from "../../platform/outages.ts";
@@ -27,12 +27,12 @@ import {
 import type { IncomingReceipts } from "./machine/intake.ts";
 import * as sql from "./sql.ts";
 
-/** What is to be applied: see `HeardReceipts`. `awaited`: what a receipt that names no message may be about. */
+/** The receipts to apply: see `IncomingReceipts`. `awaited`: messages that a receipt without an id may belong to. */
 type Incoming = { toApply: IncomingReceipts; awaited: Awaited };
 
 /**
- * Applies what an operator said. What was answered before it is committed, so a receipt finds a message that was answered
- * just before. `known` is the number of receipts kept without a message; returns that number as it is then.
+ * Applies incoming receipts. Earlier answers are committed already, so a receipt finds a message that was answered just
+ * before it. `known` is the number of receipts stored without a message; returns that number afterwards.
  */
 export async function commitReceipts(
   tx: Tx,
@@ -45,24 +45,24 @@ export async function commitReceipts(
   let orphans = known;
   if (orphans > 0) {
     orphans -= await adoptOrphans(tx, source, answered, tally);
-    // An answer may be all that kept a receipt from proving another message to its phone.
+    // A stored receipt may have matched nothing only because this answer was still awaited at its phone.
     if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, tally);
   }
-  // Of an account of several rows, other sessions keep receipts that are not counted here.
+  // In an account of several rows, other sessions store receipts that are not counted here.
   return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
 }
 
-/** A message that an answer proves accepted, after the time for it was over. */
+/** A message that a late answer proves accepted. */
 type Proven = { message: QueuedMessage; operatorMessageId: string };
 
-/** `count` gets what each of its transactions showed. */
+/** `count` receives the evidence of each transaction. */
 type Late = { intakeUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
 
 type Settled = { told: boolean; evidence: Evidence };
 
 /**
- * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. What is being applied
- * meanwhile may keep the receipt as an orphan, since neither sees the other: once that is over, the receipt is looked for
+ * Settles a message by a late answer. If that fails, the message stays of unknown fate. A transaction under way may
+ * store the message's receipt as an orphan, since neither sees the other: once it has ended, the receipt is searched
  * again.
  */
 export async function settleLate(
@@ -79,7 +79,7 @@ export async function settleLate(
   };
   try {
     const settled = await commit((tx) => settleProven(tx, source, proven));
-    // A message that is being sent again keeps its receipts: they prove it if that is lost too.
+    // A message that is being sent again keeps its receipts: they prove it if it is lost again.
     if (settled.proven.length === 0) return;
     await intakeUnderWay();
     await commit((tx) => adoptProven(tx, source, proven));
@@ -105,7 +105,7 @@ async function settleProven(
   return { told: await tally.write(tx), evidence };
 }
 
-/** Applies the receipts that were kept while a late answer was being committed. */
+/** Applies receipts that were stored while a late answer was being committed. */
 async function adoptProven(
   tx: Tx,
   source: ReceiptSource,
@@ -116,7 +116,7 @@ async function adoptProven(
   return { told: await tally.write(tx), evidence: tally.evidence };
 }
 
-/** Applies final receipts, and keeps as orphans those that fit no message. Returns how many more are kept now. */
+/** Applies final receipts, and stores those that match no message as orphans. Returns how many more are stored now. */
 async function applyReceipts(
   tx: Tx,
   source: ReceiptSource,
@@ -149,8 +149,8 @@ async function keepOrphans(
 
 /**
  * Applies final receipts to accepted messages by the operator's id. Any other receipt is evidence for a message of
- * unknown fate, or fits none until its message is known. A receipt moves money only as evidence of acceptance. Returns
- * those that fit none, and how many receipts that were kept could be applied with them.
+ * unknown fate, or matches nothing until its message is known. A receipt moves credits only as evidence of acceptance.
+ * Returns the receipts that match nothing, and how many stored receipts could be applied with them.
  */
 async function fitReceipts(
   tx: Tx,
@@ -160,7 +160,7 @@ async function fitReceipts(
 ): Promise<{ left: FinalReceipt[]; adopted: number }> {
   const first = new Map<string, FinalReceipt>();
   for (const receipt of receipts) {
-    // Some operators restart their count, and so give one id to messages of several phones.
+    // Some operators restart their counter, and so give the same id to messages of several phones.
     const key = `${receipt.operatorMessageId} ${phoneEnd(receipt.phone)}`;
     if (!first.has(key)) first.set(key, receipt);
   }
@@ -177,8 +177,8 @@ async function fitReceipts(
 }
 
 /**
- * Applies orphans of an account of the last `withinMs` again, from the `offset`-th one on: what other sessions committed
- * since may be their message. Safe to repeat. Returns how many were looked at and how many were used, and whether there
+ * Applies orphans of an account of the last `withinMs` again, from the `offset`-th on: other sessions may have
+ * committed their messages since. Safe to repeat. Returns how many were tried and how many were used, and whether there
  * are events to announce.
  */
 export async function applyOrphansAgain(
@@ -191,7 +191,7 @@ export async function applyOrphansAgain(
   const tally = new Tally();
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
   const told = await tally.write(tx);
-  // The last statement, so that nobody waits for these rows while this waits for others.
+  // The last statement, so that no other transaction waits for these rows while this one waits for others.
   if (used.length > 0)
     await tx.run(sql.deleteOrphanReceipts, [
       used.map((orphan) => orphan.operator_id),
@@ -200,7 +200,7 @@ export async function applyOrphansAgain(
   return { looked: orphans.length, used: used.length, told, evidence: tally.evidence };
 }
 
-/** Applies receipts to messages whose answers had no id, by our reference. Returns those that fit none. */
+/** Applies receipts to messages whose answers had no id, by our reference. Returns those that match nothing. */
 async function applyByReference(
   tx: Tx,
   source: ReceiptSource,
@@ -216,13 +216,13 @@ async function applyByReference(
   return [...without, ...missed.map((receipt) => incoming.get(receipt)!)];
 }
 
-/** A receipt that has our reference, as one about a message whose answer had no id. */
+/** Returns a receipt with our reference under the id of a message whose answer had none. */
 function byReference(receipt: FinalReceipt): FinalReceipt {
   const { phone, reference } = receipt;
   return { ...receipt, operatorMessageId: referenceId({ phone, reference: reference! }) };
 }
 
-/** Applies the receipts that came before the answer of their message. Returns how many there were. */
+/** Applies the receipts that arrived before the answer of their message. Returns how many there were. */
 async function adoptOrphans(
   tx: Tx,
   source: ReceiptSource,
@@ -242,16 +242,16 @@ async function adoptOrphans(
   }
   if (receipts.length === 0) return 0;
   const missed = await applyByOperatorId(tx, source, receipts, tally);
-  // The id in its text was that of a message to another phone.
+  // The id in the text of these receipts belongs to a message to another phone.
   const left = missed.filter(({ otherIds }) => otherIds !== undefined);
   await keepOrphans(tx, source, left);
   return receipts.length - left.length;
 }
 
 /**
- * Settles messages that just became of unknown fate and whose receipts came first. They were accepted, so they must not
- * be sent again. A receipt may name another message to the phone, which was accepted after it was kept: then it is about
- * that one. Returns how many receipts were used.
+ * Settles messages that just became of unknown fate and whose receipts arrived first. They were accepted, so they must
+ * not be sent again. If a receipt identifies another message to the phone, accepted after the receipt was stored, it
+ * belongs to that one. Returns how many receipts were used.
  */
 export async function adoptOrphansOfUnknown(
   tx: Tx,
@@ -269,7 +269,7 @@ export async function adoptOrphansOfUnknown(
   return used.length;
 }
 
-/** Applies orphans again, each as from the operator that sent it. Returns those that fit a message. */
+/** Applies orphans again, each from the operator that sent it. Returns those that match a message. */
 async function fitOrphans(
   tx: Tx,
   orphans: readonly sql.SentReceipt[],

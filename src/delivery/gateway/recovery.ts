@@ -1,4 +1,4 @@
-// Recovers what earlier sessions with an operator left behind.
+// Recovers the messages that earlier sessions with an operator left behind.
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {
@@ -15,14 +15,14 @@ import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./doubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 
-/** A session that begins, and what the other sessions of its account await. */
+/** A session that begins, and the messages that the other sessions of its account await. */
 type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
 
 /**
- * Begins a session and recovers what earlier sessions of its operator left. What they may have written becomes of
- * unknown fate; the rest is free again. Returns how many messages were lost so, how many of them are of unknown fate
- * now, and whether there are events to announce after the commit. Refuses by `Disowned` where another process owns the
- * bind by now.
+ * Begins a session and recovers the batches that earlier sessions of its operator left. Messages that they may have
+ * written become of unknown fate; the others are free again. Returns how many messages were lost, how many of them are
+ * of unknown fate now, and whether there are events to announce after the commit. Throws `Disowned` if another process
+ * owns the bind.
  */
 export async function recoverLostSessions(
   tx: Tx,

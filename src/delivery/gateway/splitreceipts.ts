@@ -5,8 +5,8 @@ import type { ReceiptSource } from "../sends/sends.ts";
 import * as sql from "./sql.ts";
 
 /**
- * Stores the part of a receipt, and applies the receipt once all its parts are there. Returns the status with which the
- * part is answered. Parts may come in any order, over any session of an account, and again.
+ * Stores a part of a receipt, and applies the receipt once all its parts have arrived. Returns the status with which to
+ * answer the part. Parts may arrive in any order, over any session of an account, and repeatedly.
  */
 export async function joinReceipt(
   app: Runtime,
@@ -27,7 +27,7 @@ export async function joinReceipt(
   return status;
 }
 
-/** The bit of esm_class that says that a header comes first (SMPP 3.4, section 5.2.12). */
+/** The bit of esm_class that announces a user data header (SMPP 3.4, section 5.2.12). */
 const UDHI = 0x40;
 
 function wholeOf(pdu: DeliverSm, octets: readonly Buffer[]): DeliverSm {

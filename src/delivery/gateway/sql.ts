@@ -1,4 +1,4 @@
-// The queries of receipts that are kept without a message.
+// The queries of receipts that are stored without a message ("orphans").
 import { query } from "../../platform/database.ts";
 
 export const insertOrphanReceipts = query(
@@ -27,21 +27,21 @@ export type OrphanReceipt = {
   phone: string;
   sender: string;
   reference: number | null;
-  /** The id in its text, where that is another one. */
+  /** The id in the text of the receipt, if it differs. */
   text_id: string | null;
-  /** How long ago it came. */
+  /** How long ago it arrived. */
   waited_ms: number;
 };
 
-/** With the operator that sent it. */
+/** A stored receipt with the operator that sent it. */
 export type SentReceipt = OrphanReceipt & { operator_id: string };
 
 const ORPHAN_COLUMNS =
   "operator_message_id, status, error, phone, sender, reference, text_id, (extract(epoch FROM now() - received_at) * 1000)::bigint AS waited_ms";
 
 /**
- * Takes the orphans that belong to messages accepted just now. One that is being applied again (`listRecentOrphans`) is
- * left to that.
+ * Takes the orphans that belong to messages accepted just now. Skips those that are being applied again
+ * (`listRecentOrphans`).
  */
 export const takeOrphanReceipts = query<OrphanReceipt>(
   "gateway.takeOrphanReceipts",
@@ -52,7 +52,7 @@ export const takeOrphanReceipts = query<OrphanReceipt>(
    RETURNING ${ORPHAN_COLUMNS}`,
 );
 
-/** Takes orphans about messages to which the operator gave no id, by their ids ($2) as `referenceId` makes them. */
+/** Takes orphans of messages to which the operator gave no id, by their ids ($2) in the form of `referenceId`. */
 export const takeOrphansByReference = query<OrphanReceipt>(
   "gateway.takeOrphansByReference",
   `DELETE FROM orphan_receipts WHERE (operator_id, operator_message_id) IN (
@@ -62,7 +62,7 @@ export const takeOrphansByReference = query<OrphanReceipt>(
    RETURNING ${ORPHAN_COLUMNS}`,
 );
 
-/** Lists orphans that may be about these phones, by their last seven digits. */
+/** Lists orphans that may belong to these phones, by their last seven digits. */
 export const listOrphansByPhone = query<SentReceipt>(
   "gateway.listOrphansByPhone",
   `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
@@ -70,7 +70,7 @@ export const listOrphansByPhone = query<SentReceipt>(
    LIMIT 10000`,
 );
 
-/** Lists orphans of the last $4 milliseconds, the oldest first, and locks them; those that others have locked are left out. */
+/** Lists and locks orphans of the last $4 milliseconds, the oldest first. Skips those that are already locked. */
 export const listRecentOrphans = query<SentReceipt>(
   "gateway.listRecentOrphans",
   `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
@@ -89,7 +89,7 @@ export const deleteOldOrphanReceipts = query(
   `DELETE FROM orphan_receipts WHERE received_at < now() - interval '7 days'`,
 );
 
-/** Stores a part of a receipt. A later one with the same place takes the place of an earlier one. */
+/** Stores a part of a receipt. A later part with the same number replaces an earlier one. */
 export const upsertReceiptPart = query(
   "gateway.upsertReceiptPart",
   `INSERT INTO receipt_parts (operator_id, phone, address, reference, total, number, octets)
@@ -98,12 +98,12 @@ export const upsertReceiptPart = query(
    DO UPDATE SET octets = excluded.octets, received_at = now()`,
 );
 
-/** So long the parts of a receipt wait for each other: references begin again after 256 of them. */
+/** How long the parts of a receipt wait for each other: references repeat after 256 of them. */
 const PARTS_WAIT = "interval '10 minutes'";
 const PARTS_OF_RECEIPT =
   "operator_id = ANY($1::text[]) AND phone = $2 AND address = $3 AND reference = $4 AND total = $5";
 
-/** Lists the parts of a receipt that are there, in order. */
+/** Lists the stored parts of a receipt, in order. */
 export const listReceiptParts = query<{ number: number; octets: Buffer }>(
   "gateway.listReceiptParts",
   `SELECT number, octets FROM receipt_parts WHERE ${PARTS_OF_RECEIPT} AND received_at > now() - ${PARTS_WAIT}

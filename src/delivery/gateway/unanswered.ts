@@ -1,4 +1,4 @@
-// A submit_sm without an answer: why there is none.
+// Why a submit_sm has no answer.
 import { NotSent, ResponseTimeout, SessionLost } from "../../protocol/smpp/smpp.ts";
 import type { Unanswered } from "./machine/events.ts";
 

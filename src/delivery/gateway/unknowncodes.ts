@@ -1,16 +1,16 @@
-// Counts error codes that neither SMPP 3.4 nor the book of their operator has, so that somebody looks them up.
+// Counts error codes that neither SMPP 3.4 nor the operator's table has, so that an administrator can add them.
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { measuresOf } from "./measures.ts";
 
-/** So many codes of an operator get a label of their own; a metric must not grow with what an operator invents. */
+/** How many codes of an operator get a label: a metric must not grow with what an operator invents. */
 const CODES_AT_MOST = 50;
 
 /** By operator, the codes that were seen. */
 const codesOf = perRuntime(() => new Map<string, Set<string>>());
 
 /**
- * Counts an answer with a code that nobody knows, and says so in the log the first time. Beyond 50 codes of an operator,
- * by its name, the others count as `other`.
+ * Counts an answer with an unknown code, and logs the code the first time. After 50 codes of an operator (by name), the
+ * others count as `other`.
  */
 export function countUnknownCode(app: Runtime, operator: string, code: string): void {
   const seen = codesOf(app);

@@ -1,11 +1,11 @@
-// Nodes: the processes of the service, as they tell of themselves, and what each owns.
+// Nodes: the processes of the service, as they report themselves, and the binds of each.
 import type { Statements } from "../../platform/database.ts";
 import { readPage } from "../../platform/pages.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import type { Node } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** One page of the processes, by their starts. One that ended in order is gone; one that fell is listed for an hour. */
+/** Reads one page of the processes, by their starts. One that ended is not listed; one that crashed is for an hour. */
 export async function listNodes(db: Statements, page: Page): Promise<Listed<Node>> {
   const [{ rows, next }, [total]] = await Promise.all([
     readPage(db, sql.listNodes, page, (limit, from) => [limit, from]),

@@ -1,4 +1,4 @@
-// The shape of a process in answers.
+// The shape of a process in responses.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 

@@ -1,11 +1,11 @@
-// The queries of processes: who lives, and what each owns.
+// The queries of processes: their liveness, and the binds of each.
 import { query } from "../../platform/database.ts";
 import { type Keyed, pagedList } from "../../platform/pages.ts";
 import type { Node } from "./shapes.ts";
 
-/** A process is alive that gave a sign of life within 10 s: it gives one every 3 s. */
+/** A process is alive if its last heartbeat is at most 10 s old: it sends one every 3 s. */
 const IS_ALIVE = "seen_at > now() - interval '10 seconds'";
-/** What a bind says of itself counts as long as in `operators.listShown`. */
+/** The reported state of a bind counts as long as in `operators.listShown`. */
 const STATE = "CASE WHEN owned_until > now() + interval '8 seconds' THEN state ELSE 'DISCONNECTED' END";
 
 export const listNodes = pagedList<Node & Keyed>(

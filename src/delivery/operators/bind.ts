@@ -1,4 +1,4 @@
-// One operator's bind: owned by one process at a time, connected, bound, kept alive, and taken up again when it falls.
+// One operator's bind: owned by one process at a time, connected, bound, kept alive, and bound again when it falls.
 import { setTimeout as wait } from "node:timers/promises";
 import { isUnavailable } from "../../platform/envelope.ts";
 import { newId } from "../../platform/ids.ts";
@@ -17,17 +17,17 @@ import * as sql from "./sql.ts";
 import { tlsOptionsOf } from "./tls.ts";
 
 const RENEW_EVERY_MS = 3_000;
-// A change of that is told within this time: the next operator waits for it.
+// A change of whether the bind can take messages is reported within this time: the next operator waits for it.
 const TICK_MS = 100;
-// The owner stops writing this long before its time is up by its own clock.
+// The owner stops writing this long before its ownership ends by its own clock.
 const OWNERSHIP_MARGIN_MS = 3_000;
-// A turn or a renewal to which the database says nothing for so long gives its session up, before its time is up.
+// A cycle or a renewal that the database does not answer for so long ends its session, before its ownership ends.
 export const DATABASE_SILENCE_MS = 8_000;
-// An outage of the database is no operator's fault: its binds come back as soon as it does.
+// An outage of the database is not the operator's fault: the binds return as soon as the database does.
 const DATABASE_PAUSE_MS = 1_000;
 const BACKOFF_FROM_MS = 1_000;
 const BACKOFF_TO_MS = 60_000;
-// A refused bind is a matter for people: trying faster locks accounts out at some operators.
+// People must resolve a refused bind: faster retries lock accounts out at some operators.
 const REFUSED_WAIT_MS = 60_000;
 const DRAIN_MS = 5_000;
 const REBINDS_AT_MOST = 2;
@@ -35,19 +35,19 @@ const REBINDS_WITHIN_MS = 60_000;
 /** SMPP 3.4, section 5.2.4. */
 const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
 
-/** How a bind is in this process. `STANDBY`: it is another's. */
+/** The state of a bind in this process. `STANDBY`: another process has it. */
 export type BindState = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "STANDBY";
 
 /**
- * How far one life of the session got. `elsewhere`: another process owns the bind, and we stand by. `unclaimed`: the
- * database could not be asked.
+ * How far one session got. `elsewhere`: another process owns the bind, and this one stands by. `unclaimed`: the
+ * database could not be queried.
  */
 type Life = "bound" | "failed" | "elsewhere" | "unclaimed";
 
 /** Keeps one bind of an operator until `stop()` or `leave()`. */
 export class OperatorBind {
   readonly operator: sql.OperatorRow;
-  /** Which of the operator's binds it is, from 0 on. */
+  /** The number of this bind of the operator, from 0. */
   readonly number: number;
   readonly settings: OperatorSettings;
   readonly #app: Runtime;
@@ -64,7 +64,7 @@ export class OperatorBind {
   #isClaimed = false;
   #traffic: Traffic | undefined;
   #pace: Pace | undefined;
-  /** When sessions were ended because of what the operator answered. */
+  /** When sessions were ended because of the operator's answers. */
   #rebinds: number[] = [];
   #told = { able: false, at: 0 };
 
@@ -87,21 +87,21 @@ export class OperatorBind {
     return this.#isClaimed ? this.#state : "STANDBY";
   }
 
-  /** Looks at once whether this process may have a bind that another one has. */
+  /** Checks at once whether this process may have a bind that another one has. */
   hurry(): void {
     if (!this.#isClaimed) this.#pausing.abort();
   }
 
   /**
-   * Finishes all that is in flight, however long the operator may take to answer, so that nothing is of unknown fate; then
-   * unbinds and gives the bind up. `stop()` ends the wait.
+   * Finishes all messages in flight, however long the operator may take to answer, so that none is of unknown fate;
+   * then unbinds and releases the bind. `stop()` ends the wait.
    */
   async leave(): Promise<void> {
     if (this.#traffic) await Promise.race([this.#traffic.drain(), this.#session!.closed]);
     await this.stop();
   }
 
-  /** Finishes what is in flight (5 s at most), unbinds and gives the bind up. */
+  /** Finishes the messages in flight (5 s at most), unbinds and releases the bind. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#pausing.abort();
@@ -132,7 +132,7 @@ export class OperatorBind {
   #waitAfter(life: Life, failures: number): number {
     if (life === "unclaimed") return jittered(DATABASE_PAUSE_MS);
     if (life !== "elsewhere" && this.#state === "REFUSED") return REFUSED_WAIT_MS;
-    // Who stands by looks as often as the owner renews: a dead owner is replaced within seconds, not a minute.
+    // A standby checks as often as the owner renews: a dead owner is replaced within seconds, not a minute.
     const atMost = life === "elsewhere" ? RENEW_EVERY_MS : BACKOFF_TO_MS;
     return jittered(Math.min(atMost, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6)));
   }
@@ -143,7 +143,7 @@ export class OperatorBind {
     return wait(ms, undefined, { signal: this.#pausing.signal }).catch(() => {});
   }
 
-  /** One life of the session, from claiming the bind to its end. */
+  /** Runs one session, from claiming the bind to its end. */
   async #bindOnce(): Promise<Life> {
     let life: Life = "unclaimed";
     try {
@@ -186,7 +186,7 @@ export class OperatorBind {
     return this.#isClaimed;
   }
 
-  /** Makes the bind ours for a new session. False if another process has it. */
+  /** Claims the bind for a new session. Returns false if another process has it. */
   async #own(): Promise<boolean> {
     const sessionId = newId();
     const askedAt = performance.now();
@@ -216,7 +216,7 @@ export class OperatorBind {
       addrNpi: settings.addressRangeTonNpi.npi,
       addressRange: settings.addressRange ?? "",
       timers: { enquireLinkMs: settings.enquireLinkS * 1000, responseMs: settings.submitTimeoutS * 1000 },
-      // What an operator delivers at once after the bind waits until the session carries traffic.
+      // PDUs that the operator delivers right after the bind wait until the session carries traffic.
       onDeliver: async (pdu) => (await carried).receive(pdu),
       onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
       onUnbind: async () => (await carried).drain(false),
@@ -272,7 +272,7 @@ export class OperatorBind {
     asked.abort();
   }
 
-  /** At the first signal, drains and unbinds; the function it returns waits for that, if it began. */
+  /** At the first signal, drains and unbinds; the returned function waits for that, if it began. */
   #unbindAt(signals: readonly AbortSignal[], session: Carrier, traffic: Traffic): () => Promise<void> {
     let ending: Promise<unknown> | undefined;
     const end = () => {
@@ -292,7 +292,7 @@ export class OperatorBind {
     return this.#state === "BOUND" && this.#traffic !== undefined && !this.#traffic.stalled();
   }
 
-  /** Renews when it is time, and at once when the bind can take messages now and could not before, or the other way. */
+  /** Renews when due, and at once when the ability of the bind to take messages has changed. */
   #tick(): void {
     const due = performance.now() - this.#told.at >= RENEW_EVERY_MS;
     if (due || this.#able() !== this.#told.able) void this.#renew();
@@ -339,14 +339,14 @@ export class OperatorBind {
   }
 }
 
-/** Why a session was given up, for the log. */
+/** The reason, in the log, why a session was aborted. */
 export const DATABASE_SILENT = "the database does not answer";
 
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2);
 }
 
-/** Where an operator's password is sealed: a ciphertext moved to another row does not open. */
+/** Returns where an operator's password is sealed: a ciphertext moved to another row does not open. */
 export function passwordPlace(operatorId: string): SealedPlace {
   return { table: "operators", column: "sealed_password", row: operatorId };
 }

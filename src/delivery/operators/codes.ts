@@ -1,15 +1,15 @@
-// What each answer to a submit_sm means for the message: accepted, throttled, tried again, or rejected.
+// The meaning of each answer to a submit_sm for the message: accepted, throttled, retried, or rejected.
 import { STATUS, statusName } from "../../protocol/smpp/smpp.ts";
 
 /**
  * - `accepted`: the operator has it; the credits are captured.
- * - `throttled`: not accepted, because it came too fast; tried again as often as it takes.
- * - `retry`: not accepted, because of a passing fault; tried again later.
- * - `question`: not accepted, but the code is about the session, or says nothing; the session is bound anew, and the
- *   message is tried again.
- * - `unknown`: not accepted, with a code that neither SMPP 3.4 nor the operator's book has; tried again in case it is a
- *   passing fault.
- * - `rejected`: refused for good; the credits are released.
+ * - `throttled`: not accepted, because it came too fast; retried as often as necessary.
+ * - `retry`: not accepted, because of a temporary fault; retried later.
+ * - `question`: not accepted, with a code about the session or without meaning; the session is bound again, and the
+ *   message is retried.
+ * - `unknown`: not accepted, with a code that neither SMPP 3.4 nor the operator's table has; retried in case the fault
+ *   is temporary.
+ * - `rejected`: refused permanently; the credits are released.
  */
 export type Verdict = "accepted" | "throttled" | "retry" | "question" | "unknown" | "rejected";
 
@@ -23,15 +23,15 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [0xff, "question"], // ESME_RUNKNOWNERR
 ]);
 
-/** How long a message waits after such an answer, or all of them after many of these, in milliseconds. */
+/** How long a message waits after such an answer, or all of them after many, in milliseconds. */
 export const SILENCE_MS: ReadonlyMap<number, number> = new Map([
   [0x58, 1_000],
   [0x14, 5_000],
 ]);
 
 /**
- * How long a message waits before each further try after such an answer, in milliseconds. After the last one it is
- * rejected. A session is bound anew within 2 s.
+ * How long a message waits before each retry after such an answer, in milliseconds. After the last one it is rejected.
+ * A session is bound again within 2 s.
  */
 export const AGAIN_AFTER_MS: Readonly<Record<"retry" | "question" | "unknown", readonly number[]>> = {
   retry: [30_000, 30_000, 30_000],
@@ -39,12 +39,12 @@ export const AGAIN_AFTER_MS: Readonly<Record<"retry" | "question" | "unknown", r
   unknown: [30_000],
 };
 
-/** What an operator's own book says of codes, by their names. */
+/** An operator's own table of codes, by their names. */
 export type Book = { retryableCodes: readonly string[]; permanentCodes: readonly string[] };
 
 /**
- * What the command_status of a submit_sm_resp means for its message. The operator's book comes first, and in it
- * `permanentCodes`.
+ * Returns what the command_status of a submit_sm_resp means for its message. The operator's table comes first, and in
+ * it `permanentCodes`.
  */
 export function verdictOf(commandStatus: number, book: Book): Verdict {
   if (commandStatus === STATUS.ESME_ROK) return "accepted";
@@ -54,12 +54,12 @@ export function verdictOf(commandStatus: number, book: Book): Verdict {
   return VERDICTS.get(commandStatus) ?? (name.startsWith("0x") ? "unknown" : "rejected");
 }
 
-/** The name of the code for reports, such as `ESME_RINVDSTADR`; `0x…` for a vendor's own. */
+/** Returns the name of the code for reports, such as `ESME_RINVDSTADR`; `0x…` for a vendor's own. */
 export function nameOfStatus(commandStatus: number): string {
   return statusName(commandStatus);
 }
 
-/** The name of an error code, as `nameOfStatus` writes it; undefined for an unknown name and for that of success. */
+/** Returns the name of an error code, as `nameOfStatus` does; undefined if it is unknown or that of success. */
 export function errorCodeOf(text: string): string | undefined {
   const status = text.startsWith("0x") ? Number(text) : STATUS[text as keyof typeof STATUS];
   return status ? nameOfStatus(status) : undefined;

@@ -1,14 +1,14 @@
-// Why messages fail: for each code, one sentence, who can mend it, whether sending again may help, what was paid back.
+// Reasons why messages fail: for each code, one sentence, who can fix it, whether a retry may help, and the refund.
 import type { Language, Sentence } from "../../platform/refusals.ts";
 import type { STATUS } from "../../protocol/smpp/smpp.ts";
 
 /**
- * Who can mend it: the `recipient` (the phone), the `sender` (text or sender name), the mobile `operator`, or the
+ * Who can fix it: the `recipient` (the phone), the `sender` (text or sender name), the mobile `operator`, or the
  * `service` (its session with the operator, and how it writes messages).
  */
 type Fault = "recipient" | "sender" | "operator" | "service";
 
-/** `retryable`: the same message may pass if it is sent again. */
+/** `retryable`: the same message may succeed if it is sent again. */
 type Failure = Sentence & { fault: Fault; retryable: boolean };
 
 type Failures<Code extends string> = Readonly<Record<Code, Failure>>;
@@ -64,7 +64,7 @@ const OUT_OF_PLACE: Failure = {
 
 type Status = Exclude<keyof typeof STATUS, "ESME_ROK">;
 
-/** What operators answer to a message (SMPP 3.4, section 5.1.3). */
+/** Operators' answers to a message (SMPP 3.4, section 5.1.3). */
 const REFUSED: Failures<Status> = {
   ESME_RINVMSGLEN: {
     fault: "sender",
@@ -163,7 +163,7 @@ const REFUSED_BY_OWN_CODE: Failure = {
   en: "The operator refused the message with a code of its own; only the operator knows its meaning.",
 };
 
-/** What ended here, without an operator that is known to have the message. */
+/** Messages that ended here, without an operator that is known to have them. */
 const NOT_TAKEN: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
   expired: {
     fault: "operator",
@@ -186,8 +186,8 @@ const NOT_TAKEN: Failures<"expired" | "not-encodable" | "unknown-outcome"> = {
 };
 
 /**
- * What receipts say of messages that their operators took (SMPP 3.4, section 5.2.28), by their state. A receipt with a
- * code of its own shows that code instead of the state.
+ * The states of receipts for messages that operators accepted (SMPP 3.4, section 5.2.28). For a receipt with a code of
+ * its own, that code is shown instead of the state.
  */
 const NOT_DELIVERED: Failures<"UNDELIVERED" | "EXPIRED" | "REJECTED" | "DELETED" | "UNKNOWN"> = {
   UNDELIVERED: {
@@ -222,7 +222,7 @@ const NOT_DELIVERED: Failures<"UNDELIVERED" | "EXPIRED" | "REJECTED" | "DELETED"
   },
 };
 
-/** `title`: what ended the message. `refund`: whether its credits are back, and why. */
+/** `title`: the event that ended the message. `refund`: whether its credits are refunded, and why. */
 type FailureTable = {
   id: string;
   title: Sentence;
@@ -277,8 +277,8 @@ const afterTaken = new Map<string, Failure>(Object.entries(NOT_DELIVERED));
 type Ended = { status: string; error: string | null; isTaken: boolean };
 
 /**
- * Why a message failed. Null where it has no `error`. A code of an operator that no table has gets the sentence of its
- * kind: that of its state if a receipt says it, otherwise `REFUSED_BY_OWN_CODE`.
+ * Returns why a message failed. Null if it has no `error`. An operator's code that is in no table gets the sentence of
+ * its kind: that of its state if a receipt reports it, otherwise `REFUSED_BY_OWN_CODE`.
  */
 function failureOf({ status, error, isTaken }: Ended): Failure | null {
   if (error === null) return null;
@@ -286,7 +286,7 @@ function failureOf({ status, error, isTaken }: Ended): Failure | null {
   return afterTaken.get(error) ?? afterTaken.get(status) ?? NOT_DELIVERED.UNDELIVERED;
 }
 
-/** The sentence that stands beside the `error` of a message; null where it has none. */
+/** Returns the sentence shown beside the `error` of a message; null if it has none. */
 export function errorReasonOf(ended: Ended, language: Language): string | null {
   return failureOf(ended)?.[language] ?? null;
 }

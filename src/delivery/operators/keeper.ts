@@ -1,4 +1,4 @@
-// The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed bind left.
+// The keeper binds every enabled operator, applies changes, and recovers the messages of removed binds.
 import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/accounts.ts";
 import { newId } from "../../platform/ids.ts";
 import { reportFailure } from "../../platform/outages.ts";
@@ -15,20 +15,20 @@ import * as sql from "./sql.ts";
 const LOOK_AGAIN_MS = 500;
 const OVERDUE_MS = 4_000;
 
-// A gateway that says nothing for 10 s has no share of the binds any more: see `seeGateway`.
+// A gateway without a heartbeat for 10 s no longer has a share of the binds: see `seeGateway`.
 const SEEN_EVERY_MS = 3_000;
 
 type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
 /**
- * An enabled operator: how many binds it is to have, the settings that their sessions depend on, and which process is to
- * have those that were moved.
+ * An enabled operator: its number of binds, the settings that their sessions depend on, and the processes to which
+ * binds were moved.
  */
 type Wanted = { row: sql.OperatorRow; binds: number; terms: string; movedTo: ReadonlyMap<number, string> };
 
 /**
- * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow, group,
- * the number of binds, holds and moves do not.
+ * Returns the settings that a session depends on: a change of one needs a new session. Name, prefixes, priority,
+ * overflow, group, the number of binds, holds and moves do not.
  */
 function sessionSettingsOf({
   name,
@@ -55,10 +55,10 @@ function wantedOf(row: sql.OperatorRow): Wanted {
   return { row, binds, terms: sessionSettingsOf(row), movedTo };
 }
 
-/** The operators that are kept bound, and what is known of all of them. */
+/** The operators that are kept bound, and the current state of all of them. */
 export type Kept = {
   routing(): Routing;
-  /** The name that an operator had when its session began, or has now; undefined: it is gone. */
+  /** The name of an operator when its session began, or now; undefined: it is deleted. */
   nameOf(operatorId: string): string | undefined;
   /** The binds of this process, by the names of their operators. */
   states(): { operator: string; state: BindState }[];
@@ -67,11 +67,11 @@ export type Kept = {
 };
 
 /**
- * Keeps every enabled operator bound and follows changes within a second. A new operator is bound, a changed one is drained
- * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. Gateways
- * that live have equal shares of an operator's binds, and give up what they have beyond that, unless one of these binds was
- * moved: then each keeps what it has, and free ones are shared. `overdue()` tells that operators could not be read for 4 s.
- * `stop()` drains and unbinds them all.
+ * Keeps every enabled operator bound and applies changes within a second. A new operator is bound, a changed one is
+ * drained and bound again. A disabled or deleted one is drained and unbound, and the messages of its sessions are
+ * recovered. Live gateways have equal shares of an operator's binds, and give up those beyond that, unless one of these
+ * binds was moved: then each keeps what it has, and free ones are shared. `overdue()` reports that operators could not
+ * be read for 4 s. `stop()` drains and unbinds them all.
  */
 export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   const binds = new Map<string, KeptBind>();
@@ -123,7 +123,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
       });
   }
 
-  /** Tells the other gateways that this one lives, and counts them. */
+  /** Sends this gateway's heartbeat, and counts the live gateways. */
   async function beSeen(): Promise<void> {
     if (performance.now() - seenAt < SEEN_EVERY_MS) return;
     const [seen] = await app.database.run(sql.seeGateway, [app.database.node]);
@@ -143,14 +143,14 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     else for (const [number, node] of movedTo) followMove(bindKeyOf(row.id, number), node);
   }
 
-  /** Gives a bind up that another process is to have, or takes it as soon as that one has given it up. */
+  /** Gives up a bind that was moved to another process, or takes it as soon as that one has given it up. */
   function followMove(key: string, node: string): void {
     const kept = binds.get(key)!;
     if (node === app.database.node) kept.bind.hurry();
     else if (kept.bind.isClaimed) giveUp(key, kept);
   }
 
-  /** Whether this process may take a bind that nobody has: one that was moved here, or one of its share of the rest. */
+  /** Whether this process may take a free bind: one that was moved here, or one of its share of the rest. */
   function mayClaim(operatorId: string, number: number): boolean {
     const movedTo = operators.get(operatorId)?.movedTo;
     const node = movedTo?.get(number);
@@ -159,20 +159,20 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     return shared.length < shareOf(operatorId);
   }
 
-  /** The binds of an operator that this process has and keeps: those first that the operator accepted. */
+  /** The binds of an operator that this process has and keeps: those that the operator accepted come first. */
   function claimedOf(operatorId: string): [string, KeptBind][] {
     return [...binds]
       .filter(([, { bind, stopping }]) => bind.operator.id === operatorId && bind.isClaimed && !stopping)
       .sort(([, a], [, b]) => Number(b.bind.state === "BOUND") - Number(a.bind.state === "BOUND"));
   }
 
-  /** How many binds of an operator this process has bound. */
+  /** The number of binds of an operator that this process has bound. */
   function boundOf(operatorId: string): number {
     return [...binds.values()].filter(({ bind }) => bind.operator.id === operatorId && bind.state === "BOUND")
       .length;
   }
 
-  /** How many binds of an operator this process may have, beside those that were moved. */
+  /** How many binds of an operator this process may have, in addition to moved ones. */
   function shareOf(operatorId: string): number {
     const wanted = operators.get(operatorId);
     return wanted ? Math.ceil((wanted.binds - wanted.movedTo.size) / gateways) : 0;
@@ -197,12 +197,12 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     user.rerouted();
   }
 
-  /** Stops a bind without waiting, so that the others go on while it drains. Its next bind begins once it has stopped. */
+  /** Stops a bind without waiting, so that the others continue. Its next bind begins once it has stopped. */
   function letGo(key: string, kept: KeptBind): void {
     end(key, kept, () => kept.bind.stop());
   }
 
-  /** The same for another process, so there is time to wait for all answers. */
+  /** Gives up a bind for another process, so there is time to wait for all answers. */
   function giveUp(key: string, kept: KeptBind): void {
     end(key, kept, () => kept.bind.leave());
   }
@@ -214,8 +214,8 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   }
 
   /**
-   * Recovers what the sessions of binds left that are wanted no more, as a new session would do, so that their messages do
-   * not stay with them for ever. Only then are the rows of the binds removed.
+   * Recovers the messages of binds that are no longer wanted, as a new session would, so that they do not stay there
+   * forever. Only then are the rows of the binds removed.
    */
   async function retire(row: sql.OperatorRow): Promise<void> {
     const wanted = operators.get(row.id)?.binds ?? 0;
@@ -233,7 +233,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     await app.database.run(sql.deleteBind, [row.id, sessionId]);
   }
 
-  /** One look at a time: while the database hangs they must not pile up. */
+  /** One read at a time: they must not pile up while the database hangs. */
   function lookAgain(): void {
     looking ??= look()
       .catch((error: Error) => reportFailure(app, error, "operators could not be read"))
@@ -253,7 +253,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     async stop() {
       clearInterval(timer);
       isStopped = true;
-      // Side by side: each may wait for a database that is silent, and the process has 10 s for its end.
+      // In parallel: each may wait for a database that is silent, and the process has 10 s to end.
       await Promise.all([looking, ...[...binds.values()].map(({ bind }) => bind.stop())]);
       await app.database.run(sql.forgetGateway, [app.database.node]).catch((error: Error) => {
         app.log.warn({ err: error }, "the other gateways find out by themselves that this one has ended");

@@ -1,14 +1,14 @@
-// The queries of moves: which processes could have a bind, and which one is to have it.
+// The queries of moves: the processes that could have a bind, and the one to which it is moved.
 import { query } from "../../platform/database.ts";
 
-/** The binds of an operator that is in service which processes own now. */
+/** Lists the binds of an enabled operator that processes own now. */
 export const listOwned = query<{ number: number; node: string }>(
   "operators.listOwned",
   `SELECT number, operator_binds.node FROM operator_binds JOIN operators ON operators.id = operator_id
    WHERE operator_id = $1 AND enabled AND NOT deleted AND owned_until > now() ORDER BY number`,
 );
 
-/** A process that could have a bind. `isAlive`: it gave a sign of life within the last 10 s. `binds`: how many it has. */
+/** A process that could have a bind. `isAlive`: its last heartbeat is at most 10 s old. `binds`: how many it has. */
 export type Candidate = { node: string; isAlive: boolean; isGateway: boolean; binds: number };
 
 const CANDIDATES = `SELECT node, seen_at > now() - interval '10 seconds' AS "isAlive", 'gateway' = ANY(roles) AS "isGateway",
@@ -17,13 +17,13 @@ const CANDIDATES = `SELECT node, seen_at > now() - interval '10 seconds' AS "isA
 
 export const findCandidate = query<Candidate>("operators.findCandidate", `${CANDIDATES} WHERE node = $1`);
 
-/** Processes are tens at most, and those that have gone are forgotten after an hour. */
+/** Processes are tens at most, and those that have ended are deleted after an hour. */
 export const listCandidates = query<Candidate>(
   "operators.listCandidates",
   `${CANDIDATES} ORDER BY node LIMIT 1000`,
 );
 
-/** From now on, for $4 seconds, a process ($3) is to have a bind. No row: it is gone. */
+/** Moves a bind to a process ($3) for $4 seconds from now on. No row: the bind is gone. */
 export const markMoved = query<{ moved_until: Date }>(
   "operators.markMoved",
   `UPDATE operator_binds SET moved_to = $3, moved_until = now() + $4::int * interval '1 second'

@@ -1,11 +1,11 @@
-// Moves: an administrator says which process is to have a bind, for an upgrade or to take load off a machine.
+// Moves: an administrator assigns a bind to a process, for an upgrade or to take load off a machine.
 import type { Tx } from "../../platform/database.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import * as sql from "./moves.sql.ts";
 import { readOperator } from "./operators.ts";
 import type { BindMove } from "./shapes.ts";
 
-/** So long a moved bind stays where it is before equal shares count again; no longer than that process lives. */
+/** How long a moved bind stays before equal shares count again; at most as long as that process lives. */
 const MOVED_FOR_S = 3_600;
 
 type Owned = { number: number; node: string };
@@ -33,11 +33,11 @@ const NOTHING_LEFT: Sentence = {
 };
 
 /**
- * Moves a bind of an operator to another process: its owner takes nothing new, waits for all answers and gives it up, and
- * the other one takes it. `node`: which process; by default the living one with the role gateway that has the fewest
+ * Moves a bind of an operator to another process: its owner takes nothing new, waits for all answers and gives it up,
+ * and the other one takes it. `node`: the process; by default the live one with the gateway role that has the fewest
  * binds. `bind`: its number; by default the first one of the process that has most of them. It stays there for an hour.
- * Refuses `not-found` for an operator or a process that is unknown, `invalid-request` for a bind that it does not have,
- * and `conflict` where the process is not alive or no gateway, or where nothing is to be moved.
+ * Refuses `not-found` for an unknown operator or process, `invalid-request` for a bind that the operator does not have,
+ * and `conflict` if the process is not alive or no gateway, or if there is nothing to move.
  */
 export async function moveBind(
   tx: Tx,

@@ -1,11 +1,11 @@
-// Which operator rows are one account at a mobile operator: what one of them brings may be about a message of another.
+// Operator rows that are one account at an operator: one may deliver a receipt for a message of another.
 import type { Statements } from "../../platform/database.ts";
 import { settingsOf } from "./settings.ts";
 import { listOperators, type OperatorRow } from "./sql.ts";
 
 /**
- * The rows of one account. `writers`: the binds whose sessions may be owed answers, in whatever process they are.
- * `answeredWithinMs`: when an answer that is awaited now has come and is committed, or its message is of unknown fate.
+ * The rows of one account. `writers`: the binds whose sessions may await answers, in any process. `answeredWithinMs`:
+ * within this time an answer awaited now is committed, or its message is of unknown fate.
  */
 export type OperatorAccount = {
   operatorIds: readonly string[];
@@ -13,10 +13,10 @@ export type OperatorAccount = {
   answeredWithinMs: number;
 };
 
-// A turn may take 8 s before its session is given up, and the next one recovers what that left.
+// A cycle may take 8 s before its session is aborted, and the next session recovers the messages that it left.
 const COMMITTED_WITHIN_MS = 20_000;
 
-/** The accounts of one moment. Disabled and deleted rows count: receipts for their messages come by the others. */
+/** The accounts of one moment. Disabled and deleted rows count: receipts for their messages arrive by the others. */
 export class OperatorAccounts {
   readonly #byRow = new Map<string, OperatorAccount>();
 
@@ -32,19 +32,19 @@ export class OperatorAccounts {
     }
   }
 
-  /** The account of a row; a row that is gone is alone. */
+  /** Returns the account of a row; a row that no longer exists is alone. */
   of(operatorId: string): OperatorAccount {
     return this.#byRow.get(operatorId) ?? { operatorIds: [operatorId], writers: [], answeredWithinMs: 0 };
   }
 }
 
-/** The rows of each account. */
+/** Reads the rows of each account. */
 export async function readAccounts(db: Statements): Promise<string[][]> {
   const rows = await db.run(listOperators);
   return [...Map.groupBy(rows, accountKeyOf).values()].map((members) => members.map(({ id }) => id));
 }
 
-/** How many parts a text may have so that some of these operators is asked for a receipt of each part; 1: none is. */
+/** Returns the most parts for which some of these operators requests a receipt of each part; 1: none does. */
 export async function readPartReceipts(db: Statements, operatorIds: readonly string[]): Promise<number> {
   const rows = (await db.run(listOperators)).filter(({ id }) => operatorIds.includes(id));
   const asked = rows
@@ -53,12 +53,12 @@ export async function readPartReceipts(db: Statements, operatorIds: readonly str
   return Math.max(1, ...asked);
 }
 
-/** Names one bind of an operator. */
+/** Returns the name of one bind of an operator. */
 export function bindKeyOf(operatorId: string, number: number): string {
   return `${operatorId} ${number}`;
 }
 
-/** The binds of a row that have a session, had one, or may have one at any moment. */
+/** Returns the binds of a row that have a session, had one, or may have one at any moment. */
 function writersOf({ id, enabled, bind_numbers, settings }: OperatorRow): string[] {
   const wanted = enabled ? settingsOf(settings).binds : 0;
   const numbers = new Set([...bind_numbers, ...Array.from({ length: wanted }, (_, number) => number)]);

@@ -1,4 +1,4 @@
-// Operators: which mobile operators exist, which numbers they serve, and how an administrator changes that.
+// Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -42,7 +42,7 @@ const WINDOW_AT_MOST = 1_000;
 const TPS_AT_MOST = 100_000;
 const PRIORITY_AT_MOST = 10_000;
 const OVERFLOW_AFTER_S_AT_MOST = 86_400;
-/** How the statements write that messages never overflow, since null changes nothing there. */
+/** In the statements, this value means that messages never overflow, since null changes nothing there. */
 const NEVER_S = -1;
 
 const HOST = {
@@ -54,7 +54,7 @@ const PREFIX = {
   en: "must have 1 to 15 digits, without + or a leading 0, such as 22507",
 };
 
-/** Of a time zone that nobody knows. */
+/** For an unknown time zone. */
 const NO_ZONE: Sentence = {
   fr: "n’est pas un fuseau horaire comme Africa/Lagos ou +01:00",
   en: "is not a time zone such as Africa/Lagos or +01:00",
@@ -73,7 +73,7 @@ export const OperatorInput = Type.Object({
   tls: Type.Optional(Type.Boolean()),
   ...tlsGiven,
   window: Type.Optional(Type.Integer({ minimum: 1, maximum: WINDOW_AT_MOST })),
-  /** Messages per second at most; 0: no limit. */
+  /** The maximum messages per second; 0: no limit. */
   tps: Type.Optional(Type.Integer({ minimum: 0, maximum: TPS_AT_MOST })),
   /** No phone begins with 0, so no prefix does. */
   prefixes: Type.Array(patterned("^[1-9][0-9]{0,14}$", PREFIX), {
@@ -83,19 +83,19 @@ export const OperatorInput = Type.Object({
   /** Lower values go first. */
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_AT_MOST })),
   enabled: Type.Optional(Type.Boolean()),
-  /** Messages that waited so many seconds for this operator go to the next one; null: never. */
+  /** Messages that have waited so many seconds for this operator go to the next one; null: never. */
   overflowAfterS: nullable(Type.Integer({ minimum: 1, maximum: OVERFLOW_AFTER_S_AT_MOST })),
   concatenation: Type.Optional(Operator.properties.concatenation),
   messageIdForm: Type.Optional(Operator.properties.messageIdForm),
   receiptTimeZone: Type.Optional(TimeZone),
   plainReceipts: Type.Optional(Type.Boolean()),
-  /** Rows of one group are one account at the operator; without it, those with the same host and systemId are. */
+  /** Rows of one group are one account at the operator; by default, rows with the same host and systemId are. */
   operatorGroup: Type.Optional(Group),
   ...settingsGiven,
 });
 export type OperatorInput = Static<typeof OperatorInput>;
 
-/** What an operator has where `OperatorInput` says nothing, for the reference. The columns have it from `insertOperator`. */
+/** The defaults of the members of `OperatorInput`, for the reference. The columns get theirs from `insertOperator`. */
 export const operatorDefaults: Partial<Operator> = {
   tls: false,
   window: 100,
@@ -109,8 +109,8 @@ export const operatorDefaults: Partial<Operator> = {
 };
 
 /**
- * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone`, `operatorGroup` or member of TLS is none,
- * an empty setting its default.
+ * The members to change; the others stay. An empty `systemType`, `receiptTimeZone`, `operatorGroup` or TLS member is
+ * removed, and an empty setting returns to its default.
  */
 export const OperatorChanges = Type.Object({
   ...Type.Partial(OperatorInput).properties,
@@ -123,7 +123,7 @@ export const OperatorChanges = Type.Object({
 export type OperatorChanges = Static<typeof OperatorChanges>;
 
 /**
- * Makes an operator; it is bound within a second. Refuses `conflict` for a name that another operator has, and
+ * Creates an operator; it is bound within a second. Refuses `conflict` for a name that another operator has, and
  * `invalid-request` for an error code that does not exist.
  */
 export async function createOperator(
@@ -139,8 +139,8 @@ export async function createOperator(
 }
 
 /**
- * One page of the operators, or of those with these ids, with the state that their binds last reported; one that has
- * reported nothing for 7 s is `DISCONNECTED`.
+ * Reads one page of the operators, or of those with these ids, with the state that their binds last reported; one that
+ * has reported nothing for 7 s is `DISCONNECTED`.
  */
 export async function listOperators(
   db: Statements,
@@ -155,8 +155,8 @@ export async function listOperators(
 }
 
 /**
- * Changes an operator. Prefixes and priority count from now on; a change of anything that its session depends on drains
- * the session and binds anew. Refuses `not-found`, and otherwise as `createOperator`.
+ * Changes an operator. Prefixes and priority count from now on; a change that its session depends on drains the session
+ * and binds again. Refuses `not-found`, and otherwise like `createOperator`.
  */
 export async function updateOperator(
   tx: Tx,
@@ -166,7 +166,7 @@ export async function updateOperator(
 ): Promise<Operator> {
   zoneIsKnown(changes.receiptTimeZone);
   const known = await readOperator(tx, id);
-  // The simulated operator is found again by its name when the process starts.
+  // The simulated operator is found by its name when the process starts.
   const renamed = changes.name !== undefined && changes.name !== known.name;
   if (renamed && known.name === SIMULATED) refuseConflict("name", NAME_STAYS);
   if (renamed && changes.name === SIMULATED) refuseConflict("name", NAME_RESERVED);
@@ -177,16 +177,16 @@ export async function updateOperator(
 }
 
 /**
- * Holds an operator: its binds stay bound, and receipts and messages of handsets still come, but nothing is taken or
- * written over it from within a second on. What waits goes to other operators, as while it is not able; a text of which it
- * has a part is finished. A repeat changes nothing. Refuses `not-found`.
+ * Holds an operator: its binds stay bound, and receipts and messages of handsets still arrive, but within a second
+ * nothing more is taken or written over it. Queued messages go to other operators, as while it is not able; a text of
+ * which it has a part is finished. A repeat changes nothing. Refuses `not-found`.
  */
 export async function holdOperator(tx: Tx, id: string): Promise<Operator> {
   if ((await tx.run(sql.markHeld, [id])).length === 0) refuse("not-found");
   return readOperator(tx, id);
 }
 
-/** Lets an operator that is held send again. A repeat changes nothing. Refuses `not-found`. */
+/** Resumes sending over an operator that is held. A repeat changes nothing. Refuses `not-found`. */
 export async function resumeOperator(tx: Tx, id: string): Promise<Operator> {
   if ((await tx.run(sql.markResumed, [id])).length === 0) refuse("not-found");
   return readOperator(tx, id);
@@ -195,7 +195,7 @@ export async function resumeOperator(tx: Tx, id: string): Promise<Operator> {
 /**
  * Deletes an operator, and returns it as it was. Its sessions drain first; messages for its prefixes go to an operator
  * that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. For 7 days
- * receipts for its messages may come by another operator of its account. Refuses `not-found`.
+ * receipts for its messages may arrive by another operator of its account. Refuses `not-found`.
  */
 export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
   const known = await readOperator(tx, id);
@@ -203,7 +203,7 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
   return known;
 }
 
-/** One operator with the state that its bind last reported. Refuses `not-found`. */
+/** Reads one operator with the state that its bind last reported. Refuses `not-found`. */
 export async function readOperator(db: Statements, id: string): Promise<Operator> {
   const [operator] = await db.run(sql.findShown, [id]);
   return operator ? shownOf(operator) : refuse("not-found");
@@ -213,14 +213,14 @@ function shownOf({ settings, ...operator }: sql.ShownRow): Operator {
   return { ...operator, ...settingsOf(settings) };
 }
 
-/** Deletes operators for good that were deleted 7 days ago; work of a job. */
+/** Deletes operators permanently that were deleted 7 days ago. For a job. */
 export async function forgetDeletedOperators(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteRetired);
 }
 
 const NO_TLS: readonly (string | null)[] = [null, null, null, null];
 
-/** The values of `insertOperator` and `updateOperator`; absent members are null. `tls`: see `tlsColumns`. */
+/** Returns the values of `insertOperator` and `updateOperator`; absent members are null. `tls`: see `tlsColumns`. */
 function operatorColumns(
   app: Pick<Runtime, "secrets">,
   id: string,
@@ -272,7 +272,7 @@ const NAME_STAYS: Sentence = {
   en: "the simulated operator cannot be renamed",
 };
 
-/** Names are unique, because people tell operators apart by them. */
+/** Names are unique, because people identify operators by them. */
 async function nameIsFree(writing: Promise<unknown>): Promise<void> {
   await writing.catch((error: Error & { code?: unknown }) => {
     if (error.code === UNIQUE_VIOLATION) refuseConflict("name", NAME_TAKEN);
@@ -280,7 +280,7 @@ async function nameIsFree(writing: Promise<unknown>): Promise<void> {
   });
 }
 
-// A change by another process counts within this time. Without it every send would read the same few rows.
+// A change by another process counts within this time. Without the cache every send would read the same few rows.
 const ROUTING_MS = 1_000;
 
 const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefined }>(() => ({
@@ -289,8 +289,8 @@ const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefin
 }));
 
 /**
- * Which prefixes are served now, and whether any number is ported, at most a second old. The longest match wins; none
- * means unroutable.
+ * Returns the prefixes that are served now, and whether any number is ported, at most a second old. The longest match
+ * wins; a number without a match is unroutable.
  */
 export function currentRouting(app: Runtime): Promise<Routing> {
   const known = routing(app);
@@ -304,12 +304,12 @@ export function currentRouting(app: Runtime): Promise<Routing> {
   return known.current;
 }
 
-/** To be called after the commit of a change: sends of this process follow it at once. */
+/** Call it after the commit of a change: sends of this process apply it at once. */
 export function forgetRouting(app: Runtime): void {
   routing(app).current = undefined;
 }
 
-/** The routing of this moment. A transaction reads it by itself, since it must not wait for a second connection. */
+/** Reads the current routing. A transaction reads it itself, since it must not wait for a second connection. */
 export async function readRouting(db: Statements): Promise<Routing> {
   const [operators, [ported]] = await Promise.all([db.run(sql.listOperators), db.run(findAnyPorted)]);
   return routingOf(
@@ -322,7 +322,7 @@ export async function readRouting(db: Statements): Promise<Routing> {
 const LAST = 1_000;
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/** Makes the simulated operator known, or follows it to its new port. It serves every number that nobody else does. */
+/** Creates the simulated operator, or updates its port. It serves every number that no other operator serves. */
 export async function connectSimulator(
   app: Runtime,
   address: { host: string; port: number; systemId: string; password: string },

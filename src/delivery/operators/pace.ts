@@ -1,51 +1,51 @@
-// How fast an operator may be written to: it finds the rate that the operator takes, and keeps just below it.
+// The pace of writing to an operator: finds the rate that the operator accepts, and stays just below it.
 
-// What was answered lately, in buckets of this length.
+// Recent answers are counted in buckets of this length.
 const BUCKET_MS = 100;
 const BUCKETS = 50;
 const BUCKETS_A_SECOND = 10;
-// Refusals up to this share of the answers of the last 5 s, or up to this number, say nothing of the rate.
+// Refusals up to this share of the answers of the last 5 s, or up to this number, are no evidence about the rate.
 const ISOLATED_SHARE = 0.02;
 const ISOLATED_COUNT = 2;
-/** So many messages may be refused again within 5 s, and nothing be accepted, before that says something of the rate. */
+/** With nothing accepted, more repeated refusals than this within 5 s are evidence about the rate. */
 const FEW_REPEATED = 10;
-/** The part of what was accepted in the last second that is surely accepted in the next. */
+/** The share of the last second's acceptances that is certainly accepted in the next. */
 const SURELY_TAKEN = 0.97;
 const LEAST_SEEN_S = 0.5;
 const SLOWEST_PER_SECOND = 1;
-// Past any real operator's speed a rate is free again.
+// Above any real operator's speed a rate becomes unlimited again.
 const FREE_PER_SECOND = 100_000;
-// A bucket of tokens of a twentieth of a second: an operator that counts in tenths of a second never sees too many.
+// A token bucket of a twentieth of a second: an operator that counts in tenths of a second never sees too many.
 const BURST_SECONDS = 1 / 20;
-// A turn of a link is seldom longer, also beside other work.
+// A cycle of a link is seldom longer, even under other load.
 const TURN_SECONDS = 0.05;
 const DOUBLE_EVERY_MS = 1_000;
 const RAISE_EVERY_MS = 2_000;
 const HOLD_MS = { least: 10_000, most: 60_000 };
-/** The first step up after a hold or after the first cuts, and the largest one. A clean step is followed by its double. */
+/** The first step up after a hold or after the first cuts, and the largest. A clean step is followed by its double. */
 const STEP = { least: 0.01, finding: 0.04, most: 0.4 };
-/** A rate that was found goes down by this much where more than these are refused, as a share of 5 s or a number. */
+/** A found rate falls by this much if more than these are refused, as a share of 5 s or a number. */
 const STEP_DOWN = 0.015;
 const TOO_HIGH_SHARE = 0.005;
 /** So many refusals within a second, and such a share of its answers, mean that the cap is far below the rate. */
 const FAR_TOO_HIGH = { count: 5, share: 0.1 };
 
-/** An operator that takes less than this part of the rate takes nothing for now: soon it may take as much as before. */
+/** An operator that accepts less than this share of the rate is paused: soon it may accept as much as before. */
 const FAR_LESS = 0.4;
 
-/** What a refusal for speed means: this message alone came at a bad moment, or all of them come too fast. */
+/** The meaning of a throttling refusal: only this message came at a bad moment, or all of them come too fast. */
 export type Refused = "isolated" | "too-fast";
 
 /**
- * A bucket of submit_sm that follows its operator.
+ * A bucket of submit_sm that adapts to its operator.
  *
  * - Few refusals are isolated: the rate stays, and only the message waits.
- * - More of them make the link silent for a while. Its rate is then 0.97 of what the last second accepted.
- * - After the first cut of a free rate the rate doubles each second until it is refused. So a cold link finds an unknown
- *   cap within 5 s.
- * - Then it is raised by small steps. A step that is refused goes back to the rate before it, without silence, and the
- *   next one waits: 10 s, twice as long after each that failed, 60 s at most. It goes half way to the refused rate.
- * - It is raised only while there was demand.
+ * - More refusals silence the link for a while. Its rate is then 0.97 of the acceptances of the last second.
+ * - After the first cut of an unlimited rate, the rate doubles each second until it is refused. So a cold link finds an
+ *   unknown cap within 5 s.
+ * - Then it rises by small steps. A refused step returns to the rate before it, without silence, and the next one
+ *   waits: 10 s, doubled after each that failed, 60 s at most. It goes half way to the refused rate.
+ * - It rises only while there is demand.
  *
  * All times are of the monotonic clock, in milliseconds.
  */
@@ -60,18 +60,18 @@ export class Pace {
   readonly #accepted: Recent;
   readonly #refused: Recent;
   readonly #repeated: Recent;
-  /** `doubling`: since the first cut nothing was refused. `finding`: nothing failed since the last cut. */
+  /** `doubling`: nothing was refused since the first cut. `finding`: no step failed since the last cut. */
   #search: "none" | "doubling" | "finding" | "probing" = "none";
   #raisedAt: number;
   #holdMs: number = HOLD_MS.least;
   #step: number = STEP.least;
   /** The rate before the last step up. */
   #good = 0;
-  /** Whether somebody wanted more since the last raise than there was, and how many were refused since. */
+  /** Whether demand exceeded the rate since the last raise, and how many messages were refused since. */
   #isStarved = false;
   #refusedSinceStep = 0;
   #acceptedSinceRaise = 0;
-  /** The rate that was found before a lower limit came. */
+  /** The rate that was found before a lower limit applied. */
   #found = Number.POSITIVE_INFINITY;
 
   /** `learned` is the rate that an earlier bind found, in messages per second. */
@@ -90,7 +90,7 @@ export class Pace {
     this.#repeated = new Recent(now);
   }
 
-  /** Another limit holds from now on, in messages per second. */
+  /** Sets another limit, in messages per second. */
   limitTo(perSecond: number): void {
     if (perSecond === this.#limit) return;
     if (this.#rate < this.#limit) this.#found = this.#rate;
@@ -98,7 +98,7 @@ export class Pace {
     this.#limit = perSecond;
   }
 
-  /** How many may be written now. */
+  /** Returns how many may be written now. */
   room(now: number = performance.now()): number {
     if (this.isSilent(now)) return 0;
     if (this.#rate === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
@@ -110,29 +110,29 @@ export class Pace {
     return Math.floor(this.#tokens);
   }
 
-  /** How many may be written until the next cycle of the link is committed. */
+  /** Returns how many may be written until the next cycle of the link is committed. */
   roomSoon(now: number = performance.now()): number {
     if (this.isSilent(now)) return 0;
     return Math.floor(Math.min(Number.MAX_SAFE_INTEGER, this.room(now) + this.#rate * TURN_SECONDS));
   }
 
-  /** The rate that it keeps to now; infinite when nothing limits it. */
+  /** The current rate; infinite if nothing limits it. */
   atMost(): number {
     return this.#rate;
   }
 
-  /** The rate that it found, for the next bind; null where nothing but the contract limits it. */
+  /** The rate that was found, for the next bind; null if only the contract limits it. */
   learned(): number | null {
     return this.#rate < this.#limit ? this.#rate : null;
   }
 
-  /** Counts what is about to be written. */
+  /** Counts messages that are about to be written. */
   take(count: number): void {
     this.#tokens -= count;
     if (this.#tokens < 1) this.#isStarved = true;
   }
 
-  /** Counts what the operator accepted. */
+  /** Counts messages that the operator accepted. */
   accept(count: number, now: number = performance.now()): void {
     this.#accepted.add(count, now);
     this.#acceptedSinceRaise += count;
@@ -143,16 +143,16 @@ export class Pace {
     return now < this.#silentUntil;
   }
 
-  /** When there will be room again, in milliseconds from now. */
+  /** The milliseconds until there is room again. */
   waitMs(now: number = performance.now()): number {
     if (this.isSilent(now)) return Math.ceil(this.#silentUntil - now);
     return Math.max(1, Math.ceil(((1 - this.#tokens) / this.#rate) * 1000));
   }
 
   /**
-   * The operator refused a message for speed. Too many of them silence the link for `silenceMs`. A message that was
-   * refused before (`isRepeated`) is not counted: it says more of itself than of the rate. But where nothing is accepted,
-   * many of them count like others.
+   * Handles a throttled message. Too many of them silence the link for `silenceMs`. A message that was refused before
+   * (`isRepeated`) is not counted: it is evidence about itself rather than the rate. But if nothing is accepted, many
+   * of them count like others.
    */
   refuse(silenceMs: number, isRepeated: boolean, now: number = performance.now()): Refused {
     // It was written before the silence began.
@@ -171,12 +171,12 @@ export class Pace {
     return "isolated";
   }
 
-  /** Whether nothing is accepted, and many messages are refused again. */
+  /** Whether nothing is accepted, and many messages are refused repeatedly. */
   #takesNothing(now: number): boolean {
     return this.#accepted.sum(BUCKETS, now) === 0 && this.#repeated.sum(BUCKETS, now) > FEW_REPEATED;
   }
 
-  /** Whether it keeps to a rate that it found, by its own or an earlier bind's refusals. */
+  /** Whether it follows a rate that it found, by its own or an earlier bind's refusals. */
   get #hasFound(): boolean {
     return this.#search === "finding" || this.#search === "probing";
   }
@@ -188,7 +188,7 @@ export class Pace {
     return refused > Math.max(FAR_TOO_HIGH.count, FAR_TOO_HIGH.share * answers);
   }
 
-  /** How many refusals say nothing of the rate, as a share of the answers of the last 5 s. */
+  /** The number of refusals that are no evidence about the rate, from a share of the answers of the last 5 s. */
   #isolated(share: number, now: number): number {
     return Math.max(
       ISOLATED_COUNT,
@@ -196,7 +196,7 @@ export class Pace {
     );
   }
 
-  /** Accepted per second, lately. */
+  /** The number accepted in the last second. */
   perSecond(now: number = performance.now()): number {
     return Math.round(this.#accepted.sum(BUCKETS_A_SECOND, now));
   }
@@ -207,7 +207,7 @@ export class Pace {
 
   #cut(silenceMs: number, now: number): void {
     const isFree = this.#rate === Number.POSITIVE_INFINITY;
-    // After a silence there is less than a second to look at.
+    // After a silence, less than a second of answers is available.
     const seconds = isFree ? 1 : Math.min(1, Math.max(LEAST_SEEN_S, (now - this.#resumedAt) / 1000));
     const seen = (this.#accepted.sum(BUCKETS_A_SECOND, now) / seconds) * SURELY_TAKEN;
     if (isFree || seen < this.#rate * FAR_LESS) this.#search = "doubling";
@@ -223,7 +223,7 @@ export class Pace {
     this.#refused.clear();
   }
 
-  /** The rate is a little too high: back to the one before the last step up, or a little down. */
+  /** The rate is slightly too high: returns to the one before the last step up, or a little lower. */
   #stepDown(now: number): void {
     if (this.#rate > this.#good) this.#holdMs = Math.min(HOLD_MS.most, this.#holdMs * 2);
     this.#rate = Math.max(SLOWEST_PER_SECOND, Math.min(this.#good, this.#rate * (1 - STEP_DOWN)));
@@ -241,12 +241,11 @@ export class Pace {
     this.#refusedSinceStep = 0;
   }
 
-  /** Goes up if it is time, if nothing was refused for long enough, and if there was demand. */
+  /** Raises the rate if it is time, if nothing was refused for long enough, and if there was demand. */
   #raise(now: number): void {
     if (this.#search === "none" || this.#rate >= this.#limit) return;
     if (!this.#isStarved || this.#acceptedSinceRaise === 0) {
-      // Without demand, and without an acceptance, nothing is known of a higher rate: the next step is one of a link that
-      // was just raised.
+      // Without demand, or without an acceptance, a higher rate is unproven: the next step waits as after a raise.
       this.#raisedAt = Math.max(this.#raisedAt, now - this.#waitBeforeRaise());
       return;
     }
@@ -288,7 +287,7 @@ class Recent {
     this.#counts[this.#newest % BUCKETS]! += count;
   }
 
-  /** The sum of the last so many buckets. */
+  /** Returns the sum of the last so many buckets. */
   sum(buckets: number, now: number): number {
     this.#roll(now);
     let sum = 0;

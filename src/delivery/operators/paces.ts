@@ -1,21 +1,21 @@
-// The rate of an operator's sessions: one pace for those of this process, and its share of the limit beside other processes.
+// The rate of an operator's sessions: one pace for those of this process, within its share of the common limit.
 import { Pace } from "./pace.ts";
 import { settingsOf } from "./settings.ts";
 import type { OperatorRow } from "./sql.ts";
 
-// Other gateways hear of a new bind within this time. Until then this process counts on all binds that may be bound.
+// Other gateways learn of a new bind within this time. Until then this process assumes that all binds are bound.
 const HEARD_OF_MS = 1_000;
 
 type Kept = { pace: Pace; tps: number | null; bound: number; changedAt: number };
 
 /**
- * Sessions of one process share a pace, so that a campaign that only one of them has goes at the whole rate. Processes
+ * Sessions of one process share a pace, so that a campaign that only one of them has uses the whole rate. Processes
  * share the limit by the number of their sessions.
  */
 export class Paces {
   readonly #kept = new Map<string, Kept>();
 
-  /** The pace for the sessions of an operator. A new one begins at the rate that an earlier session found. */
+  /** Returns the pace for the sessions of an operator. A new one begins at the rate that an earlier session found. */
   paceOf({ id, tps }: OperatorRow, learned: number | null): Pace {
     const known = this.#kept.get(id);
     if (known && known.tps === tps) return known.pace;
@@ -24,7 +24,7 @@ export class Paces {
     return pace;
   }
 
-  /** Follows how many sessions this process has bound (`bound`), and how many all have (`row.bound`, half a second old). */
+  /** Updates how many sessions this process has bound (`bound`), and how many all have (`row.bound`, 0.5 s old). */
   share(row: OperatorRow, bound: number, now: number = performance.now()): void {
     const kept = this.#kept.get(row.id);
     if (!kept || kept.tps === null || bound === 0) return;
@@ -34,7 +34,7 @@ export class Paces {
     kept.pace.limitTo((kept.tps * bound) / Math.max(bound, row.bound, unheard));
   }
 
-  /** Forgets the operators that are no more. */
+  /** Removes the operators that no longer exist. */
   keepOnly(operators: ReadonlyMap<string, unknown>): void {
     for (const id of this.#kept.keys()) if (!operators.has(id)) this.#kept.delete(id);
   }

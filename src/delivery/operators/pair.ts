@@ -1,14 +1,14 @@
-// What carries the messages of one bind: one session of a transceiver, or a transmitter and a receiver side by side.
+// The carrier of one bind's messages: one session of a transceiver, or a transmitter and a receiver side by side.
 import { type ConnectOptions, connect, type Session } from "../../protocol/smpp/smpp.ts";
 
-/** A session as the sender of messages sees it. `closed` resolves when any part of it is gone; then all of it is. */
+/** A session as the sender of messages sees it. When one part closes, the others do; then `closed` resolves. */
 export type Carrier = Pick<Session, "submit" | "ready" | "abort" | "unbind" | "closed" | "handled">;
 
 export type BindType = "transceiver" | "transmitter+receiver";
 
 /**
- * Connects and binds (SMPP 3.4, section 2.2). Of a pair the receiver binds first, so that no receipt finds nobody.
- * Refuses as `connect` does.
+ * Connects and binds (SMPP 3.4, section 2.2). The receiver of a pair binds first, so that receipts always have a
+ * session. Throws like `connect`.
  */
 export async function connectCarrier(
   bindType: BindType,
@@ -24,7 +24,7 @@ export async function connectCarrier(
   }
 }
 
-/** A transmitter, which submits, and a receiver, which gets receipts and replies. Without one the other is of no use. */
+/** A transmitter, which submits, and a receiver, which gets receipts and replies. Each needs the other. */
 class Pair implements Carrier {
   readonly closed: Carrier["closed"];
   readonly #transmitter: Session;
@@ -33,7 +33,7 @@ class Pair implements Carrier {
   constructor(transmitter: Session, receiver: Session) {
     this.#transmitter = transmitter;
     this.#receiver = receiver;
-    // The other one ends in order: what it has under way is answered first.
+    // The other one ends in order: its requests under way are answered first.
     void transmitter.closed.then(() => receiver.unbind());
     void receiver.closed.then(() => transmitter.unbind());
     const first = Promise.race([transmitter.closed, receiver.closed]);

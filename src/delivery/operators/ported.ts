@@ -1,4 +1,4 @@
-// Ported numbers: their operators go before those of their prefixes. An administrator imports them from a file, in parts.
+// Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
 import type { Statements } from "../../platform/database.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/sms.ts";
@@ -6,32 +6,32 @@ import * as sql from "./ported.sql.ts";
 import type { Ported, Routing } from "./routing.ts";
 import type { PortedImport, PortedNumber } from "./shapes.ts";
 
-/** Lines that are written by one statement. */
+/** Lines that one statement writes. */
 const LINES_AT_ONCE = 10_000;
 /** Refused lines that are shown one by one; all of them are counted. */
 const REFUSED_SHOWN = 100;
 const CHARACTERS_SHOWN = 100;
-/** What fits into a body of 5 MiB. */
+/** The size that fits into a body of 5 MiB. */
 const CHARACTERS_AT_MOST = 5_000_000;
-/** National numbers are refused: nobody says of which country a file is. */
+/** National numbers are refused: the country of a file is unknown. */
 const NO_COUNTRY = "";
 const SEPARATOR = /[,;\t]/;
 
 export const PortedInput = Type.Object({
-  /** Lines of a number and the name of its operator, with a comma, a semicolon or a tab between them. */
+  /** Lines of a number and the name of its operator, separated by a comma, a semicolon or a tab. */
   numbers: Type.String({ minLength: 1, maxLength: CHARACTERS_AT_MOST }),
 });
 export type PortedInput = Static<typeof PortedInput>;
 
 type RefusedLine = PortedImport["refusedLines"][number];
 
-/** A line: whose the number is now, null for one that is ported no more; or why it is refused. */
+/** A line: the current operator of a number, null if it is no longer ported; or the reason for its refusal. */
 type Line = { phone: string; operatorId: string | null } | { code: RefusedLine["code"] };
 
 /**
- * Imports lines `number,operator`: the name of an operator, or nothing for a number that is ported no more. The last
- * line on a number counts. Lines that cannot be read are counted and shown, and the others count. Each 10,000 lines are
- * committed for themselves, so whoever gets no answer imports the same lines again.
+ * Imports lines `number,operator`: the name of an operator, or nothing for a number that is no longer ported. The last
+ * line for a number counts. Invalid lines are counted and shown, and the others are imported. Each 10,000 lines are
+ * committed separately, so a caller without a response can import the same lines again.
  */
 export async function importPortedNumbers(db: Statements, { numbers }: PortedInput): Promise<PortedImport> {
   const names = await db.run(sql.listNames);
@@ -56,7 +56,7 @@ export async function importPortedNumbers(db: Statements, { numbers }: PortedInp
   return result;
 }
 
-/** The lines that are not blank, with their numbers. */
+/** Yields the lines that are not blank, with their numbers. */
 function* linesOf(text: string): Generator<{ line: number; text: string }> {
   for (let line = 1, at = 0; at < text.length; line++) {
     const found = text.indexOf("\n", at);
@@ -69,7 +69,7 @@ function* linesOf(text: string): Generator<{ line: number; text: string }> {
 
 function readLine(text: string, operators: ReadonlyMap<string, string>): Line {
   const at = text.search(SEPARATOR);
-  // Without a separator it may be a list of numbers that were ported, not of those that are no more.
+  // Without a separator it may be a list of ported numbers, rather than of numbers that no longer are.
   if (at < 0) return { code: "invalid-line" };
   const phone = normalisePhone(bare(text.slice(0, at)), NO_COUNTRY);
   if (phone === null) return { code: "invalid-number" };
@@ -79,7 +79,7 @@ function readLine(text: string, operators: ReadonlyMap<string, string>): Line {
   return operatorId === undefined ? { code: "unknown-operator" } : { phone, operatorId };
 }
 
-/** A field without the spaces and the quotes around it. */
+/** Returns a field without the spaces and the quotes around it. */
 function bare(field: string): string {
   const trimmed = field.trim();
   return trimmed.length > 1 && trimmed.startsWith('"') && trimmed.endsWith('"')
@@ -102,7 +102,7 @@ async function write(db: Statements, read: ReadonlyMap<string, string | null>): 
   if (gone.length > 0) await db.run(sql.deletePorted, [gone.map(([phone]) => phone)]);
 }
 
-/** Whose a number is, if it is ported. Refuses `invalid-phone-number`. */
+/** Returns the operator to which a number is ported, if any. Refuses `invalid-phone-number`. */
 export async function readPortedNumber(db: Statements, given: string): Promise<PortedNumber> {
   const phone = requirePhone(given, "phone");
   const [ported] = await db.run(sql.findPorted, [phone]);
@@ -110,8 +110,8 @@ export async function readPortedNumber(db: Statements, given: string): Promise<P
 }
 
 /**
- * Forgets all ported numbers, before a whole new file. It fails, as `service-unavailable`, while
- * somebody reads them for longer than half a second, such as a backup.
+ * Deletes all ported numbers, before a whole new file. Fails as `service-unavailable` while another transaction, such
+ * as a backup, reads them for longer than half a second.
  */
 export async function forgetPortedNumbers(db: Statements): Promise<void> {
   await db.run(sql.forgetPorted);
@@ -129,7 +129,7 @@ export async function isServed(
 
 const NONE: Ported = new Map();
 
-/** The operators of those among these phones that are ported. Asks nothing where no number is ported at all. */
+/** Returns the operators of the ported ones among these phones. Runs no query if no number is ported at all. */
 export async function portedAmong(
   db: Statements,
   routing: Routing,

@@ -1,11 +1,11 @@
-// Changes of where messages go.
+// Changes of the routing.
 import type { AdminCaller, raising } from "../../identity/admins/admins.ts";
 import { changing, type Noting } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { forgetRouting } from "./operators.ts";
 
-/** Changes where messages go, which sends of this process follow at once. */
+/** Changes the routing. Sends of this process apply it at once. */
 export async function rerouting<T>(
   app: Runtime,
   caller: AdminCaller,

@@ -2,7 +2,7 @@
 import { NOBODY_SUSPENDED, type Suspended } from "../../identity/accounts/accounts.ts";
 import type { OperatorRow } from "./sql.ts";
 
-/** The name of the operator that the service simulates itself. */
+/** The name of the simulated operator. */
 export const SIMULATED = "simulator";
 
 /** An operator as routing sees it. */
@@ -12,61 +12,62 @@ export type OperatorRoute = {
   priority: number;
   /** It is bound, and it reads and answers. */
   able: boolean;
-  /** How long messages wait for it before the next operator may take them; null: for ever. */
+  /** How long messages wait for it before the next operator may take them; null: forever. */
   overflowMs: number | null;
-  /** It takes only what no other operator serves, since it reaches nobody's phone. */
+  /** It takes only what no other operator serves, since it reaches no real phone. */
   isSimulated: boolean;
 };
 
-/** The messages of a prefix that an operator may take: those that have waited for at least `fromMs`, and less than `toMs`. */
+/** Messages of a prefix that an operator may take: those that waited for at least `fromMs`, and less than `toMs`. */
 export type Share = { prefix: string; fromMs: number; toMs: number };
 
 /**
- * What a routing knows beside the operators: nothing is ported, nobody is suspended and no operator is held unless it says
- * so. `held`: operators that an administrator holds. They are not able, and their own links take and write nothing.
+ * Further input of a routing; by default nothing is ported, suspended or held. `held`: operators that an administrator
+ * holds. They are not able, and their own links take and write nothing.
  */
 export type RoutingExtra = { hasPorted?: boolean; suspended?: Suspended; held?: ReadonlySet<string> };
 
 const LONGEST_PREFIX = 15;
 /**
- * What the next operator may take and has left for this long, the one before it takes too, since both are behind. Links
- * look for what waits once a second.
+ * After messages of the next operator have waited this much longer, the one before it may take them too, since both are
+ * behind. Links search the queue once a second.
  */
 export const LEFT_AFTER_MS = 5_000;
 const KNOWN_AT_MOST = 10_000;
 const FOR_ONE = "=";
 
 /**
- * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
- * find such messages, those to ported numbers, and those of a prefix that nobody serves, within a second.
+ * Returns the value used instead of a prefix in messages for one operator, whatever the routing. No phone begins so.
+ * Links find such messages, those to ported numbers, and those of a prefix that no operator serves, within a second.
  */
 export function prefixOfOperator(operatorId: string): string {
   return `${FOR_ONE}${operatorId}`;
 }
 
-/** Which operator has which ported numbers: the operators' ids by phone. */
+/** Ported numbers: the operators' ids by phone. */
 export type Ported = ReadonlyMap<string, string>;
 
-/** How `prefixOf` writes a ported number: its operator, and the prefix that serves it otherwise (empty: none). */
+/** A ported number as `prefixOf` writes it: its operator, and the prefix that serves it otherwise (empty: none). */
 const PORTED_PREFIX = /^=([^:]*):(.*)$/;
 
 /**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
- * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
- * falls to an operator of a shorter one. What has waited for this step longer than its operators allow is the next able
- * step's, and everyone's if that leaves it. The operator of a ported number is a step before those of its prefix.
+ * equals share a step. The first step with an able operator takes the messages, so those of a prefix that is no longer
+ * served go to an operator of a shorter one. Messages that waited for this step longer than its operators allow belong
+ * to the next able step, and to all if that leaves them. A ported number's operator is a step before those of its
+ * prefix.
  */
 export class Routing {
   readonly #routes: ReadonlyMap<string, OperatorRoute>;
   readonly #steps = new Map<string, OperatorRoute[][]>();
   readonly #shares = new Map<string, readonly Share[]>();
-  /** By operator and prefix, what was asked before: each message of a single send asks. */
+  /** Cached shares by operator and prefix: each message of a single send needs one. */
   readonly #known = new Map<string, Share | undefined>();
   /** Whether any number is ported at all: if not, none is looked up. */
   readonly hasPorted: boolean;
   readonly #suspended: Suspended["accountIds"];
   readonly #held: ReadonlySet<string>;
-  /** What messages of trials wait under, whatever phone they name; null: no simulated operator runs. */
+  /** The prefix of messages of companies on trial, whatever their phone; null: no simulated operator runs. */
   readonly trialPrefix: string | null;
 
   constructor(
@@ -87,8 +88,8 @@ export class Routing {
   }
 
   /**
-   * What the messages to a phone wait under: the longest prefix that any operator serves, able or not, for a ported
-   * number with its operator. An operator that is unknown or switched off does not count. Null: unroutable.
+   * Returns the prefix under which messages to a phone are queued: the longest that any operator serves, able or not,
+   * and for a ported number with its operator. An unknown or disabled operator does not count. Null: unroutable.
    */
   prefixOf(phone: string, ported: Ported): string | null {
     const served = this.servedPrefixOf(phone);
@@ -97,7 +98,7 @@ export class Routing {
     return `${prefixOfOperator(operatorId)}:${served ?? ""}`;
   }
 
-  /** Whether the messages of an account wait, whatever operators could take them. */
+  /** Whether an account is suspended, so that its messages wait whatever operators could take them. */
   isSuspended(accountId: string): boolean {
     return this.#suspended.has(accountId);
   }
@@ -107,7 +108,7 @@ export class Routing {
     return this.#held.has(operatorId);
   }
 
-  /** The longest prefix of a phone that any operator serves, able or not; null: none. */
+  /** Returns the longest prefix of a phone that any operator serves, able or not; null: none. */
   servedPrefixOf(phone: string): string | null {
     for (let length = Math.min(phone.length, LONGEST_PREFIX); length > 0; length--) {
       const prefix = phone.slice(0, length);
@@ -116,13 +117,13 @@ export class Routing {
     return null;
   }
 
-  /** The operator that serves a prefix before all others, able or not; undefined: nobody serves it. */
+  /** Returns the operator that serves a prefix before all others, able or not; undefined: none does. */
   firstOf(prefix: string): string | undefined {
     const first = this.#stepsOf(prefix)[0]?.[0]?.id;
     return first ?? (prefix.startsWith(FOR_ONE) ? prefix.slice(FOR_ONE.length) : undefined);
   }
 
-  /** What is an operator's own of a prefix, if it is able itself; undefined: nothing. */
+  /** Returns an operator's own share of a prefix, provided that it is able; undefined: none. */
   shareOf(operatorId: string, prefix: string): Share | undefined {
     const key = `${operatorId} ${prefix}`;
     if (this.#known.has(key)) return this.#known.get(key);
@@ -137,7 +138,7 @@ export class Routing {
     const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
     if (mine < 0) return undefined;
     const isMine = (route: OperatorRoute) => route.id === operatorId;
-    // Whoever asks is able, whatever its row says: the row may be half a second old.
+    // The caller is able, whatever its row says: the row may be half a second old.
     const fromMs = steps
       .slice(0, mine)
       .reduce((sum, step) => sum + patienceOf(step.filter(({ able }) => able)), 0);
@@ -149,7 +150,7 @@ export class Routing {
     return { prefix, fromMs, toMs: fromMs + keepsMs };
   }
 
-  /** What an operator may take of a prefix: its own, and what those after it have left. */
+  /** Returns what an operator may take of a prefix: its own share, and messages that operators after it have left. */
   takenOf(operatorId: string, prefix: string): readonly Share[] {
     const own = this.shareOf(operatorId, prefix);
     if (!own) return [];
@@ -157,7 +158,7 @@ export class Routing {
     return [own, { prefix, fromMs: own.toMs + LEFT_AFTER_MS, toMs: Number.POSITIVE_INFINITY }];
   }
 
-  /** What an operator may take of all prefixes that are served. */
+  /** Returns what an operator may take of all prefixes that are served. */
   takenBy(operatorId: string): readonly Share[] {
     let shares = this.#shares.get(operatorId);
     if (!shares) {
@@ -167,7 +168,7 @@ export class Routing {
     return shares;
   }
 
-  /** The steps for a prefix, without the simulated operator where another one serves it. */
+  /** Returns the steps for a prefix, without the simulated operator if another one serves it. */
   #stepsOf(prefix: string): OperatorRoute[][] {
     const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
     const first = this.#routes.get(portedTo);
@@ -182,7 +183,7 @@ export class Routing {
   }
 }
 
-/** The routing among these operators. */
+/** Returns the routing among these operators. */
 export function routingOf(rows: readonly OperatorRow[], extra: Omit<RoutingExtra, "held"> = {}): Routing {
   return new Routing(
     rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
@@ -197,7 +198,7 @@ export function routingOf(rows: readonly OperatorRow[], extra: Omit<RoutingExtra
   );
 }
 
-/** How long messages wait for a step: as long as the most patient of its operators allows. */
+/** Returns how long messages wait for a step: as long as the most patient of its operators allows. */
 function patienceOf(step: readonly OperatorRoute[]): number {
   return Math.max(0, ...step.map(({ overflowMs }) => overflowMs ?? Number.POSITIVE_INFINITY));
 }

@@ -1,4 +1,4 @@
-// The settings in which mobile operators differ: what each may be, its default, and how they are stored.
+// The settings in which mobile operators differ: allowed values, defaults, and how they are stored.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { refuseField } from "../../platform/refusals.ts";
 import { emptiable, orNull, patterned } from "../../platform/schemas.ts";
@@ -7,7 +7,7 @@ import { errorCodeOf } from "./codes.ts";
 
 const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
 
-/** A C-octet string of SMPP 3.4, section 3.1, that a keyboard can type; `octets` without the NUL at its end. */
+/** A C-octet string of SMPP 3.4, section 3.1, of printable ASCII; `octets` without the NUL at its end. */
 export function cString(octets: number, atLeast = 0) {
   return patterned("^[ -~]*$", ASCII, { minLength: atLeast, maxLength: octets });
 }
@@ -40,7 +40,7 @@ const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", C
   maxItems: CODES_AT_MOST,
 });
 
-/** Each setting as a caller gives it. `docs/operators.md` says what each is for. */
+/** Each setting in a request. `docs/operators.md` explains them. */
 const settings = {
   binds: Type.Integer({ minimum: 1, maximum: BINDS_AT_MOST }),
   bindType: Type.Enum(["transceiver", "transmitter+receiver"]),
@@ -70,7 +70,7 @@ const settings = {
   permanentCodes: Codes,
 };
 
-/** The settings in answers. Null: there is none. */
+/** The settings in responses. Null: none. */
 export const settingsShown = {
   ...settings,
   addressRange: orNull(settings.addressRange),
@@ -95,11 +95,11 @@ function allEmptiable<Members extends TProperties>(members: Members) {
   };
 }
 
-/** The settings in a change. Null, which an empty text becomes, brings the default back. */
+/** The settings in a change. Null, which an empty text becomes, restores the default. */
 export const settingsChanged = allEmptiable(settings);
 const Changed = Type.Object(settingsChanged);
 
-/** What the column `settings` holds: only what was chosen. */
+/** The content of the column `settings`: only chosen values. */
 export type StoredSettings = Partial<OperatorSettings>;
 
 const ISDN = 1;
@@ -134,15 +134,15 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
 /** SMPP 3.4, section 5.2.19. */
 const DATA_CODING = { "gsm-7": 0, ia5: 1, "latin-1": 3 } as const;
 
-/** The settings that hold: what was chosen, and the defaults of the rest. */
+/** Returns the effective settings: the chosen values, and the defaults of the rest. */
 export function settingsOf(stored: StoredSettings): OperatorSettings {
   const dataCoding = DATA_CODING[stored.alphabet ?? DEFAULTS.alphabet];
   return { ...DEFAULTS, dataCoding, ...stored };
 }
 
 /**
- * The settings among the members of an input, as the column holds them; those that are null return to their defaults.
- * Refuses `invalid-request` for an error code that nobody knows, for that of success, and for an unknown country.
+ * Returns the settings among the members of an input, as the column stores them; those that are null return to their
+ * defaults. Refuses `invalid-request` for an unknown error code, for that of success, and for an unknown country.
  */
 export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
@@ -156,7 +156,7 @@ export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<s
   return chosen;
 }
 
-/** What else the caller wrote in it is ignored. */
+/** Other members of the object are ignored. */
 function isTonNpi(given: unknown): given is TonNpi {
   return typeof given === "object" && given !== null && "ton" in given;
 }

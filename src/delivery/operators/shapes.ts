@@ -1,9 +1,9 @@
-// The shapes of operators in answers.
+// The shapes of operators in responses.
 import { type Static, Type } from "typebox";
 import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 import { settingsShown } from "./settings.ts";
 
-/** An operator as its administrator sees it. */
+/** An operator as administrators see it. */
 export const Operator = shape("Operator", {
   id: Type.String(),
   name: Type.String({ examples: ["Opérateur 07"] }),
@@ -39,7 +39,7 @@ export const Operator = shape("Operator", {
 });
 export type Operator = Static<typeof Operator>;
 
-/** A bind that moves from one process to another, and until when that counts before equal shares. */
+/** A bind that moves from one process to another, and until when the move takes precedence over equal shares. */
 export const BindMove = shape("BindMove", {
   operatorId: Type.String(),
   bind: Type.Integer({ examples: [0] }),
@@ -49,7 +49,7 @@ export const BindMove = shape("BindMove", {
 });
 export type BindMove = Static<typeof BindMove>;
 
-/** What became of the lines of an import. `refusedLines` are the first hundred of the `refused` ones. */
+/** The results of an import by line. `refusedLines` are the first hundred of the `refused` ones. */
 export const PortedImport = shape("PortedImport", {
   imported: Type.Integer({ examples: [99_998] }),
   removed: Type.Integer({ examples: [1] }),
@@ -66,7 +66,7 @@ export const PortedImport = shape("PortedImport", {
 });
 export type PortedImport = Static<typeof PortedImport>;
 
-/** A number and the operator that it is ported to, null if it is not; `operator` is its name, null if it is gone. */
+/** A number and the operator that it is ported to, or null; `operator` is its name, null if it is deleted. */
 export const PortedNumber = shape("PortedNumber", {
   phone: PhoneShown,
   operatorId: orNull(Type.String()),

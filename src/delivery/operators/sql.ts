@@ -30,17 +30,17 @@ export type OperatorRow = {
   plain_receipts: boolean;
   settings: StoredSettings;
   operator_group: string | null;
-  /** How long messages wait for it before the next operator may take them, in seconds; null: for ever. */
+  /** How long messages wait for it before the next operator may take them, in seconds; null: forever. */
   overflow_after_s: number | null;
   /** At least one of its binds is bound, and the operator reads and answers. */
   able: boolean;
   /** How many of its binds are bound. */
   bound: number;
-  /** The numbers of its binds that sessions have or had; those may have left messages that are not recovered yet. */
+  /** The numbers of its binds that have or had sessions, which may have left messages that are not recovered yet. */
   bind_numbers: number[];
   /** Since when an administrator holds it; null: it is not held. */
   held_at: Date | null;
-  /** The numbers of its binds that were moved, and beside each the living process that is to have it. */
+  /** The numbers of its binds that were moved, and at the same index the live process that is to have it. */
   moved_numbers: number[];
   moved_to: string[];
 };
@@ -62,8 +62,8 @@ export const insertOperator = query(
 );
 
 /**
- * Changes what is not null, in the order of `insertOperator`; a setting that is null returns to its default. Returns no
- * row when there is no such operator.
+ * Changes the values that are not null, in the order of `insertOperator`; a setting that is null returns to its
+ * default. No row: there is no such operator.
  */
 export const updateOperator = query<{ id: string }>(
   "operators.updateOperator",
@@ -84,7 +84,7 @@ export const updateOperator = query<{ id: string }>(
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
-/** Holds an operator; one that is held already keeps its time. No row: there is no such operator. */
+/** Holds an operator; one that is already held keeps its time. No row: there is no such operator. */
 export const markHeld = query<{ id: string }>(
   "operators.markHeld",
   "UPDATE operators SET held_at = coalesce(held_at, now()) WHERE id = $1 AND NOT deleted RETURNING id",
@@ -106,8 +106,8 @@ export const disableOperator = query(
 );
 
 /**
- * Deletes operators for good that were deleted 7 days ago and whose sessions have left nothing. Receipts come within
- * days, and until then another operator of the account may bring one for their messages.
+ * Deletes operators permanently that were deleted 7 days ago and whose sessions have left nothing. Receipts arrive
+ * within days, and until then another operator of the account may deliver one for their messages.
  */
 export const deleteRetired = query(
   "operators.deleteRetired",
@@ -120,17 +120,17 @@ export const findOperatorByName = query<{ id: string }>(
   "SELECT id FROM operators WHERE name = $1 AND NOT deleted",
 );
 
-/** A bind is owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once. */
+/** A bind is owned for 15 s, renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once. */
 export const OWNERSHIP_MS = 15_000;
-/** What a bind says of itself counts this long without a word of its owner: two renewals and a little. */
+/** How long the reported state of a bind counts without a renewal: two renewals and a little. */
 export const BELIEVED_MS = 7_000;
-/** What a killed or hanging process said of its bind counts no longer than that. */
+/** The state that a killed or hanging process reported counts no longer than that. */
 const BELIEVED = `owned_until > now() + interval '${OWNERSHIP_MS - BELIEVED_MS} milliseconds'`;
 
-/** A process that binds operators and says nothing for 10 s does so no more. */
+/** A process without a heartbeat for 10 s no longer counts as a gateway. */
 const BINDS_NOW = "seen_at > now() - interval '10 seconds'";
 
-/** All operators, disabled and deleted ones too. There are tens of them. */
+/** Lists all operators, disabled and deleted ones too. There are tens of them. */
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, tls_ca, tls_server_name, tls_cert, sealed_tls_key, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
@@ -167,7 +167,7 @@ const SHOWN = `SELECT id, name, host, port, tls, tls_ca AS "tlsCa", tls_server_n
    ) bind ON bind.operator_id = operators.id
    WHERE NOT deleted`;
 
-/** An operator in an answer, but for the defaults of its settings. */
+/** An operator in a response, without the defaults of its settings. */
 export type ShownRow = Omit<Operator, keyof OperatorSettings> & { settings: StoredSettings };
 
 export const findShown = query<ShownRow>("operators.findShown", `${SHOWN} AND id = $1`);
@@ -189,9 +189,9 @@ export const countShown = query<{ count: number }>(
 );
 
 /**
- * Takes a bind of an operator for a new session: ours already, or its owner's time is up, or none of its owner's
- * connections to this database is alive (a killed process: no need to wait). Returns the messages a second that the
- * operator took from its last session, where that is less than its limit.
+ * Claims a bind of an operator for a new session: if this process already has it, or the ownership has ended, or none
+ * of its owner's connections to this database is alive (a killed process: no need to wait). Returns the messages per
+ * second that the operator accepted from its last session, if that is less than its limit.
  */
 export const claimBind = query<{ learned_rate: number | null }>(
   "operators.claimBind",
@@ -205,7 +205,7 @@ export const claimBind = query<{ learned_rate: number | null }>(
    RETURNING learned_rate`,
 );
 
-/** Goes on owning the bind, and tells how it is; no row: another process owns it now. */
+/** Renews the ownership of the bind, and reports its state; no row: another process owns it. */
 export const updateBind = query<{ owned: boolean }>(
   "operators.updateBind",
   `UPDATE operator_binds
@@ -222,13 +222,13 @@ export const releaseBind = query(
    WHERE operator_id = $1 AND session_id = $2`,
 );
 
-/** Nothing is left behind by its sessions. */
+/** Deletes a bind whose sessions have left nothing behind. */
 export const deleteBind = query(
   "operators.deleteBind",
   "DELETE FROM operator_binds WHERE operator_id = $1 AND session_id = $2",
 );
 
-/** Says that a process binds operators ($1), and returns how many processes do. */
+/** Stores the heartbeat of a gateway ($1), and returns the number of live gateways. */
 export const seeGateway = query<{ count: number }>(
   "operators.seeGateway",
   `WITH here AS (
@@ -239,10 +239,10 @@ export const seeGateway = query<{ count: number }>(
    SELECT 1 + count(*) AS count FROM gateways WHERE node <> $1 AND ${BINDS_NOW}`,
 );
 
-/** A process binds operators no more. */
+/** Deletes a gateway that has ended. */
 export const forgetGateway = query("operators.forgetGateway", "DELETE FROM gateways WHERE node = $1");
 
-/** The certificate by which an operator knows us, and its key. */
+/** Locks the certificate that identifies us to an operator, and its key. */
 export const lockCertificate = query<Pick<OperatorRow, "tls_cert" | "sealed_tls_key">>(
   "operators.lockCertificate",
   "SELECT tls_cert, sealed_tls_key FROM operators WHERE id = $1 AND NOT deleted FOR UPDATE",

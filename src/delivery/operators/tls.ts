@@ -1,4 +1,4 @@
-// TLS to an operator: its private authority, the name in its certificate, and the certificate by which it knows us.
+// TLS to an operator: its private authority, the name in its certificate, and the certificate that identifies us.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
@@ -9,7 +9,7 @@ import { changeOf, emptiable, patterned } from "../../platform/schemas.ts";
 import type { SealedPlace } from "../../platform/secrets.ts";
 import type { OperatorRow } from "./sql.ts";
 
-/** A chain has two or three certificates of 2 KB; an authority that is handed out as a bundle has more. */
+/** A chain has two or three certificates of 2 KB; an authority that is distributed as a bundle has more. */
 const PEM_CHARACTERS = 65_536;
 const CERTIFICATES_AT_MOST = 20;
 
@@ -46,7 +46,7 @@ const members = {
 /** The members of a new operator. */
 export const tlsGiven = Type.Partial(Type.Object(members)).properties;
 
-/** The members in a change. An empty one is none; without its certificate a key is removed too. */
+/** The members in a change. An empty one is removed; a key is removed with its certificate. */
 export const tlsChanged = {
   tlsCa: emptiable(members.tlsCa),
   tlsServerName: emptiable(members.tlsServerName),
@@ -56,7 +56,7 @@ export const tlsChanged = {
 const Changed = Type.Object(tlsChanged);
 type TlsChanges = Static<typeof Changed>;
 
-/** Where an operator's key is sealed: a ciphertext moved to another row does not open. */
+/** Returns where an operator's key is sealed: a ciphertext moved to another row does not open. */
 function keyPlace(operatorId: string): SealedPlace {
   return { table: "operators", column: "sealed_tls_key", row: operatorId };
 }
@@ -64,8 +64,9 @@ function keyPlace(operatorId: string): SealedPlace {
 type Kept = Pick<OperatorRow, "tls_cert" | "sealed_tls_key">;
 
 /**
- * The columns tls_ca, tls_server_name, tls_cert and sealed_tls_key for a change; null changes nothing, and an empty text
- * empties the column. Refuses `invalid-request` for what is no PEM, a certificate without its key, and a key of another.
+ * Returns the columns tls_ca, tls_server_name, tls_cert and sealed_tls_key for a change; null changes nothing, and an
+ * empty text empties the column. Refuses `invalid-request` for invalid PEM, a certificate without a key, and a wrong
+ * key.
  */
 export function tlsColumns(
   { secrets }: Pick<Runtime, "secrets">,
@@ -90,7 +91,7 @@ function keyOf(secrets: Runtime["secrets"], id: string, { sealed_tls_key: sealed
   return sealed === null ? null : secrets.unseal(keyPlace(id), sealed);
 }
 
-/** The certificates in a text, each as PEM. What stands between them, as openssl writes it, is left out. */
+/** Returns the certificates in a text, each as PEM. Text between them, as openssl writes it, is left out. */
 function certificatesIn(field: string, text: string): string[] {
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const begun = text.match(/-----BEGIN /g) ?? [];
@@ -115,7 +116,7 @@ function privateKeyIn(pem: string): KeyObject {
   }
 }
 
-/** What `node:tls` is told of an operator; false where it has no TLS. With an authority of its own no other one counts. */
+/** Returns the options of `node:tls` for an operator; false: no TLS. An authority of its own replaces all others. */
 export function tlsOptionsOf(
   { secrets }: Pick<Runtime, "secrets">,
   operator: Pick<OperatorRow, "id" | "tls" | "tls_ca" | "tls_server_name"> & Kept,

@@ -1,8 +1,8 @@
-// The queries of messages that are put aside.
+// The queries of parked messages.
 import { query } from "../../platform/database.ts";
 
 /**
- * Lists accounts that have batches aside and are not suspended any more, by one descent of the index for each account
+ * Lists accounts that have parked batches and are no longer suspended, by one descent of the index for each account
  * that has any.
  */
 export const listResumed = query<{ account_id: string }>(
@@ -18,7 +18,7 @@ export const listResumed = query<{ account_id: string }>(
    WHERE NOT EXISTS (SELECT FROM suspended_accounts suspended WHERE suspended.account_id = aside.account_id)`,
 );
 
-/** Gives up to $2 batches of an account back to no account, so that links take them as any others of their lane. */
+/** Releases up to $2 parked batches of an account, so that links take them like any others of their lane. */
 export const releaseBatches = query<{ id: string }>(
   "sends.releaseBatches",
   `UPDATE batches SET account_id = '' WHERE id = ANY(ARRAY(

@@ -1,5 +1,5 @@
-// Aside: messages before bulk share batches. Those of a suspended account are put into batches of that account, which no
-// link takes. Bulk has batches of its account anyway.
+// Parked messages: messages before bulk share batches. Those of a suspended account are moved into batches of that
+// account, which no link takes. Bulk batches belong to one account anyway.
 import type { Runtime } from "../../platform/runtime.ts";
 import { announceSends } from "./announce.ts";
 import * as sql from "./aside.sql.ts";
@@ -7,8 +7,8 @@ import * as sql from "./aside.sql.ts";
 const RELEASED_AT_ONCE = 500;
 
 /**
- * Lets go on what was put aside, once its account is suspended no more. A link that has not heard of that yet puts it
- * aside again for a moment.
+ * Releases parked messages of accounts that are no longer suspended. A link that does not know this yet parks them
+ * again for a moment.
  */
 export async function releaseResumed(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (const { account_id: accountId } of await app.database.run(sql.listResumed)) {

@@ -1,4 +1,4 @@
-// The audit: no credit was lost or made, what is held is the price of what is in flight, and no entry was changed.
+// The audit of credits: none was lost or created, the held ones are the price in flight, and no entry was changed.
 import {
   advanceAuditMarks,
   auditChain,
@@ -19,16 +19,16 @@ import type { Audit } from "./shapes.ts";
 type Balances = Omit<Audit, "changedDays">;
 
 /**
- * Proves that no credit was lost or made: all balances sum to zero, each is the sum of its entries, and the held credits
- * are the price of the messages that are not final. No gateway will send a message that is in no batch, so its price is
- * a difference. It reads one snapshot, so it balances at any moment under any load.
+ * Proves that no credit was lost or created: all balances sum to zero, each is the sum of its entries, and the held
+ * credits are the price of the messages that are not final. No gateway will send a message without a batch, so its
+ * price is a difference. It reads one snapshot, so it balances at any moment under any load.
  */
 async function auditBalances(app: Runtime): Promise<Balances> {
   return app.database.snapshot(async (tx) => {
     const ledger = await auditLedger(tx);
     const [queued] = await tx.run(sql.sumInFlight);
     const { price: inFlight, orphans } = queued!;
-    // Credits that were made or lost are missing from the entries too: they count once.
+    // Credits that were created or lost are missing from the entries too: they count once.
     const difference = Math.max(Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight), ledger.unproven);
     if (ledger.wrong.length > 0)
       app.log.fatal({ pools: ledger.wrong.slice(0, 20) }, "balances differ from their entries");
@@ -40,8 +40,8 @@ async function auditBalances(app: Runtime): Promise<Balances> {
 }
 
 /**
- * Proves the balances, and that the entries are those that were written: `changedDays` are the days on which somebody has
- * changed, removed or added entries in the database, and each adds to the difference.
+ * Proves the balances, and that the entries are those that were written: `changedDays` are the days on which entries
+ * were changed, removed or added in the database, and each adds to the difference.
  */
 export async function auditCredits(app: Runtime): Promise<Audit> {
   return withChain(app, await auditBalances(app));
@@ -63,8 +63,8 @@ async function withChain(app: Runtime, balances: Balances): Promise<Audit> {
 const SETTLED_FOR_MS = 10 * 60_000;
 
 /**
- * The hourly audit, which is noted whatever it finds. If the balances are right, later audits read only the entries that
- * come after now. Settled entries join the chain of days, whatever was found in it before.
+ * Runs the hourly audit, and stores its result whatever it is. If the balances are right, later audits read only newer
+ * entries. Settled entries join the chain of days, even if an error was found in it.
  */
 export async function proveCredits(app: Runtime, signal?: AbortSignal): Promise<void> {
   const until = new Date(nowMs() - SETTLED_FOR_MS);

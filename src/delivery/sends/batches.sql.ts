@@ -1,4 +1,4 @@
-// The queries of the life of a batch: it is taken for a session, written up to an intent, given back, and left behind.
+// The queries of the life of a batch: taken for a session, written up to an intent, given back, left behind.
 import { query } from "../../platform/database.ts";
 import type { QueuedMessage } from "./fold.ts";
 
@@ -12,7 +12,7 @@ export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, qu
           queued.accepted_by AS "acceptedBy", queued.part_ids AS "partIds", queued.retries,
           queued.losses, queued.unknown_since IS NOT NULL AS unknown`;
 
-/** A batch: `messages` is null where its messages have rows of their own. */
+/** A batch: `messages` is null if its messages have rows of their own. */
 export type BatchRow = {
   id: string;
   lane: number;
@@ -25,7 +25,7 @@ export type BatchRow = {
   size: number;
   withdrawn: number[] | null;
   canceled: boolean;
-  /** How long it has been waiting to be taken. */
+  /** How long it has waited to be taken. */
   waited_ms: number;
 };
 
@@ -35,8 +35,8 @@ export const BATCH_COLUMNS = `batch.id, lane, prefix, batch.account_id, expires_
           ${WAITED_MS} AS waited_ms`;
 
 /**
- * Waiting batches of one lane, prefix and account; only bulk has accounts. `waited_ms` is how long the oldest may be
- * taken; null: not yet.
+ * Waiting batches of one lane, prefix and account; only bulk has accounts. `waited_ms` is how long the oldest one has
+ * been due; null: none is due.
  */
 export type WaitingGroup = { lane: number; prefix: string; account_id: string; waited_ms: number | null };
 
@@ -64,8 +64,8 @@ export const listWaiting = query<WaitingGroup>(
 /**
  * Takes free batches for a session, the oldest of each group first: up to $6 of single sends for each prefix in $3, 64
  * times that and 256 at most of one-time passwords (whose batches have one message), and up to $12 of bulk of prefix $8
- * and account $9. They have waited for at least $4 (or $10) and less than $5 (or $11) milliseconds; null: any time. It
- * also takes the intent for whole new batches that fit into $7 free slots, so that a small send needs no second turn
+ * and account $9. They have waited for at least $4 (or $10) and less than $5 (or $11) milliseconds; null: any time.
+ * Also commits the intent for whole new batches that fit into $7 free slots, so that a small send needs no second cycle
  * before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
  * (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
  */
@@ -121,9 +121,9 @@ export const listQueued = query<QueuedRow>(
 );
 
 /**
- * Says which turn of a session was committed last, once every transaction of the session has ended. Makes sure that a
- * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is
- * over, or does not own its bind, or its turn $3 is forgotten.
+ * Returns the last committed cycle of a session, once every transaction of the session has ended. Ensures that no cycle
+ * up to $2 is committed later, and begins the next term of its leases. No row: the session is over, or does not own its
+ * bind, or the database has forgotten its cycle $3.
  */
 export const decideCycles = query<{ cycle: number; term: number }>(
   "sends.decideCycles",
@@ -137,13 +137,13 @@ export const decideCycles = query<{ cycle: number; term: number }>(
    RETURNING session.turn AS cycle, lease_term AS term`,
 );
 
-/** Which of these batches of a session were canceled. */
+/** Lists the canceled ones among these batches of a session. */
 export const listCanceled = query<{ id: string }>(
   "sends.listCanceled",
   "SELECT id FROM batches WHERE id = ANY($2::text[]) AND session_id = $1 AND canceled",
 );
 
-/** Lists what a session has besides the batches $3. It is read after a commit whose answer was lost. */
+/** Lists the batches of a session except $3, after a commit whose answer was lost. */
 export const listHeldBatches = query<BatchRow>(
   "sends.listHeldBatches",
   `SELECT ${BATCH_COLUMNS} FROM batches batch
@@ -151,21 +151,21 @@ export const listHeldBatches = query<BatchRow>(
    ORDER BY lane, id`,
 );
 
-/** Gives back whole batches of which nothing is under way. */
+/** Gives back whole batches of which no message was written. */
 export const returnBatches = query(
   "sends.returnBatches",
   `UPDATE batches SET session_id = NULL WHERE id = ANY($2::text[]) AND session_id = $1`,
 );
 
-/** Gives back a batch of which nothing was written, though its intent says that it may have been. */
+/** Gives back a batch of which nothing was written, although its intent allowed it. */
 export const returnLeased = query(
   "sends.returnLeased",
   "UPDATE batches SET session_id = NULL, intent = first - 1 WHERE id = $2 AND session_id = $1",
 );
 
 /**
- * Gives back the messages after the intent of batches ($2), as new batches ($3) with this many segments ($4) and, where
- * they are folded, credits ($5). The messages keep their positions.
+ * Gives back the messages after the intent of batches ($2), as new batches ($3) with this many segments ($4) and, if
+ * they are packed, credits ($5). The messages keep their positions.
  */
 export const splitBatches = query(
   "sends.splitBatches",
@@ -192,7 +192,7 @@ export const insertSession = query(
   "INSERT INTO gateway_sessions (id, operator_id) VALUES ($1, $2)",
 );
 
-/** Locks the bind of an operator. No row: another session owns it by now. */
+/** Locks the bind of an operator. No row: another session owns it. */
 export const lockBind = query(
   "sends.lockBind",
   "SELECT FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR UPDATE",
@@ -205,7 +205,7 @@ export const deleteOtherSessions = query(
    WHERE operator_id = $1 AND id <> ALL(ARRAY(SELECT session_id FROM operator_binds WHERE operator_id = $1))`,
 );
 
-/** Lists the batches that sessions left behind that no bind of the operator has any more. */
+/** Lists and locks the batches of an operator's sessions that none of its binds has any more. */
 export const listLeftBatches = query<BatchRow>(
   "sends.listLeftBatches",
   `SELECT ${BATCH_COLUMNS} FROM batches batch
@@ -214,7 +214,7 @@ export const listLeftBatches = query<BatchRow>(
    ORDER BY id FOR UPDATE`,
 );
 
-/** Lists those of these messages that are final, or have rows of their own by now. */
+/** Lists those of these messages that are final, or have rows of their own. */
 export const listGone = query<{ send_id: string; number: number }>(
   "sends.listGone",
   `SELECT send_id, number FROM recorded_messages($1, $2, $3)
@@ -223,7 +223,7 @@ export const listGone = query<{ send_id: string; number: number }>(
    WHERE EXISTS (SELECT FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
 );
 
-/** Frees batches, and deletes the folded ones of which nothing is left. */
+/** Frees batches, and deletes the packed ones that have no messages left. */
 export const freeBatches = query(
   "sends.freeBatches",
   `WITH gone AS (
@@ -234,7 +234,7 @@ export const freeBatches = query(
 
 /**
  * Defers messages of unknown fate after a new bind, so that their receipts can arrive before they are sent again: three
- * times at most, since a bind that falls each minute would defer those of all binds of its operator for ever.
+ * times at most, since a bind that falls each minute would defer those of all binds of its operator forever.
  */
 export const deferUnknown = query(
   "sends.deferUnknown",
@@ -242,7 +242,7 @@ export const deferUnknown = query(
    WHERE operator_id = $1 AND unknown AND session_id IS NULL AND deferrals < 3`,
 );
 
-/** Lists up to $1 batches that are past their time and that no session has, but for these ($2). */
+/** Lists up to $1 expired batches that no session has, except these ($2). */
 export const listExpired = query<BatchRow>(
   "sends.listExpired",
   `SELECT ${BATCH_COLUMNS} FROM batches batch
@@ -250,7 +250,7 @@ export const listExpired = query<BatchRow>(
    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
-/** Deletes batches of which no message is left. */
+/** Deletes batches that have no messages left. */
 export const deleteEmptyBatches = query<{ id: string }>(
   "sends.deleteEmptyBatches",
   `DELETE FROM batches batch

@@ -1,4 +1,4 @@
-// The life of a batch in the database: it is taken for a session, written up to an intent, given back, left behind.
+// The life of a batch in the database: taken for a session, written up to an intent, given back, left behind.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId, timeOf } from "../../platform/ids.ts";
 import * as sql from "./batches.sql.ts";
@@ -6,7 +6,7 @@ import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } fro
 
 export type { BatchRow, WaitingGroup } from "./batches.sql.ts";
 
-/** A batch with its messages: those that are not final and not moved. */
+/** A batch with its messages that are neither final nor moved. */
 export type HeldBatch = {
   id: string;
   lane: number;
@@ -22,22 +22,22 @@ export type HeldBatch = {
   messages: QueuedMessage[];
 };
 
-/** What a session takes: see `sql.takeBatches`. */
+/** The batches that a session wants: see `sql.takeBatches`. */
 export type WantedBatches = {
   sessionId: string;
   operatorId: string;
   shares: readonly WantedShare[];
-  /** At most so many batches of single sends for each share, and of bulk as each group says. */
+  /** The maximum number of batches of single sends for each share; for bulk, each group has its own. */
   urgent: number;
   /** The free window slots: whole batches that fit get their intent. */
   slots: number;
   bulk: readonly { shares: readonly WantedShare[]; accountId: string; most: number }[];
 };
 
-/** The batches of a prefix that have waited for at least `fromMs`, and less than `toMs`. */
+/** The batches of a prefix that have waited for at least `fromMs` and less than `toMs`. */
 type WantedShare = { prefix: string; fromMs: number; toMs: number };
 
-/** Takes free batches for a session. `readMessages` reads what they hold, after the commit. */
+/** Takes free batches for a session. `withMessages` reads their messages after the commit. */
 export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
   const { shares } = wanted;
   const bulk = wanted.bulk.flatMap((group) => group.shares.map((share) => ({ ...group, share })));
@@ -71,7 +71,7 @@ export function listWaiting(
   return tx.run(sql.listWaiting, [most, ...after]);
 }
 
-/** Reads the messages of batches that a session has just got. Those before the intent that it took are not among them. */
+/** Reads the messages of batches that a session has just taken, without those before the intent it took over. */
 export async function withMessages(db: Statements, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
   const messagesOf = await readAll(db, rows);
   return rows.map((row) => {
@@ -96,7 +96,7 @@ function heldBatchOf(row: sql.BatchRow, messages: QueuedMessage[]): HeldBatch {
   };
 }
 
-/** Reads all messages of batches: what they carry, or the rows that their messages have. */
+/** Reads all messages of batches: packed in the batch, or in rows of their own. */
 async function readAll(
   db: Statements,
   rows: readonly sql.BatchRow[],
@@ -111,15 +111,15 @@ function isFolded(row: sql.BatchRow): row is sql.BatchRow & FoldedBatch {
   return row.messages !== null;
 }
 
-/** A message with a row of its own. What its send is counted by is found when it is settled. */
+/** Returns a message with a row of its own. The counting mode of its send is read when it is settled. */
 export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
   return { ...row, folded: false, standing: STANDING.counted, kind: null };
 }
 
-/** A part of a batch that a session gives back: what it has not written, and how many of its messages are not final. */
+/** The part of a batch that a session gives back: unwritten messages. `open`: how many messages are not final. */
 export type GivenBack = { id: string; open: number; unwritten: readonly QueuedMessage[] };
 
-/** Gives back the unwritten messages of batches. The session keeps what is under way. */
+/** Gives back the unwritten messages of batches. The session keeps those that were written. */
 export async function giveBack(tx: Tx, sessionId: string, batches: readonly GivenBack[]): Promise<void> {
   const whole = batches.filter(({ open, unwritten }) => unwritten.length === open);
   const split = batches.filter(({ open, unwritten }) => unwritten.length < open);
@@ -129,7 +129,7 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
       tx.run(sql.splitBatches, [
         sessionId,
         split.map(({ id }) => id),
-        // Of a millisecond before: the part goes in the batch's place, and is found where that was.
+        // One millisecond earlier: the new batch takes the place of the old one in the order.
         split.map(({ id }) => newId(timeOf(id) - 1)),
         split.map(({ unwritten }) => unwritten.reduce((sum, { segments }) => sum + segments, 0)),
         split.map(({ unwritten }) => creditsOf(unwritten.filter((message) => message.folded))),
@@ -137,19 +137,18 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
   ]);
 }
 
-/** Gives back a batch that was made for a session, if nothing of it was written and the session is still known. */
+/** Gives back a batch that was created for a session, if nothing of it was written and the session still exists. */
 export async function returnLeased(db: Statements, sessionId: string, id: string): Promise<void> {
   await db.run(sql.returnLeased, [sessionId, id]);
 }
 
-/** The last turn of a session that was committed, and the term of its leases from now on. */
+/** The last committed cycle of a session, and the term of its leases from now on. */
 export type Decision = { cycle: number; term: number };
 
 /**
- * Decides which turns of a session were committed, all up to `turn`: waits for the session's transactions, and makes sure
- * that one that is still to come can never be committed as one of these turns, nor make a batch for the session. `turn` is
- * then the turn before the next one. Undefined: the session is over, or the database has forgotten its turn `last`, which
- * was committed.
+ * Decides which cycles of a session, up to `cycle`, were committed. Waits for the session's transactions, and ensures
+ * that a later one can neither be committed as one of these cycles nor create a batch for the session. `cycle` is then
+ * the one before the next. Undefined: the session is over, or the database has forgotten its committed cycle `last`.
  */
 export async function decideCycles(
   tx: Tx,
@@ -161,12 +160,12 @@ export async function decideCycles(
   return session;
 }
 
-/** Those of these batches of a session that were canceled. */
+/** Returns the canceled ones among these batches of a session. */
 export async function canceledAmong(tx: Tx, sessionId: string, ids: readonly string[]): Promise<string[]> {
   return (await tx.run(sql.listCanceled, [sessionId, ids])).map((row) => row.id);
 }
 
-/** The batches that a session has besides those that it knows. */
+/** Returns the batches that a session has in addition to those it knows. */
 export async function unknownBatchesOf(
   tx: Tx,
   session: { operatorId: string; sessionId: string },
@@ -176,8 +175,8 @@ export async function unknownBatchesOf(
 }
 
 /**
- * Begins a session: ends the earlier ones of its operator, and waits for what they were committing. False if another
- * session owns the bind by now.
+ * Begins a session: ends the earlier ones of its operator, and waits for their commits. Returns false if another
+ * session owns the bind.
  */
 export async function beginSession(tx: Tx, operatorId: string, sessionId: string): Promise<boolean> {
   if ((await tx.run(sql.lockBind, [operatorId, sessionId])).length === 0) return false;
@@ -186,7 +185,7 @@ export async function beginSession(tx: Tx, operatorId: string, sessionId: string
   return true;
 }
 
-/** A batch of an earlier session, and the messages of it that this session may have written. */
+/** A batch of an earlier session, and the messages of it that the session may have written. */
 export type LeftBatch = { id: string; lane: number; possiblyWritten: QueuedMessage[] };
 
 /** Locks the batches that earlier sessions of an operator left behind. */
@@ -207,7 +206,7 @@ export async function lockLeftBatches(tx: Tx, operatorId: string): Promise<LeftB
   }));
 }
 
-/** Those of the folded messages that their batch has no more, as `keyOf`: they are final, or have rows of their own. */
+/** Returns the packed messages that have left their batch, as `keyOf`: they are final, or have rows of their own. */
 export async function goneAmong(db: Statements, messages: readonly QueuedMessage[]): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const rows = await db.run(sql.listGone, [
@@ -227,20 +226,19 @@ export async function freeBatches(tx: Tx, ids: readonly string[]): Promise<void>
   if (ids.length > 0) await tx.run(sql.freeBatches, [ids]);
 }
 
-/** Defers messages of unknown fate, so that the receipts of a new bind come before they are sent again. */
+/** Defers messages of unknown fate, so that the receipts of a new bind arrive before they are sent again. */
 export async function deferUnknown(tx: Tx, operatorId: string, quarantineMs: number): Promise<void> {
   await tx.run(sql.deferUnknown, [operatorId, quarantineMs]);
 }
 
 /**
- * Locks up to `most` batches that are past their time and that no session has, but for some, with the messages that are
- * left of them.
+ * Locks up to `most` expired batches that no session has, except some, and returns them with their remaining messages.
  */
 export async function lockExpired(tx: Tx, most: number, except: readonly string[]): Promise<HeldBatch[]> {
   return readWaiting(tx, await tx.run(sql.listExpired, [most, except]));
 }
 
-/** Reads what is left of batches that no session has. */
+/** Reads the remaining messages of batches that no session has. */
 export async function readWaiting(db: Statements, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
   const messagesOf = await readAll(db, rows);
   return rows.map((row) =>

@@ -1,4 +1,4 @@
-// The queries of canceling.
+// The queries that cancel sends.
 import { query } from "../../platform/database.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 
@@ -13,8 +13,8 @@ export const listBatchesToCancel = query<{ id: string }>(
 );
 
 /**
- * Ends the time of these batches, so that whoever finds them settles them. Batches of unknown fate keep their time,
- * since their messages may have been accepted, but they are not sent again.
+ * Ends the time of these batches, so that whichever process finds them settles them. Batches of unknown fate keep their
+ * time, since their messages may have been accepted, but they are not sent again.
  */
 export const markBatchesCanceled = query<{ id: string }>(
   "sends.markBatchesCanceled",
@@ -25,7 +25,7 @@ export const markBatchesCanceled = query<{ id: string }>(
    RETURNING id`,
 );
 
-/** Lists messages of a small send in batches that it shares with others, if no gateway has these batches yet. */
+/** Lists messages of a small send in batches that it shares with others, if no gateway has these batches. */
 export const listFreeSingles = query<QueuedRow>(
   "sends.listFreeSingles",
   `SELECT ${QUEUED_COLUMNS}

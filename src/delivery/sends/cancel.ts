@@ -1,4 +1,4 @@
-// Canceling takes back what the operator does not have yet.
+// Cancels messages that the operator does not have yet.
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { queuedMessageOf } from "./batches.ts";
@@ -9,10 +9,10 @@ import { type MessageOutcome, settleOutcomes, withdraw } from "./settle.ts";
 import { finishUnqueued, lockUnqueuedOf } from "./steps.ts";
 
 /**
- * Cancels what the operator does not have yet. The part that is not queued is released at once. Batches are marked, and
- * their credits come back as they are settled; a gateway settles its batches in its next turn. The links of this
- * process write nothing more of them after the commit; another process may still write what it has an intent for.
- * Returns whether there was anything to cancel.
+ * Cancels the messages of a send that the operator does not have yet. The part that is not queued is released at once.
+ * Batches are marked, and their credits are released as they are settled; a gateway settles its batches in its next
+ * cycle. The links of this process write no more of them after the commit; another process may still write messages
+ * that have an intent. Returns whether there was anything to cancel.
  */
 export async function cancelSend(app: Runtime, tx: Tx, accountId: string, id: string): Promise<boolean> {
   const unqueued = await lockUnqueuedOf(tx, id);
@@ -27,7 +27,7 @@ export async function cancelSend(app: Runtime, tx: Tx, accountId: string, id: st
   return unqueued !== undefined || marked.length > 0 || singles.length > 0;
 }
 
-/** The outcomes of a small send's messages that no gateway has. They are locked, or withdrawn from their batch. */
+/** Returns outcomes for a small send's messages that no gateway has, after locking or withdrawing them. */
 async function takeSingles(tx: Tx, accountId: string, id: string): Promise<MessageOutcome[]> {
   const queued = (await tx.run(sql.listFreeSingles, [accountId, id])).map(queuedMessageOf);
   const found = await findFolded(tx, id);
@@ -36,13 +36,13 @@ async function takeSingles(tx: Tx, accountId: string, id: string): Promise<Messa
   return messages.map((message) => ({ message, status: "CANCELED", operatorMessageId: null, error: null }));
 }
 
-/** Each look finds what gateways made of the batches of the look before. So many looks mean a fault. */
+/** Each pass finds the batches that gateways created from those of the pass before. So many passes mean a defect. */
 const LOOKS_AT_MOST = 100;
 
 /**
- * Marks the batches of a send as canceled, and returns their ids. A gateway that cuts or moves a batch holds
- * its row, so this waits for the gateway. Only the next look sees the batches that the gateway made. It is over when a
- * look finds nothing: a gateway that would make a batch now waits for this, and copies the mark.
+ * Marks the batches of a send as canceled, and returns their ids. A gateway that divides or moves a batch holds its
+ * row, so this waits for the gateway; only the next pass sees the batches that it created. When a pass finds nothing,
+ * all are marked: a gateway that would create a batch now waits for this, and copies the mark.
  */
 async function markBatches(tx: Tx, id: string): Promise<string[]> {
   const marked: string[] = [];

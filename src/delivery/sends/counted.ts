@@ -1,7 +1,7 @@
-// What is counted of one send to several phones: its fates by operator and reason, and when messages were sent and delivered.
+// The counts of one send to several phones: outcomes by operator and reason, and times of sending and delivery.
 import type { TallyLine } from "./tallies.sql.ts";
 
-/** One fate of messages. `isTaken`: a receipt says it of messages that were counted as `SENT` before. */
+/** One outcome of messages. `isTaken`: a receipt reports it for messages that were counted as `SENT` before. */
 type Fate = {
   operatorId: string | null;
   status: string;
@@ -10,14 +10,14 @@ type Fate = {
   count: number;
 };
 
-/** As it stands in `send_tallies`. A step of the curve is `stepS` long; it begins `bucket` steps after 1970. */
+/** As stored in `send_tallies`. A step of the curve is `stepS` seconds long and begins `bucket` steps after 1970. */
 export type SendCounts = {
   fates: Fate[];
   stepS: number;
   curve: [bucket: number, sent: number, delivered: number][];
 };
 
-/** Operators invent codes; the errors of so many fates are kept apart, and others count as `other`. */
+/** Operators invent codes. The first so many outcomes are counted separately, further errors count as `other`. */
 const FATES_AT_MOST = 200;
 const OTHER = "other";
 const POINTS_AT_MOST = 100;
@@ -26,7 +26,7 @@ export function emptyCounts(): SendCounts {
   return { fates: [], stepS: 1, curve: [] };
 }
 
-/** Adds a line to what is counted. */
+/** Adds a delta to the counts. */
 export function countLine(counted: SendCounts, line: TallyLine): void {
   countFate(counted.fates, line);
   const isTaken = line.quarter !== null;
@@ -57,7 +57,7 @@ function countFate(
   if (known?.count === 0) fates.splice(fates.indexOf(known), 1);
 }
 
-/** Takes deliveries out of a curve, the latest first: a part of these messages failed after another was delivered. */
+/** Removes deliveries from a curve, the latest first: a part of these messages failed after another was delivered. */
 function takeBack(curve: Point[], deliveries: number): void {
   for (const point of curve.toReversed()) {
     const taken = Math.min(point[2], deliveries);

@@ -1,15 +1,15 @@
-// The queries of what waits, for metrics: each reads a bounded number of rows, however much waits.
+// The queries of queue depths, for metrics: each reads a bounded number of rows, however long the queue is.
 import { query } from "../../platform/database.ts";
 
-/** What waits for any link in one lane, for one prefix. `age_ms` is null where nothing is due. */
+/** The messages that wait for any link in one lane, for one prefix. `age_ms` is null if none is due. */
 export type QueueDepth = { lane: number; prefix: string; messages: number; age_ms: number | null };
 
 /**
- * Reads what waits and no session has. It looks at $1 places at most, each a lane and a prefix, by a loose scan of the
- * index for free batches, and reads $2 batches at most, the same number in each place; what waits for the end of a
- * suspension does not count. Messages of unknown fate are not
- * among the messages, since they wait for receipts. 100 million messages in 200,000 batches of 10,000 companies take 30
- * to 60 ms, and no more with a million batches of single sends beside them (2 busy cores, 2026-11-22).
+ * Reads the depths of batches that no session has: of $1 places at most, each a lane and a prefix, by a loose scan of
+ * the index for free batches, and from $2 batches at most, the same number in each place. Messages of suspended
+ * accounts do not count, nor do messages of unknown fate, since they wait for receipts. 100 million messages in 200,000
+ * batches of 10,000 companies take 30 to 60 ms, and no more with a million batches of single sends beside them (2 busy
+ * cores, 2026-11-22).
  */
 export const listQueueDepths = query<QueueDepth>(
   "sends.listQueueDepths",

@@ -1,14 +1,14 @@
-// The queries of what waited when the database became another one: nobody knows whether it was sent meanwhile.
+// The queries of messages that were queued when the database became another one: they may have been sent meanwhile.
 import { query } from "../../platform/database.ts";
 import { BATCH_COLUMNS, type BatchRow } from "./batches.sql.ts";
 
-/** Marks all batches, but for those that wait for a person's decision. */
+/** Marks all batches, except those held for review. */
 export const doubtBatches = query(
   "sends.doubtBatches",
   "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND (not_before < 'infinity' OR unknown)",
 );
 
-/** Marks those too that wait for a person's decision: they may have been released and sent. */
+/** Also marks those held for review: they may have been released and sent. */
 export const doubtKept = query(
   "sends.doubtKept",
   "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND not_before = 'infinity' AND NOT unknown",
@@ -26,12 +26,11 @@ export const trustUnqueued = query(
   "UPDATE unqueued_sends SET doubtful = NULL WHERE doubtful",
 );
 
-/** Marks what a step of a doubtful send has queued. */
+/** Marks the batches that a step of a send in doubt has queued. */
 export const doubtSend = query("sends.doubtSend", "UPDATE batches SET doubtful = true WHERE send_id = $1");
 
 /**
- * Counts doubtful messages: what batches carry behind their intent, those with rows of their own, and those still to be
- * queued.
+ * Counts messages in doubt: packed ones after the intent, those with rows of their own, and those still to be queued.
  */
 export const countDoubtful = query<{ count: number }>(
   "sends.countDoubtful",
@@ -43,13 +42,13 @@ export const countDoubtful = query<{ count: number }>(
             WHERE unqueued.doubtful))::bigint AS count`,
 );
 
-/** Locks up to $1 doubtful batches that no session has. */
+/** Locks up to $1 batches in doubt that no session has. */
 export const lockDoubtful = query<BatchRow>(
   "sends.lockDoubtful",
   `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE doubtful AND session_id IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
-/** Takes messages ($1, $2) out of the batches that carry them and that no session has. */
+/** Takes messages ($1, $2) out of packed batches that no session has. */
 export const withdrawMessages = query(
   "sends.withdrawMessages",
   `UPDATE batches batch SET withdrawn = array_cat(batch.withdrawn, gone.positions)
@@ -62,15 +61,15 @@ export const trustThese = query(
   "UPDATE batches SET doubtful = NULL WHERE id = ANY($1::text[])",
 );
 
-/** Whether anything is doubtful. */
+/** Whether anything is in doubt. */
 export const findDoubtful = query<{ isDoubtful: boolean }>(
   "sends.findDoubtful",
   `SELECT EXISTS (SELECT FROM batches WHERE doubtful) OR EXISTS (SELECT FROM unqueued_sends WHERE doubtful) AS "isDoubtful"`,
 );
 
 /**
- * Counts those sessions ($1) that the database does not know any more, or not all of their turns ($3), although no other
- * process than $4 has their bind ($2, as `bindKeyOf` names it) by now.
+ * Counts those sessions ($1) that the database no longer knows, or of which it lacks cycles ($3), although no process
+ * other than $4 has taken their bind ($2, in the form of `bindKeyOf`).
  */
 export const countForgottenTurns = query<{ count: number }>(
   "sends.countForgottenTurns",

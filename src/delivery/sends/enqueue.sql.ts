@@ -1,4 +1,4 @@
-// The queries by which sends enter the queue.
+// The queries that queue sends.
 import { query } from "../../platform/database.ts";
 
 export const insertSends = query(
@@ -10,9 +10,9 @@ export const insertSends = query(
 );
 
 /**
- * Inserts batches. Those with a session ($7) are leased to it with their whole intent, if it lives and is still in the
- * term ($14) in which it offered the lease: whoever takes its batches over, or begins another term, waits for this
- * transaction. Those that are kept ($15) may never be taken, until they are released. Returns the ids of the leased ones.
+ * Inserts batches. Those with a session ($7) are leased to it with their whole intent, if the session exists and is
+ * still in the term ($14) of the lease: a transaction that takes over its batches, or begins another term, waits for
+ * this one. Those held for review ($15) may not be taken until they are released. Returns the ids of the leased ones.
  */
 export const insertBatches = query<{ id: string }>(
   "sends.insertBatches",
@@ -36,7 +36,7 @@ export const insertBatches = query<{ id: string }>(
    SELECT id FROM inserted WHERE session_id IS NOT NULL`,
 );
 
-/** Lets batches go that were kept. They wait from now on, so that no other operator takes them for old ones. */
+/** Releases batches that were held for review. Their waiting time begins now: no other operator may take them yet. */
 export const releaseKept = query(
   "sends.releaseKept",
   `UPDATE batches SET not_before = now()

@@ -1,4 +1,4 @@
-// Sends enter the queue here: each is cut into batches, which carry its messages.
+// Queues sends: divides each into batches, which carry its messages.
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -9,7 +9,7 @@ import { asQueued, creditsOf, fold, type Kind, type NewMessage, STANDING, type S
 import { type Lease, leaseFor } from "./lease.ts";
 import { textOfAbout, type Watch } from "./watch.ts";
 
-/** The lanes of the queue. A lower one always goes first. */
+/** The lanes (priorities) of the queue. A lower one always goes first. */
 export const LANE = { otp: 0, single: 1, bulk: 2 } as const;
 type Lane = (typeof LANE)[keyof typeof LANE];
 
@@ -23,30 +23,30 @@ export type Recipient = {
   price: number;
 };
 
-/** A text to one or many people, paid by one pool. Its id is also the id of its messages and, by default, of its hold. */
+/** A text to one or many people, paid by one pool. Its id is also that of its messages and, by default, of its hold. */
 export type Send = {
   id: string;
   accountId: string;
   poolId: string;
   lane: Lane;
-  /** What it is for; absent for what no company sends. */
+  /** The purpose; absent if no company sends it. */
   kind?: Kind;
   sender: string;
   expiresAt: Date;
   recipients: readonly Recipient[];
-  /** The hold that pays, where it is not the send's own. */
+  /** The hold that pays, if it is not the send's own. */
   holdId?: string;
-  /** True where the record of its only message says all: it gets no row, and nobody may watch it. */
+  /** True if the record of its only message is enough: the send gets no row, and no webhook may subscribe to it. */
   alone?: boolean;
-  /** The number of people of the whole send; absent where an earlier step has said it. */
+  /** The number of people of the whole send; absent if an earlier step has stored it. */
   total?: number;
   /** The number of the first recipient here: 1 by default, or the next one after an earlier step. */
   firstNumber?: number;
-  /** True where its messages wait until `releaseSends`. Only bulk can. */
+  /** True if its messages wait until `releaseSends`. Only bulk can. */
   isKept?: boolean;
-  /** Who hears what becomes of the send; given together with `total`. */
+  /** The webhook subscription of the send; given together with `total`. */
   watch?: Watch;
-  /** Whether somebody hears of it, where an earlier step has said who. */
+  /** Whether an earlier step has stored a webhook subscription. */
   isWatched?: boolean;
 };
 
@@ -62,19 +62,19 @@ type NewBatch = {
   prefix: string;
   accountId: string;
   expiresAt: Date;
-  /** The send that it belongs to; null where sends to one phone share it. */
+  /** The send that it belongs to; null if sends to one phone share it. */
   sendId: string | null;
   segments: number;
   messages: NewMessage[];
   isKept: boolean;
-  /** Whether it was made for the session of its lease. */
+  /** Whether it was created for the session of its lease. */
   isLeased: boolean;
 };
 
 /**
- * Puts sends into the queue, inside the transaction that holds their price. Single sends that come together share a
- * batch; a large send is cut into batches of its own. Batches before bulk are leased to a gateway of this process where
- * it has room, and written as soon as the transaction is committed. The gateways hear of the others then.
+ * Queues sends, inside the transaction that holds their price. Single sends accepted together share a batch; a large
+ * send is divided into batches of its own. Batches before bulk are leased to a link of this process that has room, and
+ * written as soon as the transaction is committed. Gateways are notified of the others then.
  */
 export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[]): Promise<void> {
   const batches = batchesOf(sends);
@@ -113,12 +113,12 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
   if (leased.length < batches.length) tx.onEnd((fate) => fate !== "undone" && announceSends(app));
 }
 
-/** Lets the messages of sends go that were kept, inside the transaction that notes it. Announce them after the commit. */
+/** Releases messages held for review, inside the transaction that records it. Announce them after the commit. */
 export async function releaseSends(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.run(sql.releaseKept, [ids]);
 }
 
-/** Leases places for a batch, and uses them or gives them up when the transaction has ended. */
+/** Leases slots for a batch. After the transaction, the batch uses them or gives them up. */
 function leaseOf(app: Runtime, tx: Tx, batch: NewBatch): Lease | undefined {
   const { id, lane, prefix, expiresAt } = batch;
   const lease = leaseFor(app, { batchId: id, lane, prefix, slots: batch.segments });
@@ -197,8 +197,8 @@ function standingOf(send: Send): Standing {
 }
 
 /**
- * Gives messages that are near in time different references. So a handset never joins segments of two messages, and a
- * receipt never proves the wrong one.
+ * Gives messages close in time different references. So a handset never joins segments of two messages, and a receipt
+ * never proves the wrong one.
  */
 function nextReference(): number {
   lastReference = (lastReference + 1) & 0xffff;

@@ -1,8 +1,8 @@
-// The queries that take a person out of the queue and out of the record.
+// The queries that remove a person from the queue and the record.
 import { query } from "../../platform/database.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 
-/** A batch after another one; `messages` is null where it does not name the phone. */
+/** A batch; `messages` is null if it does not contain the phone. */
 export type NamingRow = {
   id: string;
   messages: string | null;
@@ -13,7 +13,7 @@ export type NamingRow = {
   held: boolean;
 };
 
-/** Lists up to $3 batches after batch $1, the earliest first, with what those carry that hold the text $2. */
+/** Lists up to $3 batches after batch $1, the earliest first, with the messages of those that contain the text $2. */
 export const listNaming = query<NamingRow>(
   "sends.listNaming",
   `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held,
@@ -21,7 +21,7 @@ export const listNaming = query<NamingRow>(
    FROM batches WHERE messages IS NOT NULL AND id > $1 ORDER BY id LIMIT $3`,
 );
 
-/** The place of the last of the next $3 messages with rows of their own after a place ($1, $2). No row: there are none. */
+/** Finds the key of the last of the next $3 messages with rows of their own after a key ($1, $2), if any. */
 export const findQueueStep = query<{ batch_id: string; position: number; count: number }>(
   "sends.findQueueStep",
   `SELECT batch_id, position, count(*) OVER () AS count
@@ -30,7 +30,7 @@ export const findQueueStep = query<{ batch_id: string; position: number; count: 
    ORDER BY batch_id DESC, position DESC LIMIT 1`,
 );
 
-/** Locks the messages to a phone ($5) with places after ($1, $2) up to ($3, $4), and their batches. */
+/** Locks the messages to a phone ($5) with keys after ($1, $2) up to ($3, $4), and their batches. */
 export const lockQueuedTo = query<QueuedRow & { held: boolean }>(
   "sends.lockQueuedTo",
   `SELECT ${QUEUED_COLUMNS}, batch.session_id IS NOT NULL AS held
@@ -44,8 +44,8 @@ export const lockQueuedTo = query<QueuedRow & { held: boolean }>(
 export type RecordedKey = { account_id: string; send_id: string; number: number };
 
 /**
- * Lists up to $7 recorded messages to a phone ($1) of sends with ids from $2 up to $3, after a key ($4 to $6). The summary
- * of the phones finds them (migration 0009), so their order comes after that.
+ * Lists up to $7 recorded messages to a phone ($1) of sends with ids from $2 up to $3, after a key ($4 to $6). They are
+ * found by the summary of the phones (migration 0009), so they are sorted afterwards.
  */
 export const listRecordedTo = query<RecordedKey>(
   "sends.listRecordedTo",
@@ -56,8 +56,8 @@ export const listRecordedTo = query<RecordedKey>(
    ORDER BY account_id, send_id, number LIMIT $7`,
 );
 
-// The id of a message to which its operator gave none ends with the last digits of the phone (`referenceId`). Without it a
-// receipt that is still to come finds no message any more.
+// The id of a message to which its operator gave none ends with the last digits of the phone (`referenceId`). Once it
+// is removed, a later receipt finds no message.
 const NAMELESS_ID =
   "CASE WHEN message.operator_message_id NOT LIKE '#%@%' THEN message.operator_message_id END";
 
@@ -71,13 +71,13 @@ export const updateErased = query<RecordedKey>(
    RETURNING message.account_id, message.send_id, message.number`,
 );
 
-/** Those of these sends that an endpoint watches. */
+/** Lists those of these sends to which an endpoint is subscribed. */
 export const listWatched = query<{ send_id: string; endpoint_id: string }>(
   "sends.listWatched",
   `SELECT id AS send_id, endpoint_id FROM sends WHERE id = ANY($1::text[]) AND endpoint_id IS NOT NULL`,
 );
 
-/** Replaces the phones of the next $5 messages of an account ($1) after a place ($2, $3) by $4; returns the last place. */
+/** Replaces the phones of the next $5 messages of an account ($1) after a key ($2, $3) by $4; returns the last key. */
 export const eraseNext = query<{ send_id: string; number: number }>(
   "sends.eraseNext",
   `WITH step AS MATERIALIZED (
@@ -92,14 +92,14 @@ export const eraseNext = query<{ send_id: string; number: number }>(
    SELECT send_id, number FROM step ORDER BY send_id DESC, number DESC LIMIT 1`,
 );
 
-/** Takes `callbackData` out of what events say of these sends ($1). The rows are locked in the order in which all lock them. */
+/** Removes `callbackData` from the event data of these sends ($1). The rows are locked in the common order. */
 export const dropCallbackData = query(
   "sends.dropCallbackData",
   `UPDATE sends SET about = (about::jsonb - 'callbackData')::json WHERE id = ANY(ARRAY(
      SELECT id FROM sends WHERE id = ANY($1::text[]) AND about->'callbackData' IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`,
 );
 
-/** Deletes those of these sends ($1) that are one-time passwords. The rows are locked in the order in which all lock them. */
+/** Deletes those of these sends ($1) that are one-time passwords. The rows are locked in the common order. */
 export const deleteCodes = query(
   "sends.deleteCodes",
   `DELETE FROM sends WHERE id = ANY(ARRAY(

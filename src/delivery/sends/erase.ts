@@ -1,4 +1,4 @@
-// Erasing: a person is taken out of the queue and out of the record, in steps; counts, prices and statuses stay.
+// Erasure: removes a person from the queue and the record, in steps; counts, prices and statuses stay.
 import type { Tx } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { ERASED_PHONE } from "../../protocol/sms/sms.ts";
@@ -8,10 +8,10 @@ import { type QueuedMessage, unfold } from "./fold.ts";
 import { listMonths } from "./months.sql.ts";
 import { type MessageOutcome, settleOutcomes, withdraw } from "./settle.ts";
 
-/** Of these accounts, those whose messages to the person are to be erased. */
+/** Returns those accounts whose messages to the person are to be erased. */
 export type OursAmong = (tx: Tx, accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** What one step did: `next` is where the next one begins, undefined after the last. */
+/** The result of one step: `next` is where the next one begins, undefined after the last. */
 export type QueueStep = { next: string | undefined; canceled: number; waiting: number; told: boolean };
 
 const BATCHES_AT_ONCE = 200;
@@ -21,9 +21,10 @@ const LAST = "g";
 
 /**
  * Cancels messages to a phone that no gateway has, and counts those that must become final first (`waiting`): a gateway
- * has them, or nobody knows whether the operator does. The first step has the cursor "". Batches are read from the
- * earliest to the latest and then the messages with rows of their own. What a gateway gives back gets a batch with a later
- * id, and a message never goes back from a row into a batch, so none is missed that is queued all the time.
+ * has them, or their fate is unknown. The first step has the cursor "". Batches are read in order of their ids, then
+ * the messages with rows of their own. A message that is moved gets a row, with a batch of a later id, and never
+ * returns into a packed batch, so it is read later. The rest of a divided batch has an id 1 ms lower (`splitBatches`):
+ * a step that ends between the two ids misses it.
  */
 export async function cancelQueuedTo(
   tx: Tx,
@@ -73,7 +74,7 @@ async function cancelRows(
   };
 }
 
-/** Cancels those messages that are not held. A folded one leaves its batch first, unless a gateway has that by now. */
+/** Cancels those messages that are not held. A packed one leaves its batch first, unless a gateway has taken it. */
 async function cancel(
   tx: Tx,
   found: readonly { message: QueuedMessage; held: boolean }[],
@@ -91,7 +92,7 @@ async function cancel(
   return { canceled: outcomes.length, waiting, told };
 }
 
-/** What one step of the record did: the messages that lost their phone, and those of them that an endpoint watches. */
+/** The result of one step of the record: the messages that lost their phone, and those with a webhook subscription. */
 export type RecordStep = {
   next: string | undefined;
   erased: sql.RecordedKey[];
@@ -101,8 +102,8 @@ export type RecordStep = {
 const RECORDED_AT_ONCE = 1_000;
 
 /**
- * Replaces a phone in the record by `ERASED_PHONE`, month by month and up to 1,000 messages at a time. The first step has
- * the cursor "".
+ * Replaces a phone in the record by `ERASED_PHONE`, month by month and up to 1,000 messages at a time. The first step
+ * has the cursor "".
  */
 export async function eraseRecorded(
   tx: Tx,
@@ -131,7 +132,7 @@ export async function eraseRecorded(
   return { erased, watched, next: to === LAST ? undefined : to };
 }
 
-/** The lowest id of a send after the part of the record that holds this one. */
+/** Returns the lowest id of a send after the partition of the record that contains this one. */
 async function endOfPart(tx: Tx, from: string): Promise<string> {
   const ends = (await tx.run(listMonths)).map(({ month }) => endOfMonth(month));
   return ends.find((end) => end > from) ?? LAST;
@@ -145,8 +146,8 @@ function endOfMonth(month: string): string {
 const EMPTIED_AT_ONCE = 5_000;
 
 /**
- * Replaces the phones of the next messages of an account that has closed. The first step has the cursor ""; `next` is where
- * the next one begins, undefined after the last.
+ * Replaces the phones of the next messages of a closed account. The first step has the cursor ""; `next` is where the
+ * next one begins, undefined after the last.
  */
 export async function emptyRecord(
   tx: Tx,
@@ -165,16 +166,16 @@ export async function emptyRecord(
 }
 
 /**
- * Forgets the `callbackData` of these sends. The rest of `about` stays, since a send is watched where it has `about` and
- * receipts may still come: their events say no `callbackData` any more.
+ * Removes the `callbackData` of these sends. The rest of `about` stays, since it marks a subscribed send and receipts
+ * may still arrive: their events no longer contain `callbackData`.
  */
 export async function forgetCallbackData(tx: Tx, sendIds: readonly string[]): Promise<void> {
   if (sendIds.length > 0) await tx.run(sql.dropCallbackData, [sendIds]);
 }
 
 /**
- * Deletes what events say of one-time passwords, by their sends. Messages and credits stay. A message that becomes final, or
- * a receipt that comes, after this is counted as that of a send without a row is, and nobody is told.
+ * Deletes the event data of one-time passwords, by their sends. Messages and credits stay. A message that becomes final
+ * later, or its receipt, is counted like that of a send without a row, and no event is emitted.
  */
 export async function forgetCodes(tx: Tx, sendIds: readonly string[]): Promise<void> {
   if (sendIds.length > 0) await tx.run(sql.deleteCodes, [sendIds]);

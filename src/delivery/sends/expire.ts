@@ -1,4 +1,4 @@
-// Messages whose time is over while no gateway has them expire, or are settled as canceled.
+// Settles messages whose time ends while no gateway has them: as expired, canceled or unknown.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -8,13 +8,13 @@ import type { QueuedMessage } from "./fold.ts";
 import { type MessageOutcome, settleOutcomes } from "./settle.ts";
 
 const AT_ONCE = 20;
-/** So many batches that cannot be settled end a run, since something is wrong with more than one of them. */
+/** So many batches that cannot be settled end a run: more than a single batch is wrong. */
 const FAILED_AT_MOST = 20;
 
 /**
- * Settles messages that ran out of time, in steps. If a step fails, the batches are settled one by one, so that one that
- * cannot be settled does not hold up the others. Fails at the end by its error. `count` hears the outcomes of each step
- * once they are committed.
+ * Settles expired messages, in steps. If a step fails, the batches are settled one by one, so that one that cannot be
+ * settled does not block the others. Throws its error at the end. `count` receives the outcomes of each step once they
+ * are committed.
  */
 export async function expireMessages(
   app: Runtime,
@@ -46,8 +46,8 @@ export async function expireMessages(
 }
 
 /**
- * Settles the messages of batches that ran out of time while no gateway had them. Returns what became of them, how many
- * batches are deleted, and whether there are events to announce after the commit.
+ * Settles the messages of batches that expired while no gateway had them. Returns their outcomes, how many batches are
+ * deleted, and whether there are events to announce after the commit.
  */
 async function settleExpired(
   tx: Tx,

@@ -1,4 +1,4 @@
-// The messages of a send with one status, read in windows of its numbers, so that no page costs more than it may.
+// The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
 import type { Statements } from "../../platform/database.ts";
 import { requireNear } from "../../platform/lists.ts";
 import type { Page } from "../../platform/schemas.ts";
@@ -6,27 +6,27 @@ import { findWaiting } from "./record.sql.ts";
 import { type Numbered, type Reader, readFiltered, readRange } from "./record.ts";
 import type { Message } from "./shapes.ts";
 
-/** What is wanted of the messages of a send: behind the number `afterNumber` in the order, those with a status. */
+/** The filter of a page: messages with a status, after the number `afterNumber` in the order. */
 type Filter = Page & { status: Message["status"]; afterNumber: number | undefined };
 
 /**
- * One page. `next` is the number behind which the following one begins; null after the last message of the send.
- * `seen` counts those that were found up to there.
+ * One page. `next` is the `afterNumber` of the following one; null after the last message of the send. `seen` counts
+ * the matches found so far.
  */
 type Filtered = { rows: Message[]; seen: number; next: number | null };
 
 const WINDOW = 4_000;
 const WINDOW_AT_MOST = 64_000;
-/** A page looks at so many messages at most. The next one goes on from there. */
+/** The maximum number of messages that a page examines. The next one continues from there. */
 const LOOKED_AT_MOST = 200_000;
-/** Of messages that batches carry, which are read as text. */
+/** The limit for packed messages, which are parsed from text. */
 const WAITING_AT_MOST = 20_000;
 const DEEPEST = 10_000;
 
 /**
- * One page of those messages of a send that have a status; `page` counts from `afterNumber`, 10,000 messages deep at
- * most. It may have fewer rows than asked while `next` says where to go on, since it looks at 200,000 messages at most
- * (20,000 of those that wait). Refuses `invalid-request` for a page that is deeper.
+ * Reads one page of the messages of a send that have a status; `page` counts from `afterNumber`, 10,000 messages deep
+ * at most. It may have fewer rows than requested while `next` is set, since it examines 200,000 messages at most
+ * (20,000 queued ones). Refuses `invalid-request` for a deeper page.
  */
 export async function readOfStatus(
   db: Statements,
@@ -55,7 +55,7 @@ export async function readOfStatus(
   return pageOf(found, { page, limit }, place);
 }
 
-/** `place` is where the search would go on; null: it is over. */
+/** `place` is where the search would continue; null: it is over. */
 function pageOf(
   found: readonly Numbered[],
   { page, limit }: Pick<Page, "page" | "limit">,
@@ -63,7 +63,7 @@ function pageOf(
 ): Filtered {
   const rows = found.slice((page - 1) * limit, page * limit);
   const isFull = found.length >= page * limit;
-  // `afterNumber` leaves its own number out.
+  // `afterNumber` excludes its own number.
   const next = isFull ? rows.at(-1)!.number : place;
   return { rows: rows.map(({ message }) => message), seen: found.length, next };
 }
@@ -81,7 +81,7 @@ function windowOf(place: number, size: number, sort: Page["sort"], total: number
   return sort === "asc" ? [place, Math.min(total, place + size - 1)] : [Math.max(1, place - size + 1), place];
 }
 
-/** The next number from a place on that may wait: in a batch, or with a row of its own. */
+/** Finds the next number from a place on that may be queued: packed in a batch, or with a row of its own. */
 async function nextWaiting(
   db: Statements,
   { accountId }: Reader,

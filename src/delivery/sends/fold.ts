@@ -1,26 +1,26 @@
-// Folding: a batch carries its messages in one text, which this file writes and reads.
+// Packed batches: a batch carries its messages in one text, which this file writes and reads.
 
 /**
- * How a send is counted: `alone` by the record of its only message, `counted` in its row of `sends`, `watched` in a
- * row that an endpoint hears of.
+ * The counting mode of a send: `alone` by the record of its only message, `counted` in its row of `sends`, `watched` in
+ * a row with a webhook subscription.
  */
 export const STANDING = { alone: 0, counted: 1, watched: 2 } as const;
 export type Standing = (typeof STANDING)[keyof typeof STANDING];
 
-/** What a message is for. A batch has the place of the kind in this list. */
+/** The purpose of a message. A batch stores its position in this list. */
 export const KINDS = ["otp", "campaign", "application"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A message that is not final, as a gateway works with it. */
+/** A message that is not final, as a gateway processes it. */
 export type QueuedMessage = {
   batchId: string;
   position: number;
-  /** Whether its batch carries it. Otherwise it has a row in `message_queue`. */
+  /** Whether it is packed in its batch. Otherwise it has a row in `message_queue`. */
   folded: boolean;
   accountId: string;
   sendId: string;
   standing: Standing;
-  /** Null: not known, since it left its batch or an earlier version queued it. Only statistics ask. */
+  /** Null: unknown, because it left its batch or an earlier version queued it. Only statistics use it. */
   kind: Kind | null;
   /** The number of its recipient in the send, from 1. */
   number: number;
@@ -34,25 +34,25 @@ export type QueuedMessage = {
   price: number;
   /** Concatenation reference and user_message_reference: the same each time this message is submitted. */
   reference: number;
-  /** The segments that an operator has accepted already, one bit each, and which operator; null: none. */
+  /** The segments that an operator has accepted (one bit each), and that operator; null: none. */
   accepted: number;
   acceptedBy: string | null;
-  /** The ids that this operator gave for those of them before the last segment, in order; '' where it gave none. */
+  /** The ids that this operator gave these segments, without the last segment, in order; '' if it gave none. */
   partIds?: readonly string[] | null;
   retries: number;
-  /** How often it was lost; 2 also where some segment may be with operators twice without that. */
+  /** How often its fate became unknown; also 2 if operators may have some segment twice for another reason. */
   losses: number;
-  /** Whether it may have been accepted by a session that was lost. */
+  /** Whether a lost session may have delivered it to the operator. */
   unknown: boolean;
 };
 
-/** A message that is queued for the first time. Its batch and position follow from where it stands. */
+/** A message that is queued for the first time. Its batch and position follow from its place in the list. */
 export type NewMessage = Omit<
   QueuedMessage,
   "batchId" | "position" | "folded" | "accepted" | "acceptedBy" | "retries" | "losses" | "unknown"
 >;
 
-/** What repeats is written once, and messages refer to it by its place. */
+/** Repeated values are written once, and messages refer to them by index. */
 type Folded = {
   payers: [accountId: string, poolId: string, holdId: string][];
   sends: [id: string, payer: number, standing: Standing, kind?: number][];
@@ -70,7 +70,7 @@ type Folded = {
   ][];
 };
 
-/** Writes messages into one text. The first one has position 1. */
+/** Packs messages into one text. The first one has position 1. */
 export function fold(messages: readonly NewMessage[]): string {
   const payers = new Places<Folded["payers"][number]>();
   const sends = new Places<Folded["sends"][number]>();
@@ -103,7 +103,7 @@ export function fold(messages: readonly NewMessage[]): string {
   return JSON.stringify(all);
 }
 
-/** Distinct values in the order in which they came. */
+/** Distinct values in the order of their first occurrence. */
 class Places<Value> {
   readonly all: Value[] = [];
   readonly #places = new Map<string, number>();
@@ -118,7 +118,7 @@ class Places<Value> {
   }
 }
 
-/** A batch that carries its messages, as its row says it. */
+/** The columns of a packed batch. */
 export type FoldedBatch = {
   id: string;
   messages: string;
@@ -127,7 +127,7 @@ export type FoldedBatch = {
   withdrawn: number[] | null;
 };
 
-/** Reads the messages that a batch carries, in the order of their positions. */
+/** Reads the messages of a packed batch, in the order of their positions. */
 export function unfold(batch: FoldedBatch): QueuedMessage[] {
   const { payers, sends, senders, texts, messages } = JSON.parse(batch.messages) as Folded;
   const all: QueuedMessage[] = [];
@@ -163,7 +163,7 @@ export function unfold(batch: FoldedBatch): QueuedMessage[] {
   return all;
 }
 
-/** The messages of a new batch, as `unfold` would read them. */
+/** Returns the messages of a new batch, as `unfold` would read them. */
 export function asQueued(batchId: string, messages: readonly NewMessage[]): QueuedMessage[] {
   return messages.map((message, i) => ({
     ...message,
@@ -178,7 +178,7 @@ export function asQueued(batchId: string, messages: readonly NewMessage[]): Queu
   }));
 }
 
-/** The credits of these messages. */
+/** Returns the credits of these messages. */
 export function creditsOf(messages: readonly Pick<QueuedMessage, "price">[]): number {
   return messages.reduce((sum, message) => sum + message.price, 0);
 }

@@ -1,8 +1,8 @@
-// Leases: a gateway of this process offers places in its window, and a new batch may be made with one of them.
+// Leases: a link of this process reserves slots of its window, and a new batch may be created in them.
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { QueuedMessage } from "./fold.ts";
 
-/** A batch that was made for a session, with all of its messages in memory. */
+/** A batch that was created for a session, with all of its messages in memory. */
 export type LeasedBatch = {
   id: string;
   lane: number;
@@ -12,38 +12,38 @@ export type LeasedBatch = {
 };
 
 /**
- * Places in the window of a session, for one new batch. The batch is made with the session and the whole intent in its
- * row. Exactly one of the three functions is called, once the transaction that makes the batch has ended.
+ * Slots in the window of a session, for one new batch. The row of the batch is created with the session and the whole
+ * intent. Exactly one of the three functions is called after the transaction that creates the batch.
  */
 export type Lease = {
   readonly sessionId: string;
-  /** The lease counts only in this term of the session. */
+  /** The lease is valid only in this term of the session. */
   readonly term: number;
   /** The batch is committed: the gateway writes its messages. */
   adopt(batch: LeasedBatch): void;
-  /** The batch was not made. */
+  /** The batch was not created. */
   giveUp(): void;
-  /** Nobody knows whether it was made: the gateway finds that out. */
+  /** It is not known whether the batch was created: the gateway finds out. */
   doubt(): void;
 };
 
-/** What is to be leased: the window slots for a batch of this id, lane and prefix. */
+/** The lease that a batch of this id, lane and prefix needs, in window slots. */
 export type WantedLease = { batchId: string; lane: number; prefix: string; slots: number };
 
-/** A link of this process, as those who accept sends see it. */
+/** A link of this process, as code that accepts sends sees it. */
 export type OpenLink = {
-  /** Offers places in its window. Undefined where it has none for this batch. */
+  /** Reserves slots in its window. Undefined if it has none for this batch. */
   lease(wanted: WantedLease): Lease | undefined;
-  /** These batches are canceled: what is not on the wire is not written. */
+  /** Cancels batches: messages that are not on the wire are not written. */
   cancel(batchIds: readonly string[]): void;
-  /** Resolves at the end of the turn that is under way; undefined if none is, or the link is not behind. */
+  /** Resolves at the end of the cycle under way; undefined if none is, or if the link is not behind. */
   cycleUnderWay(): Promise<void> | undefined;
 };
 
-/** The links of this process; empty in a process without the role of a gateway. */
+/** The links of this process; empty in a process without the gateway role. */
 export const linksOf = perRuntime<Set<OpenLink>>(() => new Set());
 
-/** A lease for a new batch. Undefined if no link of this process has room for it: then any gateway may take it. */
+/** Returns a lease for a new batch. Undefined: no link of this process has room, so any gateway may take it. */
 export function leaseFor(app: Runtime, wanted: WantedLease): Lease | undefined {
   for (const link of linksOf(app)) {
     const lease = link.lease(wanted);
@@ -52,13 +52,13 @@ export function leaseFor(app: Runtime, wanted: WantedLease): Lease | undefined {
   return undefined;
 }
 
-// So many turns go before each group that is accepted, and so long at most. With 2, twenty-four companies that send
-// campaigns of 100 to new contacts leave 0.39 of the speed at which the links send alone, with 4 it is 0.66 (2 cores,
-// 2026-11-22).
+// The number of cycles that go before each group that is accepted, and the maximum wait. With 2, twenty-four companies
+// that send campaigns of 100 to new contacts leave 0.39 of the speed at which the links send alone; with 4 it is 0.66
+// (2 cores, 2026-11-22).
 const TURNS_FIRST = 4;
 const GIVE_WAY_MS = 50;
 
-/** Whether an acceptance has to wait, because a link of this process is behind. */
+/** Whether an acceptance must wait, because a link of this process is behind. */
 export function mustGiveWay(app: Runtime): boolean {
   return cyclesUnderWay(app).length > 0;
 }
@@ -68,9 +68,9 @@ function cyclesUnderWay(app: Runtime): Promise<void>[] {
 }
 
 /**
- * Waits for turns of the links of this process, before more is accepted. What is accepted goes out first: otherwise 16
- * connections that send campaigns leave the links a fifth of their speed (2 cores, 2026-11-22). It waits for nothing
- * where the links wait for their operators.
+ * Yields to sending: waits for cycles of the links of this process before more is accepted. Otherwise 16 connections
+ * that send campaigns leave the links a fifth of their speed (2 cores, 2026-11-22). Does not wait if the links wait for
+ * their operators.
  */
 export async function giveWay(app: Runtime): Promise<void> {
   const until = performance.now() + GIVE_WAY_MS;

@@ -1,4 +1,4 @@
-// The ledger keeps its entries for years. Old ones go once they are summed up, and what they say of sends is kept there.
+// Deletes old ledger entries once they are summed up, and keeps the refunds of their sends.
 import { deleteOldEntries, deleteOldHolds, forgetDays, listOldHolds } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -11,12 +11,12 @@ const DAYS_AT_ONCE = 5_000;
 
 /**
  * Deletes the entries and the settled holds that are older than `RETENTION_LEDGER_YEARS` and behind the marks of the
- * audit, whose sums stand for them, and the statistics of days as old; work of a job, up to a million of each a run. What
- * a send got back is noted in its row first. Entries are deleted by whole days of the chain, which are marked as
+ * audit, whose sums replace them, and statistics of the same age. For a job, up to a million of each per run. The
+ * refund of a send is stored in its row first. Entries are deleted by whole days of the chain, which are marked as
  * forgotten before.
  *
- * They are deleted in small steps, and not by dropping parts: the keys of entries and holds are unique over all time, which
- * is what keeps a credit from being counted twice, and PostgreSQL cannot promise that over parts by time.
+ * They are deleted in small steps, and not by dropping partitions: the keys of entries and holds are unique over all
+ * time, which prevents a credit from being counted twice, and PostgreSQL cannot guarantee that over partitions by time.
  */
 export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<void> {
   const years = app.config.retentionLedgerYears;

@@ -1,4 +1,4 @@
-// Lines: what a transaction adds to the statistics, each for one account or send, operator, status and error.
+// The counter deltas of a transaction: one line for each account or send, operator, status and error.
 import type { Tx } from "../../platform/database.ts";
 import type { Kind } from "./fold.ts";
 import { insertTally } from "./tallies.sql.ts";
@@ -13,7 +13,7 @@ type Line = {
   kind: Kind | null;
 };
 
-/** Of which messages a line is. `sendId` null: a send to one phone. `quarter`: of receipts, see migration 0069. */
+/** Collects lines. `sendId` null: a send to one phone. `quarter`: only for receipts, see migration 0069. */
 export class Lines {
   readonly #lines = new Map<string, Line & { count: number; credits: number }>();
   #last: (Line & { count: number; credits: number }) | undefined;
@@ -27,7 +27,7 @@ export class Lines {
 
   #lineOf(line: Line) {
     const last = this.#last;
-    // The messages of a turn are mostly of one send with one fate: this spares them the key.
+    // The messages of a cycle mostly belong to one send with one outcome: this saves computing the key.
     if (
       last !== undefined &&
       last.sendId === line.sendId &&
@@ -50,7 +50,7 @@ export class Lines {
     return known;
   }
 
-  /** Writes one row. It locks nothing, so it may stand anywhere in the transaction. */
+  /** Writes one row. It locks nothing, so it may run anywhere in the transaction. */
   async write(tx: Tx): Promise<void> {
     if (this.#lines.size === 0) return;
     const lines = [...this.#lines.values()];

@@ -1,7 +1,7 @@
-// The queries of the months of the record. Migrations 0029 and 0050 have the functions that they call.
+// The queries of the months of the record. They call functions of migrations 0029 and 0050.
 import { query } from "../../platform/database.ts";
 
-/** A month that the record has a part for, by its first day. The oldest part holds all months before it too. */
+/** A month that has a partition, by its first day. The oldest partition also contains all months before it. */
 export type RecordMonth = { month: string; has_receipts_index: boolean };
 
 export const listMonths = query<RecordMonth>(
@@ -22,24 +22,24 @@ export const makeMonth = query("sends.makeMonth", "SELECT FROM make_record_month
 
 export const dropReceiptsIndex = query("sends.dropReceiptsIndex", "SELECT FROM drop_receipts_index($1)");
 
-/** Lets receipts find only sends with ids from $1 on. It never goes back. */
+/** Limits receipts to sends with ids from $1 on. The limit never decreases. */
 export const raiseReceiptsReach = query(
   "sends.raiseReceiptsReach",
   "UPDATE receipts_reach SET from_id = $1 WHERE from_id < $1",
 );
 
-/** Deletes up to $2 messages of sends with ids before $1 that were recorded where nobody foresaw their month. */
+/** Deletes up to $2 messages of sends with ids before $1 that were recorded when their month had no partition. */
 export const deleteUnforeseen = query<{ count: number }>(
   "sends.deleteUnforeseen",
   "SELECT delete_unforeseen($1, $2) AS count",
 );
 
-/** Drops the part of a month. */
+/** Drops the partition of a month. */
 export const dropMonth = query("sends.dropMonth", "SELECT FROM drop_record_month($1)");
 
 export type RecordKey = { account_id: string; send_id: string; number: number };
 
-/** The last message of a month that was seen before the month is dropped. No row: none was. */
+/** Finds the last message of a month that was processed before the month is dropped. No row: none was. */
 export const findDrop = query<RecordKey>(
   "sends.findDrop",
   "SELECT account_id, send_id, number FROM record_drops WHERE month = $1::date",
@@ -51,7 +51,7 @@ export const upsertDrop = query(
    ON CONFLICT (month) DO UPDATE SET account_id = excluded.account_id, send_id = excluded.send_id, number = excluded.number`,
 );
 
-/** What the record says of a message. */
+/** The recorded outcome of a message. */
 export type RecordedOutcome = RecordKey & { status: string; is_sent: boolean; price: number };
 
 /** Lists up to $5 messages after a key ($2 to $4), of sends with ids before $1. */
@@ -62,7 +62,7 @@ export const listOutcomes = query<RecordedOutcome>(
    ORDER BY account_id, send_id, number LIMIT $5`,
 );
 
-/** Gives those of these sends a row that have none, with the outcome of their only message. */
+/** Creates the missing rows of these sends, with the outcome of their only message. */
 export const keepSingles = query(
   "sends.keepSingles",
   `INSERT INTO sends (id, account_id, total, sent, failed, delivered, undelivered, refunded)

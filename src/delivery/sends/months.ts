@@ -1,4 +1,4 @@
-// The months of the record: each is a part of its own, made ahead and dropped whole when its time is over.
+// The months of the record: each is a partition of its own, created ahead and dropped whole after the retention.
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";
@@ -13,31 +13,31 @@ type Month = string;
 
 const MONTHS_AHEAD = 2;
 /**
- * A month keeps its index for receipts so long after its end. A message is given up after 4 days, and operators give up
- * within days too.
+ * How long after its end a month keeps its index for receipts. A message is given up after 4 days, and operators also
+ * give up within days.
  */
 const RECEIPTS_WITHIN_MS = 31 * 24 * 3_600_000;
-/** The gateway's turns wait while messages move to a new part, and give up after 8 s (`DATABASE_SILENCE_MS`). */
+/** The gateway's cycles wait while messages move to a new partition, and give up after 8 s (`DATABASE_SILENCE_MS`). */
 const MOVE_MS = 3_000;
 const SEEN_AT_ONCE = 10_000;
-/** So much of a month is seen in one run before it is dropped. The next run goes on. */
+/** The steps that one run processes of a month before it is dropped. The next run continues. */
 const STEPS_AT_MOST = 500;
 
-/** Waits for a step, and notes its failure instead of throwing it. */
+/** Waits for a step, and records its failure instead of throwing it. */
 type Attempt = <Result>(step: Promise<Result>) => Promise<Result | undefined>;
 
-/** The ids of those of these sends whose outcome somebody may ask for when their messages are gone. */
+/** Returns the ids of those sends whose outcome may still be requested when their messages are gone. */
 export type AskedFor = (
   tx: Tx,
   sends: readonly { accountId: string; id: string }[],
 ) => Promise<ReadonlySet<string>>;
 
 /**
- * Makes the parts that are missing from the oldest month up to the next two, ends the search of receipts in months that
- * ended more than 31 days ago and drops their indexes in the next run, and drops the months that ended more than the
- * retention ago; work of a job. `at` is a time other than the database's, for tests. A step that fails, for example
- * because it does not get its locks within half a second, does not keep the others from being done, and is tried again
- * in the next run. Throws an `AggregateError` of all failures at the end.
+ * Creates the missing partitions from the oldest month up to the next two, ends the search of receipts in months that
+ * ended more than 31 days ago and drops their indexes in the next run, and drops the months that ended before the
+ * retention. For a job. `at` replaces the database's time, for tests. A step that fails, for example because it does
+ * not get its locks within half a second, does not stop the others, and is retried in the next run. Throws an
+ * `AggregateError` of all failures at the end.
  */
 export async function keepMonths(
   app: Runtime,
@@ -60,7 +60,7 @@ export async function keepMonths(
   if (failures.length > 0) throw new AggregateError(failures, "months of the record could not be kept");
 }
 
-/** The months that have no part, from the oldest that has one up to those that are made ahead. */
+/** Returns the months without a partition, from the oldest that has one up to those that are created ahead. */
 function missingMonths(months: readonly sql.RecordMonth[], time: number): Month[] {
   const known = new Set(months.map(({ month }) => month));
   const last = monthAfter(monthOf(time), MONTHS_AHEAD);
@@ -71,8 +71,8 @@ function missingMonths(months: readonly sql.RecordMonth[], time: number): Month[
 }
 
 /**
- * Makes the part of a month. If there are so many messages to move that it takes longer than `MOVE_MS`, it throws and
- * nothing has changed: they stay in `messages_unforeseen`, where everything finds them.
+ * Creates the partition of a month. If moving its messages takes longer than `MOVE_MS`, it throws and nothing has
+ * changed: they stay in `messages_unforeseen`, where every query finds them.
  */
 async function makeMonth(app: Runtime, month: Month): Promise<void> {
   await app.database.transaction(async (tx) => {
@@ -83,7 +83,7 @@ async function makeMonth(app: Runtime, month: Month): Promise<void> {
 
 /**
  * Drops the indexes of the months in which receipts have not searched since the run before this one, and then ends the
- * search in further months. A turn that has just begun may still search in those, and without an index that would read
+ * search in further months. A cycle that has just begun may still search in those, and without an index that would read
  * a whole month.
  */
 async function endReceipts(
@@ -101,15 +101,15 @@ async function endReceipts(
   await attempt(deleteParts(app, reach!.from_id));
 }
 
-/** Deletes the ids of parts of sends that receipts no longer find. The next run goes on where there are very many. */
+/** Deletes the ids of parts of sends that receipts no longer search. If there are very many, the next run continues. */
 async function deleteParts(app: Runtime, fromId: string): Promise<void> {
   for (let steps = 0; steps < STEPS_AT_MOST; steps++)
     if ((await app.database.run(deleteOldParts, [fromId, SEEN_AT_ONCE]))[0]!.count < SEEN_AT_ONCE) return;
 }
 
 /**
- * Drops a month, and what is recorded of it and of earlier ones without a part. False if the run is over before all of
- * it was seen.
+ * Drops a month, and the messages of it and of earlier ones that have no partition. Returns false if the run is over
+ * before the whole month was processed.
  */
 async function dropMonth(
   app: Runtime,
@@ -140,20 +140,20 @@ function startOf(month: Month): number {
   return Date.parse(month);
 }
 
-/** The lowest id of a send after a month. */
+/** Returns the lowest id of a send after a month. */
 function endOf(month: Month): string {
   return lowestId(startOf(monthAfter(month)));
 }
 
-/** Whether the details of a month are to be dropped: it ended so many months ago. */
+/** Whether the retention of a month's details is over. */
 function isOver({ config }: Runtime, month: Month, time: number): boolean {
   const months = config.retentionMessagesMonths;
   return months > 0 && startOf(monthAfter(month, 1 + months)) <= time;
 }
 
 /**
- * Gives rows to the sends of a month whose outcome only their message says. False if the run is over before all of the
- * month was seen.
+ * Creates rows for the sends of a month whose outcome is only in their message. Returns false if the run is over before
+ * the whole month was processed.
  */
 async function keepOutcomes(
   app: Runtime,
@@ -166,7 +166,7 @@ async function keepOutcomes(
   return false;
 }
 
-/** Sees the next messages of a month, and notes how far it came. False if there are none. */
+/** Processes the next messages of a month, and stores the position. Returns false if there are none. */
 async function keepSome(tx: Tx, month: Month, askedFor: AskedFor): Promise<boolean> {
   const [seen] = await tx.run(sql.findDrop, [month]);
   const { account_id = "", send_id = "", number = 0 } = seen ?? {};

@@ -1,4 +1,4 @@
-// The queries of the parts of long messages: the ids that operators gave them, and what their receipts say.
+// The queries of the parts of long messages: the operators' ids of them, and the results of their receipts.
 import { query } from "../../platform/database.ts";
 import type { AnsweredMessage } from "./receipts.sql.ts";
 
@@ -40,8 +40,8 @@ export type MarkedMessage = {
 };
 
 /**
- * Adds delivered parts ($4, one bit each) to messages, of sends with ids from $5 on, and locks them. Returns the parts
- * that are delivered by now.
+ * Adds delivered parts ($4, one bit each) to messages, of sends with ids from $5 on, and locks them. Returns all parts
+ * delivered so far.
  */
 export const markParts = query<MarkedMessage>(
   "sends.markParts",

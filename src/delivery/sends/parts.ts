@@ -1,19 +1,19 @@
-// Parts: what operators called the parts of a long message, and what the receipts of several parts mean together.
+// Parts of long messages: the operators' ids of them, and the combined result of their receipts.
 import type { Tx } from "../../platform/database.ts";
 import * as sql from "./parts.sql.ts";
 import type { AnsweredMessage } from "./receipts.sql.ts";
 import type { AppliedReceipt } from "./receipts.ts";
 import type { MessageOutcome } from "./settle.ts";
 
-/** The part of a message whose id the record has; the others count from 1. */
+/** The part of a message whose id is in the record; the others count from 1. */
 export const LAST_PART = 0;
 
 /** A receipt and the part of a message that it reports on. */
 export type PartReceipt<Receipt> = { receipt: Receipt; message: AnsweredMessage; part: number };
 
 /**
- * Records the ids of the parts of messages that became final, so that receipts find those. A message in one part, or with
- * one id for all its parts, needs no row.
+ * Records the ids of the parts of messages that became final, so that receipts find them. A message in one part, or
+ * with one id for all its parts, needs no row.
  */
 export async function recordParts(
   tx: Tx,
@@ -37,13 +37,13 @@ export async function recordParts(
   ]);
 }
 
-/** What receipts mean for messages: the first report of a message, or the failure of a part of a delivered one. */
+/** The effect of receipts on messages: the first report of a message, or the failure of a part of a delivered one. */
 type Decided<Receipt> = Record<"first" | "fallen", { receipt: Receipt; message: AnsweredMessage }[]>;
 
 /**
- * Decides by all receipts of the parts of messages that came by now (D14): a part that failed fails its message, also
- * one that was counted as delivered; a message whose reported parts are all delivered is delivered. Of each part the
- * first receipt counts. Locks the messages.
+ * Decides by all receipts received so far for the parts of messages (D14): a failed part fails its message, even one
+ * that was counted as delivered; a message whose reported parts are all delivered is delivered. Only the first receipt
+ * for each part counts. Locks the messages.
  */
 export async function decideParts<Receipt extends AppliedReceipt>(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function decideParts<Receipt extends AppliedReceipt>(
   return decided;
 }
 
-/** What the receipts of one message say together, of each part its first one. */
+/** Combines the receipts of one message, using the first one for each part. */
 function sumOf<Receipt extends AppliedReceipt>(reports: readonly PartReceipt<Receipt>[]) {
   const byPart = new Map<number, PartReceipt<Receipt>>();
   for (const report of reports) if (!byPart.has(report.part)) byPart.set(report.part, report);

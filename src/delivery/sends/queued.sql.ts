@@ -1,14 +1,14 @@
-// The queries that find what accounts have queued.
+// The queries that find the queued sends of accounts.
 import { query } from "../../platform/database.ts";
 import type { FoldedRow } from "./record.sql.ts";
 
-/** `isHeld`: a session has the batch of its message, which messages of others may share. */
+/** `isHeld`: a session has the batch of its message, which messages of other accounts may share. */
 export type QueuedSend = { accountId: string; sendId: string; isHeld: boolean };
 
 /**
- * Lists up to $3 sends of accounts after send $2 that have batches of their own, or messages that left their batches. It
- * reads the whole queue, which is short beside the record. Messages of unknown fate are left out: nobody can say whether
- * they are sent.
+ * Lists up to $3 sends of accounts after send $2 that have batches of their own, or messages that left their batches.
+ * It reads the whole queue, which is short beside the record. Messages of unknown fate are left out: whether they are
+ * sent is unknown.
  */
 export const listQueuedSends = query<QueuedSend>(
   "sends.listQueuedSends",

@@ -1,4 +1,4 @@
-// What accounts have queued, for those who cancel it.
+// The queued sends of accounts, for cancellation.
 import type { Statements } from "../../platform/database.ts";
 import { goneAmong, keyOf } from "./batches.ts";
 import { unfold } from "./fold.ts";
@@ -12,9 +12,9 @@ const BATCHES_AT_ONCE = 20;
 const LAST = "g";
 
 /**
- * The sends that these accounts have queued, some at a time. Those to one phone are read out of the batches that they
- * share. None that is queued all the time is missed: what is left of a batch that is cut goes into one with a lower id,
- * and a message that leaves its batch gets a row of its own, so both are looked at later.
+ * Lists the queued sends of these accounts, some at a time. Those to one phone are read from the batches that they
+ * share. No send that is queued all the time is missed: the rest of a divided batch gets a lower id, and a message that
+ * leaves its batch gets a row of its own, so both are read later.
  */
 export async function* listQueuedSends(
   db: Statements,

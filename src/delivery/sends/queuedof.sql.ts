@@ -1,14 +1,14 @@
-// The queries that find what an account has waiting, the newest first.
+// The queries that find the queued messages of an account, the newest first.
 import { query } from "../../platform/database.ts";
 import type { NamingRow } from "./erase.sql.ts";
 import type { QueuedToRow } from "./queuedto.sql.ts";
 
-/** A message that waits, and its phone. */
+/** A queued message with its phone. */
 export type QueuedOfRow = QueuedToRow & { phone: string };
 
 /**
- * Lists up to $4 batches with messages of an account ($1) in sends with ids up to $2, the newest first. It looks at the
- * newest $3 of all. Sends to one phone share batches; those of the account are named in their text.
+ * Lists up to $4 batches with messages of an account ($1) in sends with ids up to $2, the newest first, among the
+ * newest $3 of all. Sends to one phone share batches; their text contains the account.
  */
 export const listNewestOf = query<NamingRow>(
   "sends.listNewestOf",
@@ -19,9 +19,7 @@ export const listNewestOf = query<NamingRow>(
    ORDER BY id DESC LIMIT $4`,
 );
 
-/**
- * Lists messages with rows of their own of an account ($1) in sends with ids up to $2: those among the newest $3 of all.
- */
+/** Lists messages with rows of their own of an account ($1) in sends with ids up to $2, among the newest $3 of all. */
 export const listQueuedOf = query<QueuedOfRow>(
   "sends.listQueuedOf",
   `SELECT queued.account_id, queued.send_id, queued.number, queued.phone,

@@ -1,18 +1,18 @@
-// What waits of an account: the queue has no index of accounts, so the newest part of it is read.
+// Queued messages of an account: the queue has no index of accounts, so its newest part is read.
 import type { Statements } from "../../platform/database.ts";
 import { unfold } from "./fold.ts";
 import * as sql from "./queuedof.sql.ts";
 import { countQueued } from "./queuedto.sql.ts";
 
-/** Each carries 500 messages at most, which are read as text. */
+/** Each carries 500 messages at most, which are parsed from text. */
 const BATCHES_READ = 40;
 const BATCHES_LOOKED_AT = 5_000;
 const ROWS_LOOKED_AT = 10_000;
 
 /**
- * The messages of an account in sends with ids up to one that are not final. `isWhole`: nothing that waits was left out;
- * where more than 5,000 batches wait, or more than 40 of the account, only the newest are read. Read the record after this:
- * a message that became final meanwhile is in both.
+ * Finds the messages of an account that are not final, in sends with ids up to one. `isWhole`: no message was left out.
+ * If more than 5,000 batches wait, or more than 40 of the account, only the newest are read. Read the record
+ * afterwards: a message that became final meanwhile is in both.
  */
 export async function findQueuedOf(
   db: Statements,

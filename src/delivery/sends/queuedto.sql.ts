@@ -1,11 +1,11 @@
-// The queries that find what waits for a phone.
+// The queries that find queued messages to a phone.
 import { query } from "../../platform/database.ts";
 import type { NamingRow } from "./erase.sql.ts";
 
 /**
- * Lists up to $3 batches that may carry messages of an account ($1; null: of any), the newest first, with what those carry
- * that hold the text $2. It looks at the newest $4 of all: the key of the table has their order, so no index more is written
- * with each batch.
+ * Lists up to $3 batches that may carry messages of an account ($1; null: of any), the newest first, with the messages
+ * of those that contain the text $2, among the newest $4 of all. The key of the table has their order, so batches need
+ * no further index.
  */
 export const listNamingNewest = query<NamingRow>(
   "sends.listNamingNewest",
@@ -26,8 +26,8 @@ export type QueuedToRow = {
 };
 
 /**
- * Lists messages with rows of their own to a phone ($2) of an account ($1; null: of all): those among the newest $3, and
- * all of unknown fate, which have an index.
+ * Lists messages with rows of their own to a phone ($2) of an account ($1; null: of all): those among the newest $3,
+ * and all of unknown fate, which have an index.
  */
 export const listQueuedTo = query<QueuedToRow>(
   "sends.listQueuedTo",
@@ -44,7 +44,7 @@ export const listQueuedTo = query<QueuedToRow>(
    WHERE $1::text IS NULL OR queued.account_id = $1`,
 );
 
-/** Counts what waits, no further than $1 batches and $2 messages with rows of their own. */
+/** Counts queued messages, up to $1 batches and $2 messages with rows of their own. */
 export const countQueued = query<{ batches: number; rows: number }>(
   "sends.countQueued",
   `SELECT (SELECT count(*) FROM (SELECT FROM batches LIMIT $1) few) AS batches,

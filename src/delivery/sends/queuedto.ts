@@ -1,18 +1,18 @@
-// What waits for a phone: the queue has no index of phones, so the newest part of it is read.
+// Queued messages to a phone: the queue has no index of phones, so its newest part is read.
 import type { Statements } from "../../platform/database.ts";
 import { unfold } from "./fold.ts";
 import * as sql from "./queuedto.sql.ts";
 
-// 200 batches of 500 texts, each another one of 130 characters, are searched in 35 ms; 5,000 of others, and 10,000 rows, take
-// 9 ms (2 busy cores, 2026-11-24).
+// 200 batches of 500 texts, each a different one of 130 characters, are searched in 35 ms; 5,000 of others, and 10,000
+// rows, take 9 ms (2 busy cores, 2026-11-24).
 const BATCHES_SEARCHED = 200;
 const BATCHES_LOOKED_AT = 5_000;
 const ROWS_LOOKED_AT = 10_000;
 
 /**
- * The messages to a phone that are not final, of an account or (null) of all. `isWhole`: nothing that waits was left out;
- * where more than 5,000 batches wait, or more than 200 that may be of the account, only the newest are searched. Read the
- * record after this: a message that became final meanwhile is in both.
+ * Finds the messages to a phone that are not final, of an account or (null) of all. `isWhole`: no message was left out.
+ * If more than 5,000 batches wait, or more than 200 that may be of the account, only the newest are searched. Read the
+ * record afterwards: a message that became final meanwhile is in both.
  */
 export async function findQueuedTo(
   db: Statements,

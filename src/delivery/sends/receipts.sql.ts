@@ -1,7 +1,7 @@
-// The queries of receipts: the messages that they may be about, and what they say of them.
+// The queries of receipts: the messages that they may belong to, and the changes that they make.
 import { query } from "../../platform/database.ts";
 
-/** Reads the lowest id of the sends whose messages receipts may find. */
+/** Reads the lowest id of the sends that receipts may belong to. */
 export const findReceiptsReach = query<{ from_id: string }>(
   "sends.findReceiptsReach",
   "SELECT from_id FROM receipts_reach",
@@ -22,8 +22,8 @@ export type AnsweredMessage = {
 
 /**
  * Lists the messages to which operators ($1) gave these ids ($2), of sends with ids from $3 on. An id may have several.
- * There is no bound above, though it would leave the months to come out: the planner takes a range with two unknown ends
- * for so small that it reads a whole month of a small record.
+ * There is no upper bound, although it would exclude the months to come: the planner estimates a range with two unknown
+ * ends as so small that it reads a whole month of a small record.
  */
 export const listAnswered = query<AnsweredMessage>(
   "sends.listAnswered",
@@ -43,17 +43,17 @@ export type DeliveredSend = {
   quarter: number;
   delivered: number;
   undelivered: number;
-  /** The numbers of all these messages; null if nobody watches the send. */
+  /** The numbers of all these messages; null if the send has no webhook subscription. */
   watched: number[] | null;
 };
 
 /**
  * Applies final receipts to messages of one status, of sends with ids from $7 on: to those that have none yet, or to
- * delivered ones of which another part failed. Returns the counts of each
- * send whose messages changed, by what the statistics count apart, with their numbers if it is watched.
- * A receipt's age ($6) gives the time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much
- * before the sending becomes the time of the sending. An earlier time says nothing, and the receipt's arrival counts.
- * The times are reckoned apart, since Citus takes no reckoning with times in CASE and RETURNING.
+ * delivered ones of which another part failed. Returns the counts of each send whose messages changed, by the
+ * dimensions of the statistics, with their numbers if it has a webhook subscription. A receipt's age ($6) gives the
+ * time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much before the sending becomes the
+ * time of the sending. An earlier time is meaningless, and the receipt's arrival counts. The times are calculated
+ * separately, since Citus accepts no time arithmetic in CASE and RETURNING.
  */
 function updateStatus(name: string, from: "SENT" | "DELIVERED") {
   return query<DeliveredSend>(

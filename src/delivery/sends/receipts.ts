@@ -1,4 +1,4 @@
-// Receipts: what operators say of messages that they accepted.
+// Receipts: operators report the result of messages that they accepted.
 import type { Tx } from "../../platform/database.ts";
 import { otherBasesOf } from "../../protocol/smpp/smpp.ts";
 import { isSamePhone } from "../../protocol/sms/sms.ts";
@@ -7,7 +7,7 @@ import { decideParts, LAST_PART, messageKeyOf, type PartReceipt } from "./parts.
 import * as sql from "./receipts.sql.ts";
 import type { Tally } from "./tally.ts";
 
-/** What a final receipt says of a message that the operator accepted. */
+/** The content of a final receipt for a message that the operator accepted. */
 export type AppliedReceipt = {
   operatorMessageId: string;
   /** Another id in the receipt, which may be that of the message. */
@@ -20,19 +20,19 @@ export type AppliedReceipt = {
   phone: string;
 };
 
-/** Who brought receipts, and all operators of its account. */
+/** The operator that delivered receipts, and all operators of its account. */
 export type ReceiptSource = { operatorId: string; operatorIds: readonly string[] };
 
 /**
- * Applies final receipts to recorded messages by the operator's ids, and adds what changed to `tally`. Returns the
- * receipts whose ids no message has of a month that has its index for receipts. Of each part of a message only the first
- * receipt counts; `decideParts` says what those of several parts mean together.
+ * Applies final receipts to recorded messages by the operator's ids, and adds the changes to `tally`. Returns the
+ * receipts whose ids match no message of a month that has its index for receipts. Only the first receipt for each part
+ * of a message counts; `decideParts` combines those of several parts.
  *
- * Receipts come within days, but the id of a scheduled campaign that ran before migration 0029 may be 180 days old. So
- * `receipts_reach`, and not the clock, says which sends they may be about. It is read by a statement of its own: a
- * subquery in the look-up would open every month before it knows which to leave out.
+ * Receipts arrive within days, but the id of a scheduled campaign that ran before migration 0029 may be 180 days old.
+ * So `receipts_reach`, and not the clock, limits the sends that they may belong to. A separate statement reads it: a
+ * subquery in the look-up would open every month before it knows which to skip.
  *
- * Two more statements, in forms that Citus takes: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL
+ * Two more statements, in forms that Citus accepts: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL
  * together, 300 cost 7.0 ms. One statement with a look-up for each receipt (LATERAL), which Citus refuses, costs 1.15
  * and 6.3 ms; one with DISTINCT ON compares each receipt with all, and 300 cost 12 ms (2 busy cores, 2026-11-22).
  * Further statements run only for receipts of long messages, and for those whose id no record has.
@@ -70,8 +70,8 @@ function isCertain<Receipt extends AppliedReceipt>(
 
 /**
  * Matches receipts by the ids of the parts of long messages, by their other ids, and by all these in another base. Such
- * an id may be the number of another message, so a message must be to the receipt's phone, unless it has the id that the
- * receipt names first.
+ * an id may be the number of another message, so a message must be to the receipt's phone, unless its id is the first
+ * one of the receipt.
  */
 async function matchFurther<Receipt extends AppliedReceipt>(
   tx: Tx,
@@ -157,9 +157,9 @@ async function applyMatched(
 type Reports = readonly { receipt: AppliedReceipt; message: sql.AnsweredMessage }[];
 
 /**
- * The message of a receipt among those with its id. An operator may give one id to two messages: the message to the
- * receipt's phone comes first, after it one that has no receipt yet, after it the older one. A message of another
- * operator row must be to the receipt's phone: rows may pass for one account and count their ids apart.
+ * Returns the message of a receipt among those with its id. An operator may give one id to two messages: the message to
+ * the receipt's phone comes first, then one without a receipt, then the older one. A message of another operator row
+ * must be to the receipt's phone: rows may count as one account and number their ids separately.
  */
 function messageOf(
   { phone }: AppliedReceipt,

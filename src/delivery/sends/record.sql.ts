@@ -1,4 +1,4 @@
-// The queries of the record: what became of messages, and the reading of those that are not final.
+// The queries of the record, and of the messages that are not final.
 import { inBothOrders, query } from "../../platform/database.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 import type { Message } from "./shapes.ts";
@@ -36,13 +36,13 @@ export const listMessages = query<MessageRow>(
    ORDER BY number`,
 );
 
-/** Finds what the operator called a message. No row: it is not recorded yet. */
+/** Finds the operator's id of a message. No row: the message is not recorded yet. */
 export const findOperatorMessageId = query<{ operator_message_id: string | null }>(
   "sends.findOperatorMessageId",
   "SELECT operator_message_id FROM messages WHERE account_id = $1 AND send_id = $2 AND number = $3",
 );
 
-/** The first $6 of these with a status ($5). */
+/** Lists the first $6 of these messages with a status ($5). */
 export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (direction) => {
   const first = `ORDER BY number ${direction} LIMIT $6`;
   return `(${MESSAGES} AND status = $5 ${first})
@@ -51,7 +51,7 @@ export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (dire
    ${first}`;
 });
 
-/** The first number of a send from $3 on in a direction that a batch carries or that has a row of its own in the queue. */
+/** Finds the first number of a send from $3 on, in a direction, that is packed in a batch or has a row in the queue. */
 export const findWaiting = {
   asc: query<{ number: number | null }>(
     "sends.findWaiting.ASC",
@@ -69,7 +69,7 @@ export const findWaiting = {
   ),
 } as const;
 
-/** A batch that carries its messages. `held`: whether a session has it. */
+/** A packed batch. `held`: whether a session has it. */
 export type FoldedRow = {
   id: string;
   messages: string;
@@ -82,14 +82,14 @@ export type FoldedRow = {
 
 const FOLDED_COLUMNS = "id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held";
 
-/** Lists the batches that carry messages of one send with numbers between $2 and $3. */
+/** Lists the batches that pack messages of one send with numbers between $2 and $3. */
 export const listFoldedOf = query<FoldedRow>(
   "sends.listFoldedOf",
   `SELECT ${FOLDED_COLUMNS} FROM batches
    WHERE send_id = $1 AND first_number <= $3 AND last_number >= $2 AND messages IS NOT NULL`,
 );
 
-/** Lists shared batches with ids from $1 down to $2, the next ones after $1 first. */
+/** Lists shared batches with ids from $1 down to $2, the highest first. */
 export const listSharedBatches = query<FoldedRow>(
   "sends.listSharedBatches",
   `SELECT ${FOLDED_COLUMNS} FROM batches
@@ -97,8 +97,8 @@ export const listSharedBatches = query<FoldedRow>(
 );
 
 /**
- * Lists messages of unknown fate that a receipt could be about, by the last seven digits of the phone. Where no operator is
- * known, since the database may have forgotten it, any may have the message.
+ * Lists messages of unknown fate that a receipt could belong to, by the last seven digits of the phone. If no operator
+ * is known, since the database may have forgotten it, any may have the message.
  */
 export const listUnknownByPhone = query<QueuedRow>(
   "sends.listUnknownByPhone",
@@ -109,7 +109,7 @@ export const listUnknownByPhone = query<QueuedRow>(
    LIMIT 10000`,
 );
 
-/** Lists the phones of messages of unknown fate of operators. */
+/** Lists the phones of messages of unknown fate of these operators. */
 export const listUnknownPhones = query<{ phone: string }>(
   "sends.listUnknownPhones",
   `SELECT DISTINCT queued.phone FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
@@ -117,16 +117,14 @@ export const listUnknownPhones = query<{ phone: string }>(
    LIMIT 10000`,
 );
 
-/** Finds a message of unknown fate by its own key, for an answer that came late. */
+/** Finds a message of unknown fate by its own key, for a late answer. */
 export const findUnknown = query<QueuedRow>(
   "sends.findUnknown",
   `SELECT ${QUEUED_COLUMNS} FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
    WHERE queued.send_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
 );
 
-/**
- * Sums what is held, for messages in batches and for sends not wholly in the queue. Counts the messages in no batch.
- */
+/** Sums the held credits of messages in batches and of sends not wholly queued. Counts the messages without a batch. */
 export const sumInFlight = query<{ price: number; orphans: number }>(
   "sends.sumInFlight",
   `SELECT (coalesce(sum(price) FILTER (WHERE batch.id IS NOT NULL), 0)
@@ -136,7 +134,7 @@ export const sumInFlight = query<{ price: number; orphans: number }>(
    FROM message_queue queued LEFT JOIN batches batch ON batch.id = queued.batch_id`,
 );
 
-/** Notes in the rows of these sends ($1) what they got back ($2), before their holds are deleted. */
+/** Stores the refunds ($2) of these sends ($1) in their rows, before their holds are deleted. */
 export const keepRefunds = query(
   "sends.keepRefunds",
   `UPDATE sends send SET refunded = hold.released

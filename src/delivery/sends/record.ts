@@ -1,4 +1,4 @@
-// The record: what became of each message of a send, and how far the others are.
+// The record: the final state of each message of a send, and the progress of the others.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId, timeOf } from "../../platform/ids.ts";
 import type { Read } from "../../platform/pages.ts";
@@ -10,15 +10,12 @@ import { type QueuedMessage, unfold } from "./fold.ts";
 import * as sql from "./record.sql.ts";
 import type { Message } from "./shapes.ts";
 
-/** Whose messages are read, and the language of their `errorReason`. */
+/** The account whose messages are read, and the language of their `errorReason`. */
 export type Reader = { accountId: string; language: Language };
 /** A message with the number of its recipient, and the operator that accepted or refused it. */
 export type Numbered = { number: number; message: Message; operatorId: string | null };
 
-/**
- * One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. Their
- * `errorReason` is in this language.
- */
+/** Reads one page of a send's messages, in the order of its recipients or reversed. The send has `total` messages. */
 export async function readMessages(
   db: Statements,
   reader: Reader,
@@ -26,7 +23,7 @@ export async function readMessages(
   page: Page,
 ): Promise<Read<Message>> {
   const { limit, sort, after } = page;
-  // The messages of a send have the numbers from 1 on, and none comes or goes.
+  // The messages of a send are numbered from 1, and none is added or removed.
   const before = after ? Number(after[0]) : offsetOf(page);
   const first = Math.max(1, sort === "asc" ? before + 1 : send.total - before - limit + 1);
   const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
@@ -35,7 +32,7 @@ export async function readMessages(
   return { rows: sort === "asc" ? messages : messages.reverse(), next };
 }
 
-/** The messages of a send with numbers between two, in their order. */
+/** Reads the messages of a send with numbers in a range, in order. */
 export async function readRange(
   db: Statements,
   { accountId, language }: Reader,
@@ -59,21 +56,21 @@ export async function readRange(
   ].sort((a, b) => a.number - b.number);
 }
 
-/** One message, as far as it is now, and what its operator calls it. Undefined: the account has no such message, or no more. */
+/** Reads the current state of one message, and the operator's id. Undefined: the account has no such message. */
 export async function readMessage(
   db: Statements,
   reader: Reader,
   sendId: string,
   number: number,
 ): Promise<(Numbered & { operatorMessageId: string | null }) | undefined> {
-  // A send to one phone may share its batch with others, and only the first message of a send is of such a one.
+  // A send to one phone may share its batch with others; only the first message of a send can belong to such a one.
   const [found] = await readRange(db, reader, { id: sendId, total: number }, number, number);
   if (!found) return undefined;
   const [recorded] = await db.run(sql.findOperatorMessageId, [reader.accountId, sendId, number]);
   return { ...found, operatorMessageId: recorded?.operator_message_id ?? null };
 }
 
-/** The first messages of a send with a status and numbers between two, recorded or with rows of their own in the queue. */
+/** Reads the first messages of a send with a status and numbers in a range, of the record and of queue rows. */
 export async function readFiltered(
   db: Statements,
   { accountId, language }: Reader,
@@ -85,7 +82,7 @@ export async function readFiltered(
   return rows.map((row) => numberedOf(send, row, language));
 }
 
-/** The id of a message, by which it is read: see `readMessage`. */
+/** Returns the id of a message, as `readMessage` identifies it. */
 export function messageIdOf(sendId: string, number: number): string {
   return `${sendId}-${number}`;
 }
@@ -120,10 +117,10 @@ function messageOfFolded({ id }: { id: string }, { message, isWritten }: Found):
   };
 }
 
-/** A message in the batch that carries it. `isHeld`: a session has the batch. `isWritten`: it may be at the operator. */
+/** A message in the batch that packs it. `isHeld`: a session has the batch. `isWritten`: the operator may have it. */
 export type Found = { message: QueuedMessage; isHeld: boolean; isWritten: boolean };
 
-/** The messages of a send that batches carry, with numbers between two; some may be final. */
+/** Lists the packed messages of a send with numbers in a range; some may be final. */
 async function listFolded(
   db: Statements,
   send: { id: string; total: number },
@@ -140,7 +137,7 @@ async function listFolded(
   return single ? [single] : [];
 }
 
-/** The message of a send to one phone, in the batch that carries it; it may be final. */
+/** Finds the message of a send to one phone, in the batch that packs it; it may be final. */
 export async function findFolded(db: Statements, sendId: string): Promise<Found | undefined> {
   const [batch] = await db.run(sql.listFoldedOf, [sendId, 1, 1]);
   // Batches of bulk are canceled as a whole.
@@ -148,16 +145,16 @@ export async function findFolded(db: Statements, sendId: string): Promise<Found 
   return findShared(db, sendId);
 }
 
-// The sends of a shared batch came within this time of each other: none waits longer to be accepted.
+// The sends of a shared batch arrived within this time of each other: none waits longer to be accepted.
 const SHARED_WITHIN_MS = 60_000;
 
-/** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is near. */
+/** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is close. */
 async function findShared(db: Statements, sendId: string): Promise<Found | undefined> {
   const oldest = newId(Math.max(0, timeOf(sendId) - SHARED_WITHIN_MS));
   for (let newest = sendId; ; ) {
     const batches = await db.run(sql.listSharedBatches, [newest, oldest]);
     for (const batch of batches) {
-      // Most batches are of others: the text is searched before it is read.
+      // Most batches belong to other sends: the text is searched before it is parsed.
       const [found] = batch.messages.includes(sendId) ? foundIn(batch, sendId) : [];
       if (found) return found;
     }
@@ -167,7 +164,7 @@ async function findShared(db: Statements, sendId: string): Promise<Found | undef
   }
 }
 
-/** Of a batch that no session has, what is before its intent has left it: it is final, or has a row of its own. */
+/** If no session has the batch, messages up to its intent have left it: they are final, or have their own rows. */
 function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
   return unfold(batch)
     .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))
@@ -178,7 +175,7 @@ function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
     }));
 }
 
-/** The messages of unknown fate of these operators whose phones end so: see `phoneEnd`. */
+/** Lists the messages of unknown fate of these operators whose phones end so: see `phoneEnd`. */
 export async function listUnknownByPhone(
   tx: Tx,
   operatorIds: readonly string[],
@@ -187,12 +184,12 @@ export async function listUnknownByPhone(
   return (await tx.run(sql.listUnknownByPhone, [operatorIds, ends])).map(queuedMessageOf);
 }
 
-/** The phones of these operators' messages of unknown fate. */
+/** Lists the phones of these operators' messages of unknown fate. */
 export async function listUnknownPhones(tx: Tx, operatorIds: readonly string[]): Promise<string[]> {
   return (await tx.run(sql.listUnknownPhones, [operatorIds])).map((row) => row.phone);
 }
 
-/** The message of a send, if it is of unknown fate and no session has it. */
+/** Finds the message of a send if it is of unknown fate and no session has it. */
 export async function findUnknown(
   tx: Tx,
   { sendId, number }: Pick<QueuedMessage, "sendId" | "number">,

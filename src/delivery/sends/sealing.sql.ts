@@ -3,8 +3,8 @@ import { query } from "../../platform/database.ts";
 import type { KeyCount } from "../../platform/sealed.ts";
 
 /**
- * How many texts of the queue each master key has sealed. They are not sealed again, because gateways have them in memory
- * and write them back; each is gone within two days.
+ * Counts the texts of the queue by the master key that sealed them. They are not sealed again, because gateways have
+ * them in memory and write them back; each is gone within two days.
  */
 export const countSealedTexts = query<KeyCount>(
   "sends.countSealedTexts",

@@ -1,4 +1,4 @@
-// Sends: what one acceptance pays for and counts, from the queue to the record.
+// Sends: the unit that one acceptance pays for and counts, from the queue to the record.
 export { announceSends, SENDS } from "./announce.ts";
 export { releaseResumed } from "./aside.ts";
 export { proveCredits, showAudit } from "./audit.ts";

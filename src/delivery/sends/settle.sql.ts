@@ -1,4 +1,4 @@
-// The queries that make messages final, and those that move messages to other batches.
+// The queries that settle messages, and those that move messages to other batches.
 import { query } from "../../platform/database.ts";
 import type { WatchedTotal } from "./watch.sql.ts";
 
@@ -15,14 +15,14 @@ export type SettledSend = {
   failed: number;
   captured: number;
   released: number;
-  /** The numbers of its messages that failed; null if nobody watches the send. */
+  /** The numbers of its messages that failed; null if the send has no webhook subscription. */
   watched: number[] | null;
 };
 
 /**
- * Makes messages final that have rows of their own: moves them from the queue into the record. Returns the counts and the
- * money of each send, status and error. `SENT` captures, everything else releases. A message that is no longer in the
- * queue was settled before and counts nowhere.
+ * Settles messages that have rows of their own: moves them from the queue into the record. Returns the counts and
+ * credits by send, status and error. `SENT` captures, every other status releases. A message that is no longer in the
+ * queue was settled before and is not counted.
  */
 export const settleQueued = query<SettledSend>(
   "sends.settleQueued",
@@ -57,10 +57,10 @@ export const settleQueued = query<SettledSend>(
 );
 
 /**
- * Commits what became of batches, as turn $2 of session $1, right after turn $18 (null: of batches that no session has).
- * It records messages that their batches carry ($4 to $12), commits intents and takes the credits of these messages off
- * their batches ($13 to $15), and deletes batches that are done, with the credits that are to be left in them ($16, $17).
- * It fails unless everything is as the caller believes. Returns the batches of $13 that were canceled meanwhile.
+ * Commits the changes of batches, as cycle $2 of session $1, right after cycle $18 (null: of batches that no session
+ * has). Records packed messages ($4 to $12), commits intents and subtracts the credits of these messages from their
+ * batches ($13 to $15), and deletes batches that are done, with the credits that must be left in them ($16, $17). Fails
+ * if anything differs from the caller's view. Returns the batches of $13 that were canceled meanwhile.
  */
 export const settleFolded = query<{ canceled: string[] }>(
   "sends.settleFolded",
@@ -92,7 +92,7 @@ export const settleFolded = query<{ canceled: string[] }>(
      AND must((SELECT count(*) FROM gone) = cardinality($16), 'a batch is not done')`,
 );
 
-/** Takes one message out of a batch that no session has. No row: a session has the batch by now, or had the message. */
+/** Takes one message out of a batch that no session has. No row: a session has the batch, or had the message. */
 export const withdrawMessage = query<{ id: string }>(
   "sends.withdrawMessage",
   `UPDATE batches SET withdrawn = array_append(withdrawn, $2::int)
@@ -101,8 +101,8 @@ export const withdrawMessage = query<{ id: string }>(
 );
 
 /**
- * Counts what became of the messages of sends, in the order of $1. All transactions pass the sends in one order, so
- * that they do not deadlock. A send counts at most as many messages as it has. Returns the sends that are watched.
+ * Adds to the totals of sends, in the order of $1. All transactions pass the sends in one order, so that they do not
+ * deadlock. A send cannot count more messages than it has. Returns the sends with a webhook subscription.
  */
 export const updateTotals = query<WatchedTotal>(
   "sends.updateTotals",
@@ -122,9 +122,9 @@ export const updateTotals = query<WatchedTotal>(
 );
 
 /**
- * Makes batches for messages that leave theirs, and takes the credits of folded ones ($8) off the batches that they
- * leave. With an account ($9) a batch belongs to it, and with null to whom the one before belonged. A cancel waits for
- * these rows and then finds the new batches. If the cancel came first, the new batches are canceled too.
+ * Creates batches for messages that leave theirs, and subtracts the credits of packed ones ($8) from the batches that
+ * they leave. With an account ($9) a batch belongs to it; with null to the owner of the batch before. A cancel waits
+ * for these rows and then finds the new batches. If the cancel came first, the new batches are canceled too.
  */
 export const insertMovedBatches = query(
   "sends.insertMovedBatches",
@@ -147,8 +147,8 @@ export const insertMovedBatches = query(
 );
 
 /**
- * Moves messages with rows of their own, only into batches that were made. If the batch to leave was gone, its messages
- * stay where they are. A message of unknown fate stays so: a refusal of the second submission says nothing of the first.
+ * Moves messages with rows of their own, only into batches that were created. If the batch to leave was gone, they stay
+ * where they are. A message of unknown fate stays so: refusing the second submission proves nothing about the first.
  */
 export const moveQueued = query(
   "sends.moveQueued",
@@ -165,7 +165,7 @@ export const moveQueued = query(
      AND EXISTS (SELECT FROM batches WHERE id = moved.to_batch)`,
 );
 
-/** Gives rows of their own to messages that leave the batch that carried them. */
+/** Creates rows for messages that leave the batch that packed them. */
 export const insertQueued = query(
   "sends.insertQueued",
   `INSERT INTO message_queue (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,

@@ -1,4 +1,4 @@
-// Settling: messages become final, or move to a batch of their own because they are tried again or of unknown fate.
+// Settling: messages become final, or move to a new batch because they are retried or of unknown fate.
 import { isUntrue, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { LANE } from "./enqueue.ts";
@@ -7,7 +7,7 @@ import { recordParts } from "./parts.ts";
 import * as sql from "./settle.sql.ts";
 import { Tally } from "./tally.ts";
 
-/** A message that is final. `SENT` captures its price, everything else releases it. */
+/** A final message. `SENT` captures its price, every other status releases it. */
 export type MessageOutcome = {
   message: QueuedMessage;
   status: "SENT" | "REJECTED" | "EXPIRED" | "CANCELED" | "UNKNOWN";
@@ -16,11 +16,11 @@ export type MessageOutcome = {
 };
 
 /**
- * A message that leaves its batch for a new one, with the parts that are accepted by now. The operator could not take it,
- * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or its account
- * is suspended, and it waits until that is over (`aside`); or it is of unknown fate (`unknown`). `waitMs` null: it is
- * never sent again. `expireMs` null: it keeps the time of its batch. `repeated`: some segment may be with operators twice
- * by now, so that no other operator may send the text whole.
+ * A message that leaves its batch for a new one, with the parts accepted so far. The operator could not take it and it
+ * is retried (`retry`); or it was throttled or never sent, which counts as no try (`later`); or its account is
+ * suspended and it is parked (`aside`); or it is of unknown fate (`unknown`). `waitMs` null: it is never sent again.
+ * `expireMs` null: it keeps the expiry of its batch. `repeated`: operators may already have some segment twice, so no
+ * other operator may send the whole text.
  */
 export type Move = {
   message: QueuedMessage;
@@ -30,11 +30,11 @@ export type Move = {
   repeated?: boolean;
 };
 
-// A statement compares each of its messages with all. 10,000 in one took 5 s, and beside other work more than the limit
-// of 10 s. In statements of 500, a canceled campaign of 10,000 is paid back in 0.9 s (2 busy cores, 2026-11-21).
+// A statement compares each of its messages with all. 10,000 in one took 5 s, and under other load more than the limit
+// of 10 s. In statements of 500, a canceled campaign of 10,000 is refunded in 0.9 s (2 busy cores, 2026-11-21).
 const SETTLED_AT_ONCE = 500;
 
-/** Makes messages with rows of their own final, and adds the counts and credits of their sends to `tally`. */
+/** Settles messages with rows of their own, and adds the counts and credits of their sends to `tally`. */
 export async function settleQueued(
   tx: Tx,
   operatorId: string | null,
@@ -59,27 +59,26 @@ export async function settleQueued(
   for (const send of settled.flat()) tally.addSettled(send, operatorId);
 }
 
-/** What becomes of batches in one transaction. */
+/** The changes of batches in one transaction. */
 export type BatchChanges = {
   /**
-   * The session that has the batches, the number of its turn and that of the turn before it; null where no session has
-   * them.
+   * The session that has the batches, the number of its cycle and of the cycle before it; null if no session has them.
    */
   session: { id: string; cycle: number; prior: number } | null;
   operatorId: string | null;
-  /** Messages that their batches carry. */
+  /** Outcomes of packed messages. */
   outcomes: readonly MessageOutcome[];
   /** By batch, the position up to which messages may be written from now on. */
   intents: ReadonlyMap<string, number>;
-  /** Batches of which no message is left after this. */
+  /** Batches that have no messages left after this. */
   done: readonly string[];
 };
 
 const UNIQUE_VIOLATION = "23505";
-/** What Citus leaves of one in the record: it loses the code of an error of a worker to which it copies rows. */
+/** This error of the record as Citus reports it: it loses the code of an error of a worker that gets rows. */
 const COPIED_TWICE = { code: "XX000", message: /^duplicate key value violates unique constraint/ };
 
-/** Whether a transaction failed because the database is not as the caller believed (`must` in its statements). */
+/** Whether a transaction failed because the database differs from the caller's view (`must` in its statements). */
 export function isMistaken(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message: string };
   const isRecorded = code === COPIED_TWICE.code && COPIED_TWICE.message.test(message);
@@ -87,9 +86,9 @@ export function isMistaken(error: unknown): boolean {
 }
 
 /**
- * Records the outcomes of folded messages and adds them to `tally`, commits intents, and deletes batches that are done.
- * Returns the batches that were canceled meanwhile, among those that are not done. It fails if the session or a batch
- * is not as the caller believes; then nothing of the transaction happens.
+ * Records the outcomes of packed messages and adds them to `tally`, commits intents, and deletes batches that are done.
+ * Returns the batches that were canceled meanwhile, among those that are not done. Fails, and with it the transaction,
+ * if the session or a batch differs from the caller's view.
  */
 export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally): Promise<string[]> {
   const { session, operatorId, outcomes, intents, done } = changes;
@@ -127,8 +126,8 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
 }
 
 /**
- * Settles messages of batches that no session has, whether their batches carry them or not. The batches stay. Returns
- * whether there are events to announce after the commit.
+ * Settles messages of batches that no session has, packed or not. The batches stay. Returns whether there are events to
+ * announce after the commit.
  */
 export async function settleOutcomes(tx: Tx, outcomes: readonly MessageOutcome[]): Promise<boolean> {
   const tally = new Tally();
@@ -145,14 +144,14 @@ export async function settleOutcomes(tx: Tx, outcomes: readonly MessageOutcome[]
 }
 
 /**
- * Takes a message out of its batch before it is settled, so that no gateway reads it any more. False if a session has
- * the batch by now.
+ * Takes a message out of its batch before it is settled, so that no gateway reads it. Returns false if a session has
+ * the batch.
  */
 export async function withdraw(tx: Tx, { batchId, position }: QueuedMessage): Promise<boolean> {
   return (await tx.run(sql.withdrawMessage, [batchId, position])).length > 0;
 }
 
-/** Moves messages into new batches. Messages that share a batch, a fate and the times share the new batch. */
+/** Moves messages into new batches. Messages with the same batch, fate and times share the new batch. */
 export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   const groups = Map.groupBy(
@@ -182,7 +181,7 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
   ]);
 }
 
-/** The account to which the batch of a message that is put aside belongs; null for other moves. */
+/** The account that owns the batch of a parked message; null for other moves. */
 function accountAside({ fate, message }: Move): string | null {
   return fate === "aside" ? message.accountId : null;
 }
@@ -229,7 +228,7 @@ async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
   ]);
 }
 
-/** The ids of its parts as the column holds them. */
+/** Returns the ids of the parts as the column stores them. */
 function partIdsOf({ partIds }: QueuedMessage): string | null {
   return partIds && partIds.length > 0 ? JSON.stringify(partIds) : null;
 }
@@ -243,8 +242,8 @@ export function isBegunElsewhere({ accepted, acceptedBy }: QueuedMessage, operat
 export type UnknownTimes = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
 
 /**
- * Moves a message of unknown fate, which an operator may have. It is sent again once after the quarantine; a one-time
- * password never is, nor a text that was begun at another operator before, since its segments are submitted twice at most.
+ * Moves a message of unknown fate, which an operator may have. It is sent again once after the quarantine. A one-time
+ * password never is, nor a text that was begun at another operator before: segments are submitted twice at most.
  */
 export function unknownMove(
   message: QueuedMessage,

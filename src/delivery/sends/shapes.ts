@@ -1,10 +1,10 @@
-// The shapes of messages in answers, and of the audit.
+// The shapes of messages in responses, and of the audit of credits.
 import { type Static, Type } from "typebox";
 import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 
 /**
- * Held credits against messages in flight, for all pools. `difference` is 0 if no credit was lost or made and no entry was
- * changed; `changedDays` are the days (UTC) whose entries are not those that were written.
+ * Held credits compared with messages in flight, for all pools. `difference` is 0 if no credit was lost or created and
+ * no entry was changed; `changedDays` are the days (UTC) whose entries differ from those written.
  */
 export const Audit = shape("Audit", {
   balanced: Type.Boolean(),
@@ -22,7 +22,7 @@ export const STATUSES = [
   ...(["EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"] as const),
 ] as const;
 
-/** One message of a campaign. Its id is that of its send and the number of its recipient. */
+/** One message of a campaign. Its id consists of the id of its send and the number of its recipient. */
 export const Message = shape("Message", {
   id: Type.String({ examples: ["66f0c0ffee00000000000001-1"] }),
   phone: PhoneShown,
@@ -36,7 +36,7 @@ export const Message = shape("Message", {
 });
 export type Message = Static<typeof Message>;
 
-/** A test of an operator: its message, and what the operator calls it. */
+/** A test of an operator: its message, and the operator's id of it. */
 export const OperatorTest = shape("OperatorTest", {
   ...Message.properties,
   id: Type.String(),

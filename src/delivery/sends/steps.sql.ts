@@ -13,7 +13,7 @@ export type UnqueuedSend = {
   cursor: string;
 };
 
-/** The same as it is found: with whether somebody hears of it, and whether it may have been sent already. */
+/** The same when read: with whether it has a webhook subscription, and whether it may have been sent already. */
 export type FoundUnqueued = UnqueuedSend & { isWatched: boolean; isDoubtful: boolean };
 
 const UNQUEUED_COLUMNS = `id, account_id AS "accountId", campaign_id AS "campaignId", pool_id AS "poolId", remaining,
@@ -40,7 +40,7 @@ export const updateUnqueued = query(
   `UPDATE unqueued_sends SET remaining = remaining - $2, next_number = $3, cursor = $4 WHERE id = $1`,
 );
 
-/** Raises the total before any of the messages is tried, because a turn that counts more than the total fails. */
+/** Raises the total before any of the messages is tried, because a cycle that counts more than the total fails. */
 export const raiseTotal = query(
   "sends.raiseTotal",
   "UPDATE sends SET total = $2 WHERE id = $1 AND total < $2",
@@ -48,7 +48,7 @@ export const raiseTotal = query(
 
 export const deleteUnqueued = query("sends.deleteUnqueued", "DELETE FROM unqueued_sends WHERE id = $1");
 
-/** Sets the total of a send. Returns the send if it is watched. */
+/** Sets the total of a send. Returns the send if it has a webhook subscription. */
 export const updateTotal = query<WatchedTotal>(
   "sends.updateTotal",
   `WITH updated AS (

@@ -1,4 +1,4 @@
-// Large sends enter the queue in steps: the whole price is held, and the rest waits here for its next step.
+// Large sends are queued in steps: the whole price is held, and the rest is stored here until its next step.
 import { emitToWatchers } from "../../events/webhooks/webhooks.ts";
 import { settleCredits } from "../../ledger/credits/credits.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -7,7 +7,7 @@ import { endOf } from "./watch.ts";
 
 export type { FoundUnqueued } from "./steps.sql.ts";
 
-/** Leaves the rest of a send for later steps, inside the transaction that holds its price. */
+/** Stores the rest of a send for later steps, inside the transaction that holds its price. */
 export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
   const { id, accountId, campaignId, poolId, remaining, nextNumber, cursor } = send;
   await tx.run(sql.insertUnqueued, [id, accountId, campaignId, poolId, remaining, nextNumber, cursor]);
@@ -19,7 +19,7 @@ export async function lockUnqueued(tx: Tx): Promise<sql.FoundUnqueued | undefine
   return row;
 }
 
-/** Locks what is left of one send. Undefined if it is wholly queued. */
+/** Locks the rest of one send. Undefined if it is wholly queued. */
 export async function lockUnqueuedOf(tx: Tx, id: string): Promise<sql.FoundUnqueued | undefined> {
   const [row] = await tx.run(sql.lockUnqueuedOf, [id]);
   return row;
@@ -39,8 +39,8 @@ export async function advanceUnqueued(
 }
 
 /**
- * Ends a send after its last step. The remaining credits go back, and the total becomes the number of people found. All
- * of them may be tried by now; then this emits the event of its end, which the deliverer finds at its next look.
+ * Ends a send after its last step. The remaining credits are released, and the total becomes the number of people
+ * found. If all of them are already tried, this emits the end event, which the deliverer finds at its next check.
  */
 export async function finishUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
   await tx.run(sql.deleteUnqueued, [send.id]);

@@ -1,15 +1,15 @@
-// The queries of statistics: what transactions add, and what it is added up to.
+// The queries of statistics: the counter deltas of transactions, and their sums.
 import { query } from "../../platform/database.ts";
 import type { Kind } from "./fold.ts";
 
-/** Each place of these arrays is one line. */
+/** Inserts one row of deltas: each index of these arrays is one line. */
 export const insertTally = query(
   "sends.insertTally",
   `INSERT INTO tallies (account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits, kinds)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
-/** Whether this transaction adds up alone. */
+/** Whether this transaction is the only one that adds up. */
 export const lockTallies = query<{ locked: boolean }>(
   "sends.lockTallies",
   "SELECT pg_try_advisory_xact_lock(hashtextextended('tallies', 0)) AS locked",
@@ -49,7 +49,7 @@ export const listTallies = query<TallyLine>(
    WHERE $1::text IS NULL OR line.account_id = $1`,
 );
 
-/** The countries of those of these accounts that are companies. */
+/** Lists the countries of those of these accounts that are companies. */
 export const listCountries = query<{ id: string; country: string }>(
   "sends.listCountries",
   "SELECT id, country FROM companies WHERE id = ANY($1::text[])",
@@ -80,14 +80,14 @@ export const upsertDays = query(
        credits = known.credits + excluded.credits`,
 );
 
-/** The days of an account from $2 to $3. */
+/** Lists the days of an account from $2 to $3. */
 export const listDays = query<DayRow>(
   "sends.listDays",
   `SELECT to_char(day, 'YYYY-MM-DD') AS day, operator_id, sent, delivered, undelivered, failed, expired, canceled, credits
    FROM message_days WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`,
 );
 
-/** What an account sent on a day by an operator. */
+/** The messages and credits of an account on a day by kind and operator. */
 export type UsageRow = { day: string; kind: Kind; operator_id: string; sent: number; credits: number };
 
 /** Adds to the usage of days, in the order of $1. */
@@ -99,7 +99,7 @@ export const upsertUsage = query(
    SET sent = known.sent + excluded.sent, credits = known.credits + excluded.credits`,
 );
 
-/** The usage of an account from day $2 to $3. */
+/** Lists the usage of an account from day $2 to $3. */
 export const listUsage = query<UsageRow>(
   "sends.listUsage",
   `SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, operator_id, sent, credits
@@ -124,7 +124,7 @@ export const deleteOldDays = query<{ count: number }>(
    SELECT count(*) AS count FROM gone`,
 );
 
-/** Those of these sends that go to several phones, with what is counted of them; null: nothing is yet. */
+/** Lists those of these sends that go to several phones, with their counts; null: none yet. */
 export const listCounted = query<{ send_id: string; counted: unknown }>(
   "sends.listCounted",
   `SELECT sends.id AS send_id, tally.counted FROM sends LEFT JOIN send_tallies tally ON tally.send_id = sends.id
@@ -142,7 +142,7 @@ export const findCounted = query<{ counted: unknown }>(
   "SELECT counted FROM send_tallies WHERE account_id = $1 AND send_id = $2",
 );
 
-/** What became of the only message of a send. No row: it is not settled yet. */
+/** Finds the outcome of the only message of a send. No row: it is not settled yet. */
 export const findAlone = query<{
   operator_id: string | null;
   status: string;

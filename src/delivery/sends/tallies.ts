@@ -1,4 +1,4 @@
-// Statistics: adds up what transactions have noted, by day and by send, and reads it with what is not added up yet.
+// Statistics: adds up counter deltas by day and by send, and reads the sums with the deltas not added up yet.
 import type { Statements, Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { countLine, emptyCounts, type SendCounts } from "./counted.ts";
@@ -6,7 +6,7 @@ import * as sql from "./tallies.sql.ts";
 import { type CountryOf, dayOf, UNADDED_AT_MOST } from "./tallydays.ts";
 import { addUsage } from "./usage.ts";
 
-/** What became of messages of one day at one operator; see migration 0069. `operatorId` '': no operator had them. */
+/** The counts of messages of one day at one operator; see migration 0069. `operatorId` '': no operator had them. */
 export type DayCounts = Omit<sql.DayRow, "operator_id"> & { operatorId: string };
 
 const TAKEN_AT_ONCE = 500;
@@ -14,13 +14,13 @@ const STEPS_AT_MOST = 100;
 /** The rows of all accounts together. */
 const ALL = "";
 
-/** Adds up what was noted, in steps; work of a tick. Of several workers one does it. */
+/** Adds up counter deltas, in steps. For a tick; only one of several workers does it. */
 export async function addTallies(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let steps = 0; steps < STEPS_AT_MOST && !signal?.aborted; steps++)
     if (!(await app.database.transaction(addSome))) return;
 }
 
-/** False if nothing is left, or another process adds up. */
+/** Returns false if no deltas are left, or another process adds up. */
 async function addSome(tx: Tx): Promise<boolean> {
   const [lock] = await tx.run(sql.lockTallies);
   if (!lock!.locked) return false;
@@ -38,7 +38,7 @@ async function addDays(tx: Tx, lines: readonly sql.TallyLine[], countryOf: Count
   for (const line of lines) {
     const day = dayOf(line, countryOf(line.account_id));
     days.add(line.account_id, day, line);
-    // The test of an operator counts for no company.
+    // An operator test counts for no company.
     if (line.account_id !== line.operator_id) days.add(ALL, day, line);
   }
   const rows = days.inOrder();
@@ -60,14 +60,14 @@ async function addDays(tx: Tx, lines: readonly sql.TallyLine[], countryOf: Count
   ]);
 }
 
-/** A reseller's customers have no country, and their days are those of UTC. */
+/** A reseller's customers have no country, so their days are those of UTC. */
 async function countriesOf(db: Statements, lines: readonly sql.TallyLine[]): Promise<CountryOf> {
   const ids = [...new Set(lines.map((line) => line.account_id))];
   const known = new Map((await db.run(sql.listCountries, [ids])).map(({ id, country }) => [id, country]));
   return (accountId) => known.get(accountId) ?? NOWHERE;
 }
 
-/** A country of UTC. */
+/** A country whose time zone is UTC. */
 const NOWHERE = "ZZ";
 
 /** Counts by account, day and operator. */
@@ -103,7 +103,7 @@ class Days {
   }
 }
 
-/** Adds to the sends to several phones. This transaction alone adds up, so nobody changes them meanwhile. */
+/** Adds to sends to several phones. Only this transaction adds up, so no other changes them meanwhile. */
 async function addSends(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> {
   const bySend = Map.groupBy(
     lines.filter((line) => line.send_id !== null),
@@ -125,8 +125,8 @@ async function addSends(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> 
 }
 
 /**
- * The counts of an account, or of all together (null), by day and operator, from one day to another, exact to the last
- * commit. `country` says the days of what is not added up yet; null: each account's own.
+ * Reads the counts of an account, or of all together (null), by day and operator, within a range of days, exact to the
+ * last commit. `country` determines the days of deltas not added up yet; null: each account's own.
  */
 export async function readDays(
   app: Runtime,
@@ -136,7 +136,7 @@ export async function readDays(
   return app.database.snapshot((tx) => readDaysIn(tx, account, range));
 }
 
-/** The same in a snapshot of the caller's, which sees all accounts. */
+/** Like `readDays`, in the caller's snapshot, which sees all accounts. */
 export async function readDaysIn(
   tx: Tx,
   { accountId, country }: { accountId: string | null; country: string | null },
@@ -155,7 +155,7 @@ export async function readDaysIn(
   return days.inOrder();
 }
 
-/** What became of the messages of a send, exact to the last commit. */
+/** Reads the counts of a send's messages by outcome, exact to the last commit. */
 export async function readCounted(
   app: Runtime,
   { accountId, sendId, total }: { accountId: string; sendId: string; total: number },
@@ -170,7 +170,7 @@ export async function readCounted(
   });
 }
 
-/** Sends to one phone have no counts of their own: the record of the message says it. */
+/** Sends to one phone have no counts of their own: they follow from the record of the message. */
 async function readAlone(db: Statements, accountId: string, sendId: string): Promise<SendCounts> {
   const sum = emptyCounts();
   const [message] = await db.run(sql.findAlone, [accountId, sendId]);
@@ -183,5 +183,5 @@ async function readAlone(db: Statements, accountId: string, sendId: string): Pro
   return sum;
 }
 
-/** The time of what has no point in the curve. */
+/** The time of an outcome without a point on the curve. */
 const NEVER = new Date(0);

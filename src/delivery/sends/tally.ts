@@ -1,4 +1,4 @@
-// The tally of a transaction: what it means for sends and pools, written at its end.
+// The counter deltas and credits of one transaction, written at its end.
 import { emitToWatchers } from "../../events/webhooks/webhooks.ts";
 import { type Settled, settleCredits } from "../../ledger/credits/credits.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -10,23 +10,23 @@ import * as sql from "./settle.sql.ts";
 import { type Finals, findEvents } from "./watch.ts";
 
 /**
- * What a transaction learned of messages that operators have, to be counted after its commit: the first receipts of
- * messages, and the messages of unknown fate that a receipt or a late answer settled.
+ * Evidence to count in metrics after the commit: the first receipts of messages, and the messages of unknown fate that
+ * a receipt or a late answer settled.
  */
 export type Evidence = {
   receipts: (Taken & { status: AppliedReceipt["status"] })[];
   proven: Taken[];
 };
-/** A message that an operator took. */
+/** A message that an operator accepted. */
 export type Taken = { operatorId: string | null; phone: string };
 
 type Ended = { message: QueuedMessage; status: string; error: string | null };
 type Counts = { sent: number; failed: number; delivered: number; undelivered: number };
 
 /**
- * Collects what a transaction means for sends and pools, and writes it at the end: totals before pools, each row once
- * and in order of its key. Two operators that send for one account lock the same rows in every turn. In any other order
- * they deadlock, and each deadlock silences both links for a second (6 in 60 campaigns before this; 2026-11-21).
+ * Collects the effects of a transaction on sends and pools, and writes them at its end: totals before pools, each row
+ * once and in order of its key. Two operators that send for one account lock the same rows in every cycle. In any other
+ * order they deadlock, and each deadlock silences both links for a second (6 in 60 campaigns before this; 2026-11-21).
  */
 export class Tally {
   readonly evidence: Evidence = { receipts: [], proven: [] };
@@ -35,7 +35,7 @@ export class Tally {
   readonly #totals = new Map<string, Counts>();
   readonly #lines = new Lines();
 
-  /** Adds one folded message that became final. */
+  /** Adds one packed message that became final. */
   addFolded(outcome: Ended, operatorId: string | null): void {
     const { message, status, error } = outcome;
     const { accountId, standing, kind, price } = message;
@@ -51,7 +51,7 @@ export class Tally {
     if (standing === STANDING.watched) this.#watch(sendId, message.accountId, isSent ? [] : [message.number]);
   }
 
-  /** Adds what was settled of one send by messages with rows of their own. */
+  /** Adds settled messages with rows of their own, of one send. */
   addSettled(send: sql.SettledSend, operatorId: string | null): void {
     const { account_id: accountId, large_send: sendId, status, error, captured } = send;
     this.#lines.add(
@@ -66,7 +66,7 @@ export class Tally {
     if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
   }
 
-  /** Adds what the receipts of one send changed. */
+  /** Adds the changes that receipts made to one send. */
   addDelivered(send: DeliveredSend): void {
     const {
       account_id: accountId,
@@ -100,14 +100,14 @@ export class Tally {
     this.addDelivered(send);
   }
 
-  /** Returns whether there are events to announce after the commit. */
+  /** Writes everything. Returns whether there are events to announce after the commit. */
   write(tx: Tx): Promise<boolean> {
     return this.#write(tx, () => {});
   }
 
   /**
-   * As `write`, and sends COMMIT with its last statements: the caller has sent all of its own. Only events for watchers
-   * depend on what is found, so it takes one trip without them and two with them.
+   * Like `write`, but sends COMMIT with its last statements: the caller has sent all of its own. Only events for
+   * webhooks depend on query results, so it takes one round trip without them and two with them.
    */
   commit(tx: Tx): Promise<boolean> {
     return this.#write(tx, () => tx.commitNow());
@@ -116,7 +116,7 @@ export class Tally {
   async #write(tx: Tx, onSent: () => void): Promise<boolean> {
     const counting = this.#totals.size === 0 ? Promise.resolve([]) : this.#count(tx);
     const noting = this.#lines.write(tx);
-    // Events are found before the pools are locked, because all sends of an account share those, watched or not.
+    // Events are found before the pools are locked, because all sends of an account share its pools.
     const [events] =
       this.#watched.size > 0 ? await Promise.all([findEvents(tx, this.#watched, counting), noting]) : [[]];
     const writing = [emitToWatchers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;

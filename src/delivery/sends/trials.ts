@@ -1,4 +1,4 @@
-// Trials: one message through one operator, whatever the routing says, followed to its receipt. The service pays for it.
+// Operator tests: one message through one operator, whatever the routing, up to its receipt. The service pays for it.
 import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -30,8 +30,8 @@ const NOT_BOUND: Sentence = {
 
 /**
  * Queues one message that only this operator may take. It goes before all others, is never sent twice, and expires
- * after 10 minutes. Refuses `invalid-phone-number`, `not-found`, `message-too-long`, `conflict` where the operator is
- * switched off, and `service-unavailable` where it is not bound.
+ * after 10 minutes. Refuses `invalid-phone-number`, `not-found`, `message-too-long`, `conflict` if the operator is
+ * disabled, and `service-unavailable` if it is not bound.
  */
 export async function sendTrial(
   app: Runtime,
@@ -75,7 +75,7 @@ export async function sendTrial(
   return testOf(id, { phone, segments, credits: price, ...waiting }, null);
 }
 
-/** What became of a test of an operator; its `errorReason` is in this language. Refuses `not-found`. */
+/** Reads the result of an operator test; its `errorReason` is in this language. Refuses `not-found`. */
 export async function readTrial(
   db: Statements,
   language: Language,

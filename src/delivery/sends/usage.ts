@@ -1,9 +1,9 @@
-// Usage: adds up by day how many messages of each kind operators took. It costs the sending one value a line.
+// Usage: adds up by day how many messages of each kind operators accepted. It costs sending one value per line.
 import type { Tx } from "../../platform/database.ts";
 import * as sql from "./tallies.sql.ts";
 import { type CountryOf, dayOf } from "./tallydays.ts";
 
-/** Adds lines to the usage of their days; part of the tick that adds them up. */
+/** Adds deltas to the usage of their days; part of the tick that adds them up. */
 export async function addUsage(tx: Tx, lines: readonly sql.TallyLine[], countryOf: CountryOf): Promise<void> {
   const sums = new Map<string, sql.UsageRow & { accountId: string }>();
   for (const line of lines) {
@@ -22,19 +22,19 @@ export async function addUsage(tx: Tx, lines: readonly sql.TallyLine[], countryO
   ]);
 }
 
-/** What a line adds to a day's usage; undefined: nothing. */
+/** Returns what a delta adds to a day's usage; undefined: nothing. */
 export function usageOf(line: sql.TallyLine, country: string): sql.UsageRow | undefined {
   const { kind, status, quarter, operator_id: operatorId, count, credits } = line;
   if (kind === null || status !== "SENT" || quarter !== null) return undefined;
   return { day: dayOf(line, country), kind, operator_id: operatorId ?? "", sent: count, credits };
 }
 
-/** A key of a row of one account. */
+/** Returns the key of a row within one account. */
 export function usageKeyOf({ day, kind, operator_id: operatorId }: sql.UsageRow): string {
   return `${day} ${kind} ${operatorId}`;
 }
 
-/** Adds a row to those with its key. */
+/** Adds a row to the row with the same key. */
 export function addTo<Row extends sql.UsageRow>(sums: Map<string, Row>, key: string, row: Row): void {
   const known = sums.get(key);
   if (!known) sums.set(key, { ...row });

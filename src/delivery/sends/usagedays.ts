@@ -1,20 +1,20 @@
-// Usage by day: what operators took of an account, by kind, with what is not added up yet.
+// Usage by day: the messages of an account that operators accepted, by kind, with deltas not added up yet.
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./tallies.sql.ts";
 import { readDaysIn } from "./tallies.ts";
 import { UNADDED_AT_MOST } from "./tallydays.ts";
 import { addTo, usageKeyOf, usageOf } from "./usage.ts";
 
-/** Messages of one kind that an operator took on a day. `kind` null: of messages whose kind is not known. */
+/** Messages of one kind that an operator accepted on a day. `kind` null: the kind is unknown. */
 export type UsageOfDay = Omit<sql.UsageRow, "kind" | "operator_id"> & {
   kind: sql.UsageRow["kind"] | null;
   operatorId: string;
 };
 
 /**
- * The usage of an account from one day to another in its zone, exact to the last commit, in the order of days. What the days
- * count beyond it is of no known kind: it was sent before the upgrade that brought kinds, or left its batch before it was
- * taken.
+ * Reads the usage of an account within a range of days in its zone, exact to the last commit, in order. Messages that
+ * the days count beyond it are of unknown kind: sent before the upgrade that introduced kinds, or moved out of their
+ * batch before they were accepted.
  */
 export async function readUsageDays(
   app: Runtime,

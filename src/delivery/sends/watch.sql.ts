@@ -1,15 +1,15 @@
-// The queries of watched sends: they read final messages, and which sends are not wholly queued.
+// The queries of subscribed sends: final messages, and the sends that are not wholly queued.
 import type { AboutSend, EventData } from "../../events/webhooks/webhooks.ts";
 import { query } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
 
-/** The totals of a watched send as they are now. `settled`: this statement counted messages as sent or failed. */
+/** The current totals of a subscribed send. `settled`: this statement counted messages as sent or failed. */
 export type WatchedTotal = {
   send_id: string;
-  /** The endpoint of an application, and the account whose webhooks hear of it; one of them at least. */
+  /** The endpoint of an application, and the account whose webhooks are subscribed; at least one of them. */
   endpoint_id: string | null;
   listener_id: string | null;
-  /** What was stored before 2026-11-22 has no language. */
+  /** Rows stored before 2026-11-22 have no language. */
   about: AboutSend & { language?: Language; requestId?: string };
   total: number;
   sent: number;

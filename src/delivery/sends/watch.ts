@@ -1,4 +1,4 @@
-// Watched sends: an endpoint hears of each message that becomes final, and of the send when all were tried.
+// Subscribed sends: a webhook receives an event for each final message, and one when all of the send were tried.
 import type { AboutSend, SendEvent, WatcherEvent } from "../../events/webhooks/webhooks.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
@@ -6,23 +6,23 @@ import { errorReasonOf } from "../operators/operators.ts";
 import * as sql from "./watch.sql.ts";
 
 /**
- * Who hears of a send: the webhook endpoint of an application, the webhooks of an account (`listenerId`), or both; and the
- * language in which they are told why messages fail. The data of each event begins with `about`.
+ * The subscription of a send: the webhook endpoint of an application, the webhooks of an account (`listenerId`), or
+ * both; and the language in which events explain failures. The data of each event begins with `about`.
  */
 export type Watch = {
   endpointId: string | null;
   listenerId: string | null;
   language: Language;
   about: AboutSend;
-  /** The request that sends, where its caller gave it an id. */
+  /** The request that sends, if its caller gave it an id. */
   requestId?: string | undefined;
 };
 
 const ABOUT_CHARACTERS_AT_MOST = 2_100;
 
 /**
- * The stored text of `about`, with the language. A text that is too long fails here, before anything is sent, and not in
- * a gateway's turn.
+ * Returns the stored text of `about`, with the language. A text that is too long fails here, before anything is sent,
+ * and not in a gateway's cycle.
  */
 export function textOfAbout({ about, language, requestId }: Watch): string {
   const text = JSON.stringify({ ...about, language, requestId });
@@ -31,12 +31,12 @@ export function textOfAbout({ about, language, requestId }: Watch): string {
   return text;
 }
 
-/** The numbers of messages of one watched send that became final in a transaction. */
+/** The numbers of messages of one subscribed send that became final in a transaction. */
 export type Finals = { accountId: string; numbers: number[] };
 
 /**
- * The events of watched sends (by id), to be emitted in the transaction that makes them happen. `counting` gives their
- * totals, whose rows stay locked.
+ * Returns the events of subscribed sends (by id), to be emitted in the transaction that causes them. `counting` returns
+ * their totals, whose rows stay locked.
  */
 export async function findEvents(
   tx: Tx,
@@ -68,8 +68,8 @@ export async function findEvents(
 }
 
 /**
- * The end event of a watched send that is wholly queued; empty while some of its messages are not tried, and for a one-time
- * password, which is no campaign.
+ * Returns the end event of a subscribed send that is wholly queued; empty while some messages are not tried, and for a
+ * one-time password, which is no campaign.
  */
 export function endOf(send: sql.WatchedTotal): WatcherEvent[] {
   const { total, sent, failed } = send;
@@ -103,7 +103,7 @@ function heardOf(send: sql.WatchedTotal, event: SendEvent): WatcherEvent {
   return {
     endpointId: send.endpoint_id,
     listenerId: send.listener_id,
-    // The first send of a request has our id of it, and so has a campaign whatever sends it later.
+    // The first send of a request has the request's id, and a campaign keeps it whatever sends it later.
     requestId: requestId ?? campaignId ?? send.send_id,
     ...event,
   };

@@ -1,16 +1,16 @@
-// What the simulated handsets received. Segments are joined into whole messages, and the newest messages are kept.
+// The messages that the simulated handsets received. Segments are joined into whole messages; the newest are kept.
 import { decodeGsm7, decodeUcs2, nameIn } from "../../protocol/sms/sms.ts";
 import type { Accepted } from "./journal.ts";
 import type { InboxMessage } from "./shapes.ts";
 
-/** How many messages it keeps, and at times twice as many. Older ones are only in the log. 200,000 take about 120 MB. */
+/** How many messages are kept; at times twice as many. Older ones are only in the log. 200,000 take about 120 MB. */
 const MAX_MESSAGES = 200_000;
-/** Incomplete messages that are kept, at most; beyond it the oldest is dropped. */
+/** The maximum number of incomplete messages; beyond it the oldest is dropped. */
 const MAX_OPEN_GROUPS = 50_000;
-/** A reference number (often 8 bits) may come again for another message after this; a late segment then starts anew. */
+/** After this a reference number (often 8 bits) may be reused for another message; a late segment starts a new one. */
 const GROUP_LIFETIME_MS = 10 * 60_000;
 
-/** Where a segment stands in its message. */
+/** The place of a segment in its message. */
 interface SegmentPlace {
   reference: string;
   total: number;
@@ -24,10 +24,10 @@ interface SegmentGroup {
 }
 
 /**
- * A handset joins segments by sender, reference number and total. The rule for repetitions, since this is an oracle:
- * a segment goes to the oldest open message of its key that lacks it, and opens a new message when there is none.
- * So a message that was sent twice is in the inbox twice, whatever the order of its segments; and one segment that was
- * sent twice leaves an open message behind, counted in `incomplete`. Text is decoded when it is read, not on arrival.
+ * A handset joins segments by sender, reference number and total. Tests rely on the rule for repetitions: a segment
+ * goes to the oldest open message of its key that lacks it, and opens a new message if there is none. So a message that
+ * was sent twice is in the inbox twice, whatever the order of its segments; and one segment that was sent twice leaves
+ * an open message behind, counted in `incomplete`. Text is decoded when it is read, not on arrival.
  */
 export class Inbox {
   readonly #atMost: number;
@@ -39,19 +39,19 @@ export class Inbox {
     this.#atMost = Math.min(atMost, MAX_MESSAGES);
   }
 
-  /** Messages that still miss a segment. */
+  /** The number of messages that lack a segment. */
   get incomplete(): number {
     return this.#openCount;
   }
 
-  /** Takes one accepted segment. */
+  /** Adds one accepted segment. */
   add(entry: Accepted): void {
     const place = segmentPlaceOf(entry);
     if (place === undefined) this.#keep([entry]);
     else this.#join(entry, place);
   }
 
-  /** The newest whole messages first, at most `limit`; `phone` in any notation. */
+  /** Returns whole messages, the newest first, at most `limit`; `phone` in any notation. */
   list(query: { phone?: string | undefined; limit?: number | undefined } = {}): InboxMessage[] {
     const limit = Math.min(query.limit ?? 100, 100_000);
     const phone = query.phone?.replace(/\D/g, "");
@@ -65,7 +65,7 @@ export class Inbox {
 
   #keep(parts: Accepted[]): void {
     this.#messages.push(parts);
-    // Cutting only at twice the limit makes forgetting cost nothing on average.
+    // Trimming only at twice the limit makes its average cost negligible.
     if (this.#messages.length >= 2 * this.#atMost) this.#messages = this.#messages.slice(-this.#atMost);
   }
 
@@ -100,7 +100,7 @@ export class Inbox {
   }
 }
 
-/** The user data header: 3GPP TS 23.040, 9.2.3.24; elements 0 (8-bit reference) and 8 (16-bit) tell of concatenation. */
+/** Returns the user data header: 3GPP TS 23.040, 9.2.3.24; elements 0 (8-bit reference) and 8 (16-bit) join parts. */
 function udhOf(entry: Accepted): Buffer {
   if ((entry.esm & 0x40) === 0) return Buffer.alloc(0);
   const data = Buffer.from(entry.hex, "hex");

@@ -1,4 +1,4 @@
-// The simulator's own log, one JSON object a line: every message is in the file before its answer is sent.
+// The simulator's own log, one JSON object per line: every message is in the file before its answer is sent.
 import {
   closeSync,
   existsSync,
@@ -19,7 +19,7 @@ export interface Accepted {
   id: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** The system_id that submitted it: its receipt goes there. */
+  /** The system_id that submitted it and gets its receipt. */
   system: string;
   from: string;
   to: string;
@@ -29,11 +29,11 @@ export interface Accepted {
   dcs: number;
   /** The user data with its header, in hexadecimal. */
   hex: string;
-  /** The file has it sealed with a key that is gone, so `hex` is empty. */
+  /** The file has it sealed with a key that no longer exists, so `hex` is empty. */
   isLost?: true;
   /** sar_msg_ref_num, sar_total_segments, sar_segment_seqnum. */
   sar?: [number, number, number];
-  /** user_message_reference, to be given back in the receipt. */
+  /** user_message_reference, to be returned in the receipt. */
   ref?: number;
   /** The receipt that is owed for it. */
   receipt?: ReceiptState;
@@ -49,16 +49,16 @@ interface Acknowledged {
 
 export type JournalEntry = Accepted | Acknowledged;
 
-/** Seals user data, in hexadecimal, for the file; `unseal` is undefined for what it cannot open any more. */
+/** Seals user data, in hexadecimal, for the file; `unseal` returns undefined if it can no longer open it. */
 export interface TextSeal {
   seal(id: string, hex: string): string;
   unseal(id: string, sealed: string): string | undefined;
 }
 
-/** An accepted message as a sealed file has it. */
+/** An accepted message as a sealed file stores it. */
 type Written = Omit<Accepted, "hex"> & { hex?: string; sealed?: string };
 
-/** The log's line for a submit_sm; `receipt` and `error` are added by who decides on them. */
+/** Returns the log entry of a submit_sm, to which the caller adds `receipt` and `error`. */
 export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accepted {
   const { tlvs } = pdu;
   const data = pdu.shortMessage.length > 0 ? pdu.shortMessage : (tlvs?.messagePayload ?? pdu.shortMessage);
@@ -88,13 +88,13 @@ export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accept
 /** Messages with their receipts take some 400 bytes: this is more of them than an inbox lists, 100,000. */
 export const LOG_BYTES = 64 * 1024 * 1024;
 
-/** The file that a full log becomes. It replaces the full log before it. */
+/** The suffix of a full log. It replaces the full log before it. */
 const BEFORE = ".1";
 
 /**
- * Group commit: what one event-loop turn appends is written by one system call at its end, and their shared promise
- * resolves. The bytes are then with the operating system: a kill -9 loses nothing that was answered (a power cut may).
- * A full log is renamed to `<file>.1` and replaces the one there, so at most twice the limit is kept.
+ * Group commit: one system call at the end of each event-loop turn writes the entries appended in it, and their shared
+ * promise resolves. The bytes are then with the operating system: a kill -9 loses nothing that was answered (a power
+ * cut may). A full log is renamed to `<file>.1` and replaces the one there, so at most twice the limit is kept.
  */
 export class Journal {
   readonly #file: string | undefined;
@@ -107,8 +107,8 @@ export class Journal {
   #closed = false;
 
   /**
-   * Without a file entries are only counted as written at the end of the turn. With `texts` no text is in the file as it
-   * is: what an earlier version left there is sealed now.
+   * Without a file, entries only count as written at the end of the event-loop turn. With `texts`, no plain text is in
+   * the file: texts that an earlier version left there are sealed now.
    */
   constructor(file?: string, bytesAtMost = LOG_BYTES, texts?: TextSeal) {
     this.#file = file;
@@ -119,7 +119,7 @@ export class Journal {
   }
 
   /**
-   * Hands over every entry that is kept, oldest first, and cuts off a torn last line: a process that was killed while
+   * Passes every stored entry to `onEntry`, oldest first, and removes a torn last line: a process that was killed while
    * writing had not answered it.
    */
   replay(onEntry: (entry: JournalEntry) => void): void {
@@ -135,7 +135,7 @@ export class Journal {
     ftruncateSync(this.#fd, this.#size);
   }
 
-  /** Resolves when the entry is in the file; rejects when it could not be written. */
+  /** Resolves when the entry is in the file; rejects if it could not be written. */
   append(entry: JournalEntry): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the log is closed"));
     if (this.#fd !== undefined) this.#lines.push(lineOf(entry, this.#texts));
@@ -168,7 +168,7 @@ export class Journal {
     }
   }
 
-  /** The log, begun anew if it is full. */
+  /** Returns the log, after starting a new one if it is full. */
   #roomy(fd: number): number {
     if (this.#size < this.#bytesAtMost) return fd;
     renameSync(this.#file!, this.#file + BEFORE);
@@ -184,14 +184,14 @@ export class Journal {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       this.#size += bytes.length;
     } catch (error) {
-      // The disk is full. None of this turn's entries count, so a half-written line is cut off before the next one.
+      // The disk is full. None of this write's entries count, so a half-written line is removed before the next one.
       ftruncateSync(fd, this.#size);
       throw error;
     }
   }
 }
 
-/** The line of an entry, without its text where texts are sealed. */
+/** Returns the line of an entry, with its text sealed if `texts` is given. */
 function lineOf(entry: JournalEntry | Written, texts: TextSeal | undefined): string {
   if (!texts || entry.type !== "accepted" || entry.hex === undefined) return JSON.stringify(entry);
   const { hex, ...rest } = entry;
@@ -205,7 +205,7 @@ function readable(entry: Written | Acknowledged, texts: TextSeal | undefined): J
   return hex === undefined ? { ...rest, hex: "", isLost: true } : { ...rest, hex };
 }
 
-/** Seals the texts that a file has as they are. A file without any is left alone. */
+/** Seals the plain texts in a file. A file without any is left unchanged. */
 function sealFile(file: string, texts: TextSeal): void {
   if (!existsSync(file)) return;
   const from = openSync(file, "r");
@@ -227,7 +227,7 @@ function openJournalFile(file: string): number {
   return openSync(file, "a+", 0o600);
 }
 
-/** Hands over the entries of a file; returns how many bytes its torn last line has. */
+/** Passes on the entries of a file; returns the number of bytes of its torn last line. */
 function readEntries(fd: number, onEntry: (entry: Written | Acknowledged) => void): number {
   const chunk = Buffer.allocUnsafe(1 << 20);
   let rest = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-// What the simulated operator does with binds and messages: refuses, accepts, logs, delivers, owes receipts.
+// The simulated operator's handling of binds and messages: refuses, accepts, logs, delivers, owes receipts.
 import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,12 +22,12 @@ import { Bucket } from "./pace.ts";
 import { ReceiptQueue } from "./receiptqueue.ts";
 import type { SimulatorOptions, SimulatorStats, WrittenIdForm } from "./simulator.ts";
 
-/** 0004 remembers how often it throttled a text; of more texts than this at once the oldest is forgotten. */
+/** 0004 remembers how often it throttled a text; beyond this many texts at once the oldest is forgotten. */
 const MAX_THROTTLED = 10_000;
-/** esm_class where a header stands before the text: SMPP 3.4, section 5.2.12. */
+/** esm_class if a user data header precedes the text: SMPP 3.4, section 5.2.12. */
 const UDHI = 0x40;
 
-/** The header of a segment with an 8-bit reference: 3GPP TS 23.040, 9.2.3.24.1. */
+/** Returns the header of a segment with an 8-bit reference: 3GPP TS 23.040, 9.2.3.24.1. */
 function headerOf(reference: number, total: number, number: number): number[] {
   return [5, 0, 3, reference, total, number];
 }
@@ -35,7 +35,7 @@ function headerOf(reference: number, total: number, number: number): number[] {
 /** The errors of a request whose session ended or stayed silent. */
 const LOST = [SessionLost, NotSent, ResponseTimeout];
 
-/** A reply that no receiver acknowledged: none is bound, it was lost under way, or it answered with an error. */
+/** A reply that no receiver acknowledged: none is bound, the session was lost, or it answered with an error. */
 export class NotTaken extends Error {}
 
 /** One connected ESME. */
@@ -66,12 +66,12 @@ export class SimulatedOperator {
     binds: 0,
     receiptsAcknowledged: 0,
   };
-  /** Numbers go on from the clock, so that an id stays unique after a restart without a log (below 1,000 a ms). */
+  /** Numbers start at the clock, so that ids stay unique after a restart without a log (below 1,000 per ms). */
   #lastNumber = Date.now() * 1000;
   #lastId = "";
-  /** Handsets share the references of their long messages: no test writes 256 of one handset at a time. */
+  /** Handsets share the references of their long messages: no test writes 256 from one handset at a time. */
   #lastReference = 0;
-  /** Handsets number what they write, so that the same text twice is no repetition of one. It begins anywhere (16 bits). */
+  /** Handsets number their messages, so that the same text twice is not a repetition. It starts at random (16 bits). */
   #lastWritten = randomInt(0x10000);
 
   constructor(options: SimulatorOptions) {
@@ -87,7 +87,7 @@ export class SimulatedOperator {
     return { ...this.#counts, sessions: this.#sessions.size, incomplete: this.inbox.incomplete };
   }
 
-  /** Takes over a connection. */
+  /** Serves a connection. */
   serve(socket: Socket): void {
     const session: Session = accept(socket, {
       systemId: "SIMULATOR",
@@ -101,7 +101,7 @@ export class SimulatedOperator {
     void session.closed.then(() => this.#sessions.delete(session));
   }
 
-  /** A handset writes; resolves when any bound receiver has acknowledged it all. A long text goes in segments. */
+  /** Sends a handset's message, in segments if long; resolves when any bound receiver has acknowledged it. */
   async reply({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
     const session = [...this.#queues.values()].map((queue) => queue.receiver).find((receiver) => receiver);
     if (session === undefined) throw new NotTaken("no receiver is bound");
@@ -178,7 +178,7 @@ export class SimulatedOperator {
     }
   }
 
-  /** The command_status to refuse the message with, or ESME_ROK. */
+  /** Returns the command_status with which to refuse the message, or ESME_ROK. */
   #judge(peer: SimulatedPeer, pdu: SubmitSm): number {
     if (this.faults.strikes("dropBeforeReading")) {
       peer.session.abort("fault: dropBeforeReading");
@@ -225,7 +225,7 @@ export class SimulatedOperator {
     return this.#answer(peer, pdu, id);
   }
 
-  /** The answer to an accepted message, as the faults that are switched on leave it. */
+  /** Returns the answer to an accepted message, after applying the enabled faults. */
   #answer(peer: SimulatedPeer, pdu: SubmitSm, id: string): SubmitAnswer | Promise<SubmitAnswer> {
     if (this.faults.strikes("dropAfterAccept")) peer.session.abort("fault: dropAfterAccept");
     if (this.faults.strikes("unbind")) void peer.session.unbind(false);

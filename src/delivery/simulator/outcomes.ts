@@ -1,4 +1,4 @@
-// What happens to a message, chosen by the last four digits of its destination; and the faults that can be switched on.
+// The outcome of a message, chosen by the last four digits of its destination; and the faults that can be enabled.
 import { type ReceiptState, STATUS } from "../../protocol/smpp/smpp.ts";
 
 export interface SimulatedOutcome {
@@ -6,9 +6,9 @@ export interface SimulatedOutcome {
   refusedWith?: number;
   /** Throttled this many times before it is accepted. */
   throttledTimes?: number;
-  /** What the receipt says; null: none is ever sent. */
+  /** The state in the receipt; null: none is ever sent. */
   receipt: ReceiptState | null;
-  /** The receipt's `err:` word. */
+  /** The receipt's `err:` field. */
   errorCode: string;
   receiptDelayMs?: number;
 }
@@ -24,7 +24,7 @@ const OUTCOMES: Record<string, SimulatedOutcome> = {
   "0006": { receipt: "EXPIRED", errorCode: "002" },
 };
 
-/** The outcome for a destination address. */
+/** Returns the outcome for a destination address. */
 export function simulatedOutcomeOf(destination: string): SimulatedOutcome {
   return OUTCOMES[destination.slice(-4)] ?? DELIVERED;
 }
@@ -35,15 +35,15 @@ export const NO_FAULTS = {
   dropBeforeReading: 0,
   /** The message is accepted and logged, then the connection falls before the answer (S06). */
   dropAfterAccept: 0,
-  /** Accepted and logged, never answered, and the connection lives (S08). */
+  /** Accepted and logged, never answered, and the connection stays open (S08). */
   noAnswer: 0,
   /** Answered twice (S09). */
   duplicateAnswer: 0,
-  /** Answered ESME_ROK without a message_id; receipts carry the real one (S12). */
+  /** Answered ESME_ROK without a message_id; receipts have the real one (S12). */
   emptyMessageId: 0,
   /** Answered with the message_id of the message before (S13). */
   repeatedMessageId: 0,
-  /** Accepted and logged, then the operator unbinds, and closes as soon as it has the answer to that (S20). */
+  /** Accepted and logged, then the operator unbinds, and closes as soon as that is answered (S20). */
   unbind: 0,
   /** Refused with ESME_RSYSERR (S03). */
   systemError: 0,
@@ -52,7 +52,7 @@ export const NO_FAULTS = {
 export type Fault = keyof typeof NO_FAULTS;
 export type Faults = Record<Fault, number>;
 
-/** Counts messages, per fault. */
+/** Counts messages by fault. */
 export class FaultClock {
   readonly faults: Faults;
   readonly #seen: Faults = { ...NO_FAULTS };
@@ -61,7 +61,7 @@ export class FaultClock {
     this.faults = { ...NO_FAULTS, ...faults };
   }
 
-  /** Whether this message, the n-th that asks, is struck. */
+  /** Whether the fault strikes this message, the n-th for which it is called. */
   strikes(fault: Fault): boolean {
     const every = this.faults[fault];
     return every > 0 && ++this.#seen[fault] % every === 0;

@@ -1,4 +1,4 @@
-// How fast the simulated operator takes messages: a token bucket that holds one second of them.
+// The rate limit of the simulated operator: a token bucket that holds one second of messages.
 
 export class Bucket {
   readonly #perSecond: number;
@@ -10,7 +10,7 @@ export class Bucket {
     this.#tokens = perSecond;
   }
 
-  /** Takes one message's worth; false when there is none: throttle. */
+  /** Takes the token of one message; returns false if there is none: throttle. */
   take(): boolean {
     const now = performance.now();
     this.#tokens += ((now - this.#filledAt) / 1000) * this.#perSecond;

@@ -1,4 +1,4 @@
-// Readings of simulated handsets, which show the codes of others: who goes on reading has one entry in the audit log.
+// Audits reads of simulated handsets, which show the codes of others: continued reading is one entry in the audit log.
 import type { AdminCaller } from "../../identity/admins/admins.ts";
 import { note } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";
@@ -7,13 +7,13 @@ import { maskPhone } from "../../protocol/sms/sms.ts";
 
 const READINGS_KEPT = 1_000;
 
-/** When each reading was noted, the oldest first. Without this, after a start, one is noted again. */
+/** When each read was audited, the oldest first. In memory only: after a start, a read is audited again. */
 const notedAt = perRuntime(() => new Map<string, number>());
 
 /**
- * Notes that somebody was shown the messages of a handset (undefined: of all), so many of them. Further readings by the
- * same session or key from the same address are part of that entry for `settings.readingAgainMs`: a page that is open
- * asks every few seconds.
+ * Audits that an administrator was shown so many messages of a handset (undefined: of all). Further reads by the same
+ * session or key from the same address are part of that entry for `settings.readingAgainMs`: an open page reads every
+ * few seconds.
  */
 export async function noteReading(
   app: Runtime,

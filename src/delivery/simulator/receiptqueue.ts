@@ -1,12 +1,12 @@
-// The receipts that the simulated operator owes to one system_id: sent to whoever of it is bound, until acknowledged.
+// The receipts that the simulated operator owes to one system_id: sent to any of its sessions, until acknowledged.
 import { type OutgoingMessage, type Session, writeReceipt } from "../../protocol/smpp/smpp.ts";
 import type { Accepted } from "./journal.ts";
 
-/** Receipts under way to one session. */
+/** The maximum number of unacknowledged receipts of one session. */
 const RECEIPT_WINDOW = 200;
-/** A receipt that was answered with an error, or not at all, is sent again after this. */
+/** A receipt that was answered with an error, or not at all, is sent again after this time. */
 const RETRY_MS = 1_000;
-/** Receipts that wait; above this the oldest stay in the log alone, and are sent after the next start. */
+/** The maximum number of waiting receipts; beyond it the oldest stay in the log, and are sent after the next start. */
 const MAX_WAITING = 500_000;
 
 export class ReceiptQueue {
@@ -17,7 +17,7 @@ export class ReceiptQueue {
   #next = 0;
   #scheduled = false;
 
-  /** `idOf`: the message id as receipts write it. */
+  /** `idOf` returns the message id in the form of receipts. */
   constructor(idOf: (entry: Accepted) => string, onAcknowledged: (entry: Accepted) => void) {
     this.#idOf = idOf;
     this.#onAcknowledged = onAcknowledged;
@@ -41,7 +41,7 @@ export class ReceiptQueue {
     this.#schedule();
   }
 
-  /** At the end of the turn, so that the answer to a submit_sm leaves before its receipt. */
+  /** At the end of the event-loop turn, so that the answer to a submit_sm is sent before its receipt. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -1,4 +1,4 @@
-// The shapes of the simulated operator in answers.
+// The shapes of the simulated operator in responses.
 import { type Static, Type } from "typebox";
 import { shape, Timestamp } from "../../platform/schemas.ts";
 

@@ -1,4 +1,4 @@
-// The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of what it accepted.
+// The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of its messages.
 import { type AddressInfo, createServer } from "node:net";
 import { refuse } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -15,34 +15,34 @@ export interface SimulatorOptions {
   host?: string;
   /** 0: any free one. */
   port?: number;
-  /** Any is accepted when left out. */
+  /** Any is accepted if left out. */
   systemId?: string;
   password?: string;
-  /** Log of every accepted message, JSON lines, read back at start; memory only when left out. */
+  /** Log of every accepted message, JSON lines, read back at start; memory only if left out. */
   logFile?: string;
-  /** Seals the texts in the log; as they are when left out. */
+  /** Seals the texts in the log; plain text if left out. */
   logTexts?: TextSeal;
-  /** A log of this size becomes `<logFile>.1`, in place of the one before; 64 MiB when left out. */
+  /** A log of this size is renamed to `<logFile>.1`, replacing the one before; 64 MiB if left out. */
   logBytes?: number;
   /** Above it submit_sm is answered ESME_RTHROTTLED. */
   ratePerSecond?: number;
   /** Time from a submit_sm to its answer. */
   latencyMs?: number;
-  /** Unanswered submit_sm a session may have; one more is answered ESME_RMSGQFUL. */
+  /** Unanswered submit_sm that a session may have; one more is answered ESME_RMSGQFUL. */
   window?: number;
   receipts?: boolean;
   receiptDelayMs?: number;
   messageIdForm?: WrittenIdForm;
-  /** The form in receipts, where it differs from the one in answers (D06). */
+  /** The form of ids in receipts, if it differs from the one in answers (D06). */
   receiptIdForm?: WrittenIdForm;
   faults?: Partial<Faults>;
   /** Every PDU ends with one NUL too many (S32). */
   strayNul?: boolean;
-  /** false: keep no inbox (for benches). */
+  /** False: no inbox (for benches). */
   inbox?: boolean;
   /** The inbox keeps the newest messages: at least so many, and 200,000 at most. */
   inboxMessages?: number;
-  /** Told of each segment that is accepted, at once (for benches). */
+  /** Called at once for each accepted segment (for benches). */
   onAccepted?: (to: string) => void;
 }
 
@@ -57,7 +57,7 @@ export interface SimulatorStats {
   sessions: number;
   binds: number;
   receiptsAcknowledged: number;
-  /** Messages that still miss a segment. */
+  /** Messages that lack a segment. */
   incomplete: number;
 }
 
@@ -67,18 +67,18 @@ export interface Simulator {
   /** May be changed while it runs: n strikes every n-th message, 0 never. */
   readonly faults: Faults;
   stats(): SimulatorStats;
-  /** Whole messages, newest first; 100 unless `limit` says otherwise, up to 100,000. */
+  /** Returns whole messages, the newest first; 100 by default, up to 100,000. */
   inbox(query?: { phone?: string | undefined; limit?: number | undefined }): InboxMessage[];
   /**
-   * The handset `from` writes `text` to the sender or short code `to`. Resolves when a bound receiver has acknowledged it;
-   * rejects with `NotTaken` when none did.
+   * The handset `from` writes `text` to the sender or short code `to`. Resolves when a bound receiver has acknowledged
+   * it; rejects with `NotTaken` if none did.
    */
   reply(message: { from: string; to: string; text: string }): Promise<void>;
-  /** Connections fall at once, as in an operator's crash; the log is complete. */
+  /** Drops all connections at once, as in an operator's crash; the log is complete. */
   stop(): Promise<void>;
 }
 
-/** Starts an operator. Rejects when the port is taken or the log cannot be opened. */
+/** Starts an operator. Rejects if the port is taken or the log cannot be opened. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const operator = new SimulatedOperator(options);
   const server = createServer((socket) => operator.serve(socket));
@@ -102,10 +102,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** The simulated operator of this process, where one runs. */
+/** The simulated operator of this process, if one runs. */
 export const simulatorOf = perRuntime<{ running: Simulator | undefined }>(() => ({ running: undefined }));
 
-/** The simulated operator of this process. Refuses `not-found` where none runs. */
+/** Returns the simulated operator of this process. Refuses `not-found` if none runs. */
 export function runningSimulator(app: Runtime): Simulator {
   return simulatorOf(app).running ?? refuse("not-found");
 }

@@ -1,16 +1,16 @@
-// The backlog of a link holds what the link has taken from the queue and not written yet, in the order of writing.
+// The backlog of a link: messages taken from the queue and not written yet, in the order of writing.
 import { LANE, type QueuedMessage } from "../../sends/sends.ts";
 import type { Batch, Item } from "./items.ts";
 import type { Room } from "./window.ts";
 
-// Each account among the messages of a cycle has rows of its own to write: its batch, send, hold and pool. 24 companies
-// that send campaigns of 100 were half as fast as one with one message in turn, and are as fast with 20 (2026-11-22).
+// Each account in a cycle has its own rows to write: batch, send, hold and pool. 24 companies with campaigns of 100
+// were half as fast as one company with one message per turn, and are as fast with 20 (2026-11-22).
 const ACCOUNT_TURNS_A_SECOND = 100;
 const QUANTUM_AT_MOST = 20;
 
 /**
- * Lanes before bulk go in order of arrival. Accounts with bulk take turns. So a small campaign behind a large one begins
- * at once, however slow the operator is.
+ * Lanes before bulk are written in order of arrival. Accounts with bulk take turns, so a small campaign behind a large
+ * one begins at once, however slow the operator is.
  */
 export class Backlog {
   readonly #urgent: Item[][] = [[], []];
@@ -54,10 +54,10 @@ export class Backlog {
   }
 
   /**
-   * Takes off the backlog what may be written into the room, at an operator that lately took `perSecond`. Accounts
-   * with bulk have one message in their turn where it is slow, and more where a round of all is soon over. A smaller
-   * message never overtakes one that does not fit. The pace allows the last message whole, and then waits for longer: a
-   * slow operator would never get a text of several segments otherwise.
+   * Takes the messages that may be written into the room, at an operator that lately accepted `perSecond`. Accounts
+   * with bulk get one message per turn if the operator is slow, and more if a round of all accounts is short. A smaller
+   * message never overtakes one that does not fit. The last message may exceed the pace, which then pauses for longer:
+   * otherwise a slow operator would never get a text of several segments.
    */
   choose(room: Room, perSecond: number): Item[] {
     let { slots, atMost } = room;
@@ -78,7 +78,7 @@ export class Backlog {
       takeFrom(lane, lane.length, 0);
       if (lane.length > 0) return chosen;
     }
-    // An account that was served goes to the end of the map, and this loop comes to it again.
+    // A served account moves to the end of the map, and this loop reaches it again.
     for (const [account, items] of this.#bulk) {
       const count = takeFrom(items, quantum, room.reserved);
       if (count === 0) break;
@@ -104,7 +104,7 @@ export class Backlog {
     return items;
   }
 
-  /** Takes what is left of a batch off the backlog, and returns it. */
+  /** Removes the remaining messages of a batch from the backlog, and returns them. */
   remove(batch: Batch): Item[] {
     const isBulk = batch.lane === LANE.bulk;
     const lane = isBulk ? (this.#bulk.get(batch.accountId) ?? []) : this.#urgent[batch.lane]!;
@@ -126,7 +126,7 @@ export class Backlog {
     return [...new Set(items.map((item) => item.batch))];
   }
 
-  /** What waits here, by lane: how many messages, and since when the oldest waits, by the monotonic clock. */
+  /** By lane: how many messages wait here, and since when the oldest waits, by the monotonic clock. */
   depths(): { lane: number; messages: number; since: number }[] {
     const lanes = [...this.#urgent, [...this.#bulk.values()].flat()];
     return lanes.map((items, lane) => ({

@@ -1,27 +1,28 @@
-// The cycles of a link that are under way, and when it pays to begin another beside them.
+// The cycles of a link that are under way, and when beginning another beside them pays off.
 import { isOneTrip, type Plan } from "./plan.ts";
 
-// Where cycles take no longer, as beside the database, none is begun beside another: the next one is larger and costs less.
+// If cycles take less than this, as near the database, only one is under way: the next is then larger and costs less.
 const FAR_MS = 5;
-// A cycle costs half a millisecond of CPU however little it does, so cycles beside others keep this distance. With 5 ms a
-// window of 100 at 10 ms from the database was used by 77 %, with 4 by 81 (2 cores, 2026-11-26).
+// A cycle costs half a millisecond of CPU even if it does little, so parallel cycles begin at least this far apart. At
+// 10 ms from the database, 77 % of a window of 100 was used with 5 ms, and 81 % with 4 ms (2 cores, 2026-11-26).
 const APART_MS = 4;
-// So many are under way at most, spread over the time that one takes.
+// The maximum number of cycles under way, spread over the duration of one.
 const AT_MOST = 8;
-// The shortest of the last cycles says how far away the database is, however busy it is. It counts for less with each cycle.
+// The shortest recent cycle shows how far away the database is, even when it is busy. Its weight falls with each cycle.
 const FORGETTING = 1.05;
 
 export type Cycle = { readonly number: number; readonly plan: Plan };
 
 /**
- * Cycles are committed in the order of their numbers, each only if the one before it is. With one under way at a time a
- * window went out with each round trip to the database. A slot is in use from the commit of its intent to that of its
- * outcome, as the database has them: the time of the operator, one round trip, and the wait for a cycle, which is `APART_MS`
- * at most up to 40 ms. So a link sends the smaller of window ÷ answer and 2 × window ÷ (answer + round trip + wait), since
- * there are two windows of slots and one is on the wire (`window.ts`). The database costs nothing where it is nearer than
- * the operator's answer; where it is much farther, more would go out only if a crash might leave more of unknown fate.
+ * Cycles are committed in the order of their numbers, each only if the one before it is. With one cycle at a time, one
+ * window was sent per round trip to the database. A slot is in use from the commit of its intent to the commit of its
+ * outcome: the operator's answer time, one round trip, and the wait for a cycle, which is `APART_MS` at most up to 40
+ * ms. So a link sends the smaller of window ÷ answer time and 2 × window ÷ (answer time + round trip + wait), since
+ * there are two windows of slots and one is on the wire (`window.ts`). The database costs nothing while it is nearer
+ * than the operator's answer. Much farther away, sending more would mean that a crash leaves more of unknown fate.
  *
- * Messages/s with answers after 10 ms and receipts 20 ms later, by the round trip to the database (2 cores, 2026-11-26):
+ * Messages/s with answers after 10 ms and receipts 20 ms later, by the round trip to the database (2 cores,
+ * 2026-11-26):
  *
  * | Window | Cycles | 0 ms | 5 ms | 10 ms | 20 ms | 50 ms |
  * |---|---|---|---|---|---|---|
@@ -32,16 +33,16 @@ export type Cycle = { readonly number: number; readonly plan: Plan };
  */
 export class Cycles {
   readonly #underWay: (Cycle & { begunAt: number; mayFollow: boolean })[] = [];
-  /** Those that failed while others behind them are under way. These fail too. */
+  /** Failed cycles, while cycles behind them are under way. Those fail too. */
   #failed: (Cycle & { isKnown: boolean })[] = [];
   #lost: readonly Cycle[] = [];
-  /** The number of the last cycle that was begun, and of the one that the next one comes after in the database. */
+  /** The number of the last cycle begun, and of the cycle that the next one must follow in the database. */
   #begun = 0;
   #prior = 0;
   #begunAt = 0;
   #shortestMs = 0;
 
-  /** The number of the last cycle that the database surely knows. */
+  /** The number of the last cycle that is certainly in the database. */
   get lastCommitted(): number {
     return this.#prior;
   }
@@ -50,12 +51,12 @@ export class Cycles {
     return this.#underWay.length === 0;
   }
 
-  /** Those of which nobody knows whether they are committed, in order. */
+  /** The cycles of which it is not known whether they are committed, in order. */
   get lost(): readonly Cycle[] {
     return this.#lost;
   }
 
-  /** What those do that are neither committed nor undone for certain, in order. */
+  /** The plans of all cycles that are neither committed nor undone for certain, in order. */
   get plans(): readonly Plan[] {
     return [...this.#lost, ...this.#failed, ...this.#underWay].map(({ plan }) => plan);
   }
@@ -64,14 +65,14 @@ export class Cycles {
   begin(plan: Plan, ms: number): { cycle: number; prior: number } {
     const prior = this.#underWay.at(-1)?.number ?? this.#prior;
     const cycle = ++this.#begun;
-    // One that gives back, or that reads before it commits, is waited for.
+    // No cycle may follow one that gives batches back, or that reads before it commits, until it ends.
     const mayFollow = plan.returned.length === 0 && isOneTrip(plan);
     this.#underWay.push({ number: cycle, plan, begunAt: ms, mayFollow });
     this.#begunAt = ms;
     return { cycle, prior };
   }
 
-  /** The first cycle under way is committed. Returns its plan. */
+  /** The oldest cycle under way is committed. Returns its plan. */
   onCommitted(ms: number): Plan {
     const { number, plan, begunAt } = this.#underWay.shift()!;
     if (this.#failed.length > 0) throw new Error("a cycle is committed behind one that is not");
@@ -82,8 +83,9 @@ export class Cycles {
   }
 
   /**
-   * The first cycle under way failed; `isKnown`: it surely is not committed. Once none is under way, returns what those did
-   * that surely are not committed; undefined before. If nobody knows it of one, all that failed are lost.
+   * The oldest cycle under way failed; `isKnown`: it certainly was not committed. Returns undefined while others are
+   * under way, then the plans to undo: all of them, or none if one of the failed cycles is in doubt, since then all are
+   * lost.
    */
   onFailed(isKnown: boolean): readonly Plan[] | undefined {
     this.#failed.push({ ...this.#underWay.shift()!, isKnown });
@@ -95,7 +97,7 @@ export class Cycles {
     return [];
   }
 
-  /** Of the lost cycles, those up to `last` are committed and the others never will be. Returns what they did. */
+  /** Resolves lost cycles: those up to `last` are committed, the others never will be. Returns the plans of both. */
   onDecided(last: number): { committed: readonly Plan[]; undone: readonly Plan[] } {
     const lost = this.#lost;
     this.#lost = [];
@@ -107,28 +109,28 @@ export class Cycles {
     };
   }
 
-  /** Whether one takes from the queue: what it finds says what the next one takes. */
+  /** Whether a cycle under way takes from the queue. Its result determines what the next one takes. */
   get isTaking(): boolean {
     return this.#underWay.some(({ plan }) => plan.taking !== undefined);
   }
 
-  /** Whether what is on the backlog may be given back already. */
+  /** Whether a cycle may already have given back messages that are on the backlog. */
   get isReturning(): boolean {
     return this.plans.some((plan) => plan.returned.length > 0);
   }
 
-  /** Whether a cycle may be begun now. */
+  /** Whether a cycle may begin now. */
   mayBegin(ms: number): boolean {
     return this.isEmpty || (this.mayFollow && ms - this.#begunAt >= this.#apartMs);
   }
 
-  /** Whether one may be begun beside those under way, now or after a while. */
+  /** Whether a cycle may begin beside those under way, now or later. */
   get mayFollow(): boolean {
     const isFar = this.#shortestMs >= FAR_MS;
     return isFar && this.#failed.length === 0 && this.#underWay.at(-1)?.mayFollow === true;
   }
 
-  /** When to look again whether one is due beside those under way, in milliseconds. */
+  /** The milliseconds until the next check whether a cycle is due beside those under way. */
   waitMs(ms: number): number {
     const leftMs = this.#begunAt + this.#apartMs - ms;
     return leftMs > 0 ? leftMs : this.#apartMs;

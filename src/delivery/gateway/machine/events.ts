@@ -1,4 +1,4 @@
-// What the link state machine hears, and what it answers with. `linkmachine.ts` says what follows from what.
+// The events that the link state machine receives and the effects it returns. `linkmachine.ts` has the transitions.
 import type { OutgoingMessage, SubmitAnswer } from "../../../protocol/smpp/smpp.ts";
 import type { Refused, Routing } from "../../operators/operators.ts";
 import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
@@ -13,36 +13,36 @@ export type Now = {
   ms: number;
   /** The time of day, in milliseconds since 1970. */
   clock: number;
-  /** Whether the bind is surely ours and the session takes a submit_sm. */
+  /** Whether this session certainly owns the bind and takes a submit_sm. */
   isReady: boolean;
 };
 
-/** What a committed cycle found. */
+/** The results of a committed cycle. */
 export type CycleResult = {
-  /** What it took from the queue. */
+  /** The batches that it took from the queue. */
   batches: readonly Pick<BatchRow, "lane" | "prefix" | "account_id">[];
   waiting: readonly WaitingGroup[];
   /** The batches that were canceled meanwhile. */
   canceled: readonly string[];
-  /** How many of the receipts that are kept without a message were about messages that became of unknown fate in it. */
+  /** How many of the receipts stored without a message matched a message that became of unknown fate in this cycle. */
   adopted: number;
 };
 
-/** Lost commits: those of cycles, in order; or none but those of leases and of batches that could not be read. */
+/** The commits in doubt: those of cycles, in order. Empty if only leases or unread batches are in doubt. */
 export type LostCommit = { cycles: readonly Cycle[] };
 
-/** What a session knows: its last cycle, its batches, and those of leases whose answer is still to come. */
+/** What a session knows: its last committed cycle, its batches, and the batches of leases that are still open. */
 export type KnownBatches = { cycle: number; batches: readonly string[]; leases: readonly string[] };
 
-/** Which cycle was committed last, what the session has that it does not know of, and what was canceled. */
+/** The cycle that was committed last, the batches of the session that it does not know, and the canceled batches. */
 export type Certainty = Decision & {
   batches: readonly HeldBatch[];
   canceled: readonly string[];
 };
 
 /**
- * No answer to a submit_sm: none in time (`late`), never sent (`unsent`), its fields do not fit (`unfit`), or the
- * session is gone (`lost`).
+ * A submit_sm without an answer: none arrived in time (`late`), it was never sent (`unsent`), its fields do not fit the
+ * protocol (`unfit`), or the session is lost (`lost`).
  */
 export type Unanswered = {
   kind: "unanswered";
@@ -53,87 +53,87 @@ export type Unanswered = {
 };
 
 export type Event =
-  /** The queue may hold something new, or other operators take what waits than before. */
+  /** The queue may have new messages, or the routing has changed. */
   | { kind: "woken"; routing: Routing }
-  /** The time is over that the machine waits for, or all is heard that the socket had. */
+  /** The time that the machine waits for has passed, or everything that the sockets held has been read. */
   | { kind: "tick" }
   | { kind: "answered"; item: Item; answer: SubmitAnswer }
   | Unanswered
   | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
-  /** A deliver_sm of the operator. */
+  /** The operator sent a deliver_sm. */
   | { kind: "incoming"; incoming: Incoming }
-  /** Batches that were canceled by this process. */
+  /** This process canceled batches. */
   | { kind: "canceled"; batches: readonly string[] }
-  /** A batch that was made for this session, whose places were leased. */
+  /** A batch was created for this session in leased slots. */
   | { kind: "leaseMade"; batch: LeasedBatch; slots: number }
-  /** It was not made, or nobody knows. */
+  /** The batch of a lease was not created (`isKnown`), or it is not known whether it was. */
   | { kind: "leaseEnded"; batchId: string; slots: number; isKnown: boolean }
-  /** The cycle that was begun first is committed. `held` is undefined where the messages of what it took could not be read. */
+  /** The oldest cycle under way is committed. `held` is undefined if the messages that it took could not be read. */
   | { kind: "committed"; result: CycleResult; held: readonly HeldBatch[] | undefined }
-  /** The cycle that was begun first failed, or what became of lost commits could not be read. `isKnown`: nothing happened. */
+  /** The oldest cycle under way failed, or lost commits could not be resolved. `isKnown`: it was not committed. */
   | { kind: "failed"; isKnown: boolean }
   | { kind: "resolved"; certainty: Certainty }
-  /** What the operator said is committed, and so many receipts are kept without a message; undefined: it failed. */
+  /** Incoming receipts are committed, and `kept` of them are stored without a message; undefined: it failed. */
   | { kind: "receiptsApplied"; kept: number | undefined }
-  /** Takes nothing new. `finishes`: what is begun is still written to its end. */
+  /** Nothing new is taken. `finishes`: messages that were begun are still written to their end. */
   | { kind: "drain"; finishes: boolean }
   | { kind: "sessionLost" };
 
-/** A cycle that is to be committed. */
+/** Commits a cycle. */
 export type Commit = {
   kind: "commit";
   cycle: number;
-  /** The number of the cycle that must be committed before it: it fails where the database has forgotten that. */
+  /** The number of the cycle before it. The commit fails if the database does not have that cycle. */
   prior: number;
   plan: Plan;
-  /** Whether it is the first cycle of its session that may be committed. */
+  /** Whether it may be the first committed cycle of its session. */
   isFirst: boolean;
   /**
-   * Where messages become of unknown fate: the phones of those that the operator owes an answer for, by their ends. A
-   * receipt that is kept and names nothing else may be theirs.
+   * If messages become of unknown fate: the last digits of the phones of all messages that await an answer. A stored
+   * receipt that identifies its message only by phone may belong to one of these.
    */
   awaited: ReadonlySet<string> | undefined;
 };
 
-/** What the operator said is to be applied. */
+/** Applies incoming receipts. */
 export type ApplyReceipts = {
   kind: "applyReceipts";
   toApply: IncomingReceipts;
-  /** The number of receipts without a message that the database keeps. Undefined: all of them are tried first. */
+  /** The number of receipts stored without a message. Undefined: unknown, so all of them are tried first. */
   kept: number | undefined;
 };
 
 export type Effect =
   | { kind: "write"; item: Item; pdu: OutgoingMessage }
   /**
-   * Commits a plan as this cycle of the session; answered by `committed` or `failed`, in the order of the cycles. Others may
-   * be under way.
+   * Commits a plan as this cycle of the session. Answered by `committed` or `failed`, in the order of the cycles, of
+   * which several may be under way.
    */
   | Commit
-  /** Answered by `heard`. */
+  /** Answered by `receiptsApplied`. */
   | ApplyReceipts
-  /** Finds out what became of a lost commit; answered by `resolved` or `failed`. */
+  /** Resolves lost commits. Answered by `resolved` or `failed`. */
   | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
   /** Answers a deliver_sm. */
   | { kind: "reply"; incoming: Incoming; status: number }
-  /** Records a message whose answer came after its time. */
+  /** Records a message as sent whose answer arrived after the timeout. */
   | { kind: "settleLate"; proven: Proven }
-  /** Gives back a batch that was made after its session had ended. */
+  /** Gives back a batch that was created after its session had ended. */
   | { kind: "giveBack"; batch: LeasedBatch }
-  /** A message was refused for speed. */
+  /** The operator throttled a message. */
   | { kind: "throttled"; refused: Refused }
   /** A message cannot be encoded. */
   | { kind: "unfit"; item: Item; error: unknown }
-  /** The operator answered a message with a code that is about the session, or says nothing. */
+  /** The operator answered with a code that concerns the session, or that explains nothing. */
   | { kind: "rebind"; code: string }
-  /** The operator answered with a code that nobody knows. */
+  /** The operator answered with a code that is in no table. */
   | { kind: "unknownCode"; code: string }
-  /** Sends a `tick` once everything is heard that the sockets hold by now. */
+  /** Requests a `tick` once everything that the sockets hold now has been read. */
   | { kind: "soon" }
-  /** Sends a `tick` after so many milliseconds; replaces an earlier `wait`. */
+  /** Requests a `tick` after so many milliseconds. Replaces an earlier `wait`. */
   | { kind: "wait"; ms: number }
   | { kind: "drained" }
   | { kind: "ended" };
 
-/** Takes one effect. */
+/** Adds one effect. */
 export type Emit = (effect: Effect) => void;

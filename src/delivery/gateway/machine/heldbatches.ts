@@ -1,4 +1,4 @@
-// The held batches of a link: the batches that it has, with their messages on the backlog or in the window.
+// The held batches of a link: the batches that it has taken, with their messages on the backlog or in the window.
 import type { HeldBatch, LeasedBatch, QueuedMessage } from "../../sends/sends.ts";
 import { Backlog } from "./backlog.ts";
 import type { Now } from "./events.ts";
@@ -9,18 +9,18 @@ import type { Window } from "./window.ts";
 import { isDropped, type Writer } from "./writer.ts";
 
 const LOOK_THROUGH_MS = 1_000;
-// All links of a process hear of each cancel. A batch of a cycle or an acceptance that is under way is known soon.
+// All links of a process receive each cancel. A batch of a cycle or an acceptance under way becomes known soon.
 const REMEMBERED_AT_MOST = 1_000;
 
-/** Holds the batches of a link. Messages with an intent go to the writer, the others wait on the backlog. */
+/** Holds the batches of a link. Messages with an intent go to the writer; the others wait on the backlog. */
 export class HeldBatches {
   readonly backlog = new Backlog();
   readonly #batches = new Map<string, Batch>();
-  /** Those of them that cycles under way delete. */
+  /** Batches that cycles under way delete. */
   readonly #ending = new Set<Batch>();
-  /** Canceled batches of which the backlog may still have messages. */
+  /** Canceled batches that may still have messages on the backlog. */
   readonly #canceled = new Set<Batch>();
-  /** Batches that were canceled before this link heard that it has them. */
+  /** Batches that were canceled before this link received them. */
   readonly #canceledBefore = new Set<string>();
   readonly #window: Window;
   readonly #writer: Writer;
@@ -40,16 +40,16 @@ export class HeldBatches {
     return this.backlog.countBefore(lane) > 0;
   }
 
-  /** Follows a new routing: accounts may be suspended. What the backlog has of them is looked for in the next cycle. */
+  /** Applies a new routing: accounts may be suspended. The next cycle searches the backlog for their messages. */
   reroute(): void {
     this.#writer.park();
     this.#lookedAt = Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * The batches with messages on the backlog that are the next operator's by now, since they have waited too long for this
-   * one, and those of suspended accounts. What the next one had left when this link took it is its own again after as long
-   * on this backlog. The backlog is looked through once a second.
+   * Returns the batches with messages on the backlog that now belong to the next operator, because they have waited too
+   * long for this one, and those of suspended accounts. A batch that was already past that time when this link took it
+   * counts from the time of taking. The backlog is searched once a second.
    */
   overflowing(queue: Queue, ms: number): Batch[] {
     if (ms - this.#lookedAt < LOOK_THROUGH_MS) return [];
@@ -61,21 +61,21 @@ export class HeldBatches {
     });
   }
 
-  /** Takes the batches of which no message is left, for a cycle that deletes them. */
+  /** Takes the batches that have no messages left, for a cycle that deletes them. */
   takeDone(): Batch[] {
     const done = [...this.#batches.values()].filter((batch) => batch.open === 0 && !this.#ending.has(batch));
     for (const batch of done) this.#ending.add(batch);
     return done;
   }
 
-  /** Undoes what a cycle took that is not committed. Of several cycles the last one comes first. */
+  /** Undoes the takings of a cycle that was not committed. Of several cycles, undo the last one first. */
   putBack({ done, chosen }: Plan): void {
     for (const batch of done) this.#ending.delete(batch);
     this.backlog.putBack(chosen);
     for (const { batch } of chosen) if (batch.canceled) this.#canceled.add(batch);
   }
 
-  /** Forgets what a committed cycle finished or gave back. */
+  /** Removes what a committed cycle finished or gave back. */
   committed({ done, returned }: Plan): void {
     for (const batch of done) {
       this.#batches.delete(batch.id);
@@ -83,12 +83,12 @@ export class HeldBatches {
     }
     for (const { batch, part } of returned) {
       batch.open -= this.backlog.remove(batch).length;
-      // Of a batch that was cut, the rest stays until it is done, even if it was answered meanwhile.
+      // Of a partly written batch, the rest stays until it is done, even if it was answered meanwhile.
       if (part.open === part.unwritten.length) this.#batches.delete(batch.id);
     }
   }
 
-  /** Takes over batches that the database gave to this session. */
+  /** Adds batches that the database assigned to this session. */
   adopt(held: readonly HeldBatch[], now: Now): void {
     for (const { messages, expiresAt, canceled, waitedMs, ...about } of held) {
       const batch: Batch = {
@@ -111,7 +111,7 @@ export class HeldBatches {
     }
   }
 
-  /** Writes the messages of a batch that was made for this session. Their slots are taken already. */
+  /** Writes the messages of a batch that was created for this session. Their slots are already taken. */
   adoptLeased({ messages, expiresAt, ...about }: LeasedBatch, now: Now): void {
     const batch: Batch = {
       ...about,
@@ -127,7 +127,7 @@ export class HeldBatches {
     for (const message of messages) this.#writer.add(this.#itemOf(batch, message));
   }
 
-  /** Batches are canceled: nothing more of them is written. `settleCanceled` settles what the backlog has of them. */
+  /** Cancels batches: none of their messages is written any more. `settleCanceled` settles those on the backlog. */
   cancel(ids: readonly string[]): void {
     for (const id of ids) {
       const batch = this.#batches.get(id);
@@ -146,8 +146,8 @@ export class HeldBatches {
   }
 
   /**
-   * Settles messages of canceled batches that are on the backlog. A cycle that is under way may give these back, so this
-   * comes after it. A message of which the operator has a part is finished, and so waits for its intent as before.
+   * Settles messages of canceled batches that are on the backlog. Call it after the cycles under way, which may give
+   * these messages back. A message of which the operator has a part is finished, so it keeps waiting for its intent.
    */
   settleCanceled(): void {
     for (const batch of this.#canceled) {

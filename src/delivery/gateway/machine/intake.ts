@@ -1,53 +1,53 @@
-// What an operator says of its own accord: receipts, and what handsets wrote. It waits for the answers before it.
+// The intake of incoming deliver_sm: receipts and messages from handsets. Each waits for the commit of earlier answers.
 import { STATUS } from "../../../protocol/smpp/smpp.ts";
 import type { FinalReceipt } from "../finalreceipts.ts";
 import type { Emit } from "./events.ts";
 import { hasLost, type Plan } from "./plan.ts";
 
 /**
- * A receipt, or a handset's message (without `receipt`), that is answered once all is committed that was answered before
- * it, and the receipt itself. The machine hands `answer` back and never calls it.
+ * A receipt, or a handset's message (without `receipt`). It is answered once the receipt itself and everything answered
+ * before it are committed. The machine returns `answer` in an effect and never calls it.
  */
 export type Incoming = { receipt: FinalReceipt | undefined; answer: (status: number) => void };
 
-/** What one transaction applies. */
+/** The input of one transaction. */
 export type IncomingReceipts = {
   receipts: FinalReceipt[];
-  /** The operator's ids of messages whose receipts may have come, and been kept, before their answers. */
+  /** The operator's ids of messages whose receipts may have been stored before their answers were committed. */
   answered: string[];
-  /** Whether such messages became of unknown fate. */
+  /** Whether messages became of unknown fate whose receipts may have been stored before. */
   hasLost: boolean;
 };
 
 const FAILURE_PAUSE_MS = 200;
-// How often receipts are applied after the end of their session if that fails. The operator delivers them again then.
+// How often receipts are applied after the end of their session if that fails. Then the operator delivers them again.
 const LAST_TRIES = 3;
 
 /**
- * Receipts are applied beside the cycles, in transactions of their own, one at a time. These read before they write, and
- * so take several trips, for which no cycle has to wait. Each begins after the cycles are committed that have what was
- * answered before. A receipt that comes before its answer is kept without a message, and looked for again once that is
- * committed. To apply a receipt twice does no harm, so a commit in doubt is simply done again.
+ * Receipts are applied beside the cycles, in transactions of their own, one at a time. These read before they write, so
+ * they take several round trips, and no cycle should wait for them. Each begins once the cycles with all earlier
+ * answers are committed. A receipt that arrives before its answer is stored without a message, and matched again once
+ * the answer is committed. Applying a receipt twice is harmless, so a commit in doubt is simply repeated.
  */
 export class IncomingIntake {
-  /** `after`: how many outcomes and moves are committed before it is heard. */
+  /** `after`: the number of outcomes and moves that must be committed before it is applied. */
   #waiting: { incoming: Incoming; after: number }[] = [];
-  /** What is committed for the next transaction to look for. So its number is limited by the time that one takes. */
+  /** Committed answers for the next transaction to match. The duration of one transaction limits their number. */
   #answered: string[] = [];
   #hasLost = false;
-  /** The number of receipts without a message that the database keeps; undefined: unknown, and some may find one now. */
+  /** The number of receipts stored without a message; undefined: unknown, and some may match a message now. */
   #kept: number | undefined;
   #underWay: Incoming[] | undefined;
-  /** How many outcomes and moves are committed. */
+  /** The number of outcomes and moves committed. */
   #committed = 0;
-  /** Whether the session is over; whether nothing more is committed of it; and whether all is done. */
+  /** Whether the session is over; whether its last commit is done; and whether everything is applied. */
   #isEnded = false;
   #isReleased = false;
   #isClosed = false;
   #triesLeft = LAST_TRIES;
-  /** Whether a tick is to come that begins a transaction. */
+  /** Whether a `tick` is expected that begins a transaction. */
   #isExpecting = false;
-  /** Since when each transaction failed, and until when none is begun. */
+  /** Since when every transaction has failed, and the time before which none begins. */
   #failingSince: number | undefined;
   #pausedUntil = 0;
   readonly #emit: Emit;
@@ -56,13 +56,13 @@ export class IncomingIntake {
     this.#emit = emit;
   }
 
-  /** Takes what the operator says while so many outcomes and moves are not committed. */
+  /** Adds an incoming deliver_sm while so many outcomes and moves are not committed. */
   add(incoming: Incoming, uncommitted: number): void {
     if (this.#isClosed) this.#reply([incoming], STATUS.ESME_RX_T_APPN);
     else this.#waiting.push({ incoming, after: this.#committed + uncommitted });
   }
 
-  /** A cycle is committed, which adopted so many of the receipts that are kept; undefined: nobody knows how many. */
+  /** A cycle is committed, and it matched `adopted` of the stored receipts; undefined: unknown. */
   onCommitted(plan: Plan, adopted: number | undefined): void {
     const { outcomes, moves } = plan;
     this.#committed += outcomes.length + moves.length;
@@ -73,14 +73,14 @@ export class IncomingIntake {
       if (operatorMessageId !== null) this.#answered.push(operatorMessageId);
       if (message.partIds) this.#answered.push(...message.partIds);
     }
-    // It has looked at what was kept before, and not at what is being kept meanwhile.
+    // The cycle matched receipts stored before it, but not those that the transaction under way is storing.
     if (this.#underWay && hasLost(plan)) this.#hasLost = true;
   }
 
-  /** Has a tick come once all is heard that the sockets hold, if a transaction is to be begun. */
+  /** Requests a `tick` after everything in the sockets has been read, if a transaction should begin. */
   expectTick(ms: number): void {
     const waitMs = this.waitMs(ms);
-    // After the session nothing else has a tick come.
+    // After the session, no other part requests a tick.
     if (this.#isReleased && waitMs > 0 && waitMs < Number.POSITIVE_INFINITY)
       this.#emit({ kind: "wait", ms: waitMs });
     if (this.#isExpecting || waitMs !== 0) return;
@@ -88,7 +88,7 @@ export class IncomingIntake {
     this.#emit({ kind: "soon" });
   }
 
-  /** The milliseconds until a transaction is to be begun; infinite if nothing is to be applied now. */
+  /** The milliseconds until a transaction should begin; infinite if there is nothing to apply now. */
   waitMs(ms: number): number {
     const isDue = this.#underWay === undefined && (this.#hasIncoming || this.#hasNews);
     return isDue ? Math.max(0, this.#pausedUntil - ms) : Number.POSITIVE_INFINITY;
@@ -102,12 +102,12 @@ export class IncomingIntake {
     return this.#answered.length > 0 || this.#hasLost || (this.#kept === undefined && !this.#isEnded);
   }
 
-  /** Whether something waits or is under way. */
+  /** Whether anything waits or is under way. */
   get isBusy(): boolean {
     return this.#underWay !== undefined || this.#waiting.length > 0 || this.#hasNews;
   }
 
-  /** A tick has come: begins a transaction if it was expected. */
+  /** Handles a tick: begins a transaction if one was expected. */
   onTick(): void {
     if (!this.#isExpecting) return;
     this.#isExpecting = false;
@@ -129,16 +129,16 @@ export class IncomingIntake {
     this.#forget();
   }
 
-  /** The transaction is over, and so many receipts are kept; undefined: it failed, or nobody knows. */
+  /** The transaction ended, and `kept` receipts are stored without a message; undefined: it failed or is unknown. */
   onEnd(kept: number | undefined, ms: number): void {
     const incoming = this.#underWay!;
     this.#underWay = undefined;
     if (kept !== undefined) this.#reply(incoming, STATUS.ESME_ROK);
-    // What is refused the operator delivers again. After the end of the session it hears of nothing.
+    // The operator delivers refused receipts again. After the end of the session the refusal does not reach it.
     else if (!this.#isEnded || --this.#triesLeft === 0) this.#reply(incoming, STATUS.ESME_RX_T_APPN);
     else this.#waiting.unshift(...incoming.map((each) => ({ incoming: each, after: 0 })));
     this.#kept = kept;
-    // None are kept that are about what was committed meanwhile, or all that are kept are tried.
+    // Either no stored receipt can match what was committed meanwhile, or all stored receipts are tried next.
     if (!kept) this.#forget();
     if (kept !== undefined) this.#failingSince = undefined;
     else {
@@ -152,14 +152,14 @@ export class IncomingIntake {
     this.#hasLost = false;
   }
 
-  /** Since when nothing of what the operator says can be applied; undefined if it can. */
+  /** Since when no incoming receipt can be applied; undefined if they can. */
   get failingSince(): number | undefined {
     return this.#failingSince;
   }
 
   /**
-   * Refuses what waits for cycles that failed: the operator delivers it again, and keeping it would have no limit. Once the
-   * session is over nobody hears of the refusal, and nothing more comes.
+   * Refuses what waits for cycles that failed. The operator delivers it again, while keeping it here would have no
+   * limit. After the end of the session a refusal reaches nobody, and nothing more arrives.
    */
   refuse(): void {
     if (this.#isEnded) return;
@@ -170,17 +170,17 @@ export class IncomingIntake {
     );
   }
 
-  /** The session is lost, and nothing can be answered any more. What the operator said is applied all the same (S33). */
+  /** The session is lost, and nothing can be answered. The receipts already received are applied all the same (S33). */
   end(): void {
     this.#isEnded = true;
   }
 
-  /** Nothing more is committed of the session: what waits for that waits no longer. */
+  /** The last commit of the session is done, so nothing waits for commits any more. */
   release(): void {
     this.#isReleased = true;
   }
 
-  /** All is applied that could be. */
+  /** Everything that could be applied is applied. */
   close(): void {
     this.#isClosed = true;
   }

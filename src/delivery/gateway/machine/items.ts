@@ -1,15 +1,15 @@
-// What a session writes: batches, their messages and what is proven of them.
+// The units that a session writes: batches, their messages, and what the operator has accepted of each.
 import type { OutgoingMessage } from "../../../protocol/smpp/smpp.ts";
 import type { QueuedMessage } from "../../sends/sends.ts";
 
-/** A batch that the session has. `open` counts its messages that are not settled and not moved. */
+/** A batch that the session has. `open` counts its messages that are neither settled nor moved. */
 export type Batch = {
   id: string;
   lane: number;
   prefix: string;
   /** Empty except for bulk. */
   accountId: string;
-  /** Since when it waits to be sent, and when this link took it, by the monotonic clock. */
+  /** Since when the batch waits to be sent, and when this link took it, by the monotonic clock. */
   waitsSince: number;
   takenAt: number;
   expiresAt: number;
@@ -21,19 +21,19 @@ export type Batch = {
 export type Item = {
   batch: Batch;
   message: QueuedMessage;
-  /** Its submit_sm. They are made when it is first written. */
+  /** The submit_sm of the message. Empty until the message is first written. */
   pdus: OutgoingMessage[];
-  /** The short messages that the handset gets. More than those that were charged are ours to pay. */
+  /** The number of short messages that the handset gets. The service bears the cost of more than were charged. */
   parts: number;
   next: number;
-  /** The segments that the operator has accepted, one bit each, and those of them that it had before this link wrote. */
+  /** Bit sets: the segments that the operator has accepted, and those of them accepted before this link wrote. */
   accepted: number;
   acceptedBefore: number;
   /** See `QueuedMessage`. */
   partIds: readonly string[] | null;
-  /** The window slots that it keeps from its intent until its outcome is committed. */
+  /** The window slots that the message occupies from its intent until its outcome is committed. */
   slots: number;
 };
 
-/** A message that an answer proves accepted in full, after the time for it was over. */
+/** A message that a late answer proves fully accepted. */
 export type Proven = { message: QueuedMessage; operatorMessageId: string };

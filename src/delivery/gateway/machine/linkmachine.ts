@@ -1,5 +1,5 @@
-// The link state machine decides what is committed and written over one bound session. It hears events, answers with effects,
-// and has no socket, database or clock, so a simulation can show it every fault.
+// The link state machine decides what is committed and written over one bound session. It receives events, returns
+// effects, and has no socket, database or clock, so a simulation can run it through every fault.
 import { phoneEnd } from "../../../protocol/sms/sms.ts";
 import type { Pace } from "../../operators/operators.ts";
 import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
@@ -16,19 +16,25 @@ import { Queue } from "./queue.ts";
 import { Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
-// The pause between two looks at the queue, because no notice comes when the waiting time of a batch has passed.
+// The pause between two checks of the queue: no notice arrives when the waiting time of a batch has passed.
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
 const OVERDUE_MS = 4_000;
-/** With so much bulk on its backlog, a tenth of a second's messages, a link is behind and acceptance gives way to it. */
+/** A link with more bulk than this on its backlog (0.1 s of messages) is behind, and acceptance yields to sending. */
 const BEHIND_AT = 1_000;
 
 /**
- * A link sends in commit cycles. A cycle is one transaction: it settles what was answered and commits the intent to write more
- * messages. These are ready then, and are written as answers make room on the wire. A slot is free only when its answer is
- * safe. There are more slots than the wire takes, which so stays full in a cycle. Cycles grow with the load. They are
- * committed in order, and where the database is far away several are under way. What the operator says of its own accord
- * is applied beside them. New messages before bulk need no cycle: they are accepted with a lease on slots.
+ * A link sends in commit cycles. A cycle is one transaction (`plan.ts`, `planner.ts`) with three parts:
+ *
+ * - It settles the answered messages. Only then are their slots in the window free (`window.ts`).
+ * - It takes batches from the queue (`queue.ts`), whose messages wait on the backlog (`heldbatches.ts`, `backlog.ts`).
+ * - It commits the intent to write more messages. These are then ready, and are written as answers make room
+ *   (`writer.ts`).
+ *
+ * There are more slots than the wire takes, so the wire stays full during a cycle. Cycles grow with the load and are
+ * committed in order; where the database is far away, several are under way (`cycles.ts`). Incoming deliver_sm are
+ * applied beside them (`intake.ts`). New messages before bulk need no cycle: they are accepted with a lease on slots.
+ * If the answer of a commit is lost, the link reads what happened before its next cycle. `phases.ts` has the phases.
  */
 export class LinkMachine {
   readonly #pace: Pace;
@@ -38,21 +44,21 @@ export class LinkMachine {
   readonly #intake: IncomingIntake;
   readonly #writer: Writer;
   readonly #heldBatches: HeldBatches;
-  /** The batches whose leases have not ended, and the term in which leases are offered now. */
+  /** The batches whose leases have not ended, and the current term of leases. */
   readonly #leases = new Set<string>();
   #term = 0;
   readonly #queue: Queue;
   readonly #planner: Planner;
   #effects: Effect[] = [];
   #mode: "open" | "draining" | "ended" = "open";
-  /** Whether a long message that is begun is written to its end. */
+  /** Whether a long message that was begun is written to its end. */
   #finishes = true;
   #phase: Phase = "idle";
-  /** Whether a commit is in doubt. No cycle is begun before it is known what happened. Others may come meanwhile. */
+  /** Whether a commit is in doubt: no cycle begins until it is resolved. More may become in doubt meanwhile. */
   #isInDoubt = false;
-  /** Whether no cycle was committed yet. */
+  /** Whether no cycle has been committed yet. */
   #isNew = true;
-  /** Since when a cycle has been due that is not committed yet. */
+  /** Since when a cycle has been due without being committed. */
   #dueSince: number | undefined;
   #lookAt = 0;
   #pausedUntil = 0;
@@ -79,7 +85,7 @@ export class LinkMachine {
     this.#planner = new Planner(parts);
   }
 
-  /** Hears an event. Returns what is to be done, in order. */
+  /** Handles an event. Returns the effects to carry out, in order. */
   on(event: Event, now: Now): readonly Effect[] {
     this.#handle(event, now);
     this.#writer.writeReady(now);
@@ -91,10 +97,7 @@ export class LinkMachine {
     return effects;
   }
 
-  /**
-   * Offers places in the window for a new batch, until an event ends the lease. Returns the term in which it counts;
-   * undefined where the link may not write the batch now.
-   */
+  /** Leases slots to a new batch. Returns the term in which the lease is valid; undefined: not possible now. */
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
     if (!this.#mayWrite(now) || this.#heldBatches.hasBefore(lane) || !this.#queue.mayTake(prefix))
       return undefined;
@@ -104,7 +107,7 @@ export class LinkMachine {
     return this.#term;
   }
 
-  /** Whether nothing has been committed for 4 s, though there is something to commit. */
+  /** Whether nothing has been committed for 4 s although a commit is due. */
   overdue(ms: number): boolean {
     const since = [this.#dueSince, this.#intake.failingSince];
     return since.some((dueSince) => dueSince !== undefined && ms - dueSince > OVERDUE_MS);
@@ -114,7 +117,6 @@ export class LinkMachine {
     return this.#window.unanswered;
   }
 
-  /** The slots from intent to committed outcome. */
   get slotsInUse(): number {
     return this.#window.used;
   }
@@ -123,12 +125,12 @@ export class LinkMachine {
     return this.#heldBatches.backlog.depths();
   }
 
-  /** Whether the operator reads or answers nothing, or is held. */
+  /** Whether the operator reads or answers nothing, or an administrator holds it. */
   stalled(ms: number): boolean {
     return this.#window.isDeaf(ms) || this.#queue.isHeld;
   }
 
-  /** The phones, by their ends, of messages that were written and are not settled in the database for certain. */
+  /** The last digits of the phones of messages that were written and are not certainly settled. */
   unsettledEnds(): ReadonlySet<string> {
     const ends = this.#writer.awaitedPhones();
     for (const { outcomes, moves } of this.#planner.unsettled())
@@ -140,7 +142,7 @@ export class LinkMachine {
     return this.#heldBatches.backlog.bulkCount > BEHIND_AT;
   }
 
-  /** Whether a step is under way or about to begin. */
+  /** Whether a cycle is under way or about to begin. */
   get isTurning(): boolean {
     return this.#phase !== "idle" && this.#phase !== "pausing" && this.#phase !== "closed";
   }
@@ -237,7 +239,6 @@ export class LinkMachine {
     } else this.#rest(now);
   }
 
-  /** Nothing is to be committed. */
   #rest(now: Now): void {
     this.#dueSince = undefined;
     this.#enter("idle");
@@ -246,14 +247,13 @@ export class LinkMachine {
     this.#effects.push({ kind: "wait", ms: this.#waitMs(now) });
   }
 
-  /** Whether another cycle is due beside those under way, and may be begun. */
+  /** Whether another cycle is due beside those under way, and may begin. */
   #isFurtherDue(now: Now): boolean {
     if (this.#phase !== "committing" || !this.#cycles.mayFollow) return false;
     if (this.#isInDoubt || this.#mode === "ended") return false;
     return this.#planner.isFurtherDue(now, this.#allowed(now));
   }
 
-  /** Looks again when another cycle may be begun beside those under way. */
   #awaitCycles(now: Now): void {
     if (this.#cycles.mayFollow) this.#effects.push({ kind: "wait", ms: this.#cycles.waitMs(now.ms) });
   }
@@ -282,7 +282,7 @@ export class LinkMachine {
     this.#effects.push({ kind: "resolve", lost: { cycles: this.#cycles.lost }, known });
   }
 
-  /** After the loss of the session: commits what is known, as soon as no commit is in doubt. */
+  /** After the loss of the session: commits everything known, once no commit is in doubt. */
   #close(now: Now): void {
     if (this.#isInDoubt) this.#resolve();
     else this.#commit("closing", this.#planner.planLast(), now);
@@ -294,7 +294,6 @@ export class LinkMachine {
     this.#effects.push({ kind: "ended" });
   }
 
-  /** Goes on after a step. */
   #goOn(now: Now): void {
     if (this.#mode !== "ended") {
       if (this.#phase !== "gathering") this.#batcher();
@@ -306,7 +305,7 @@ export class LinkMachine {
     this.#carryOut(plan, result.canceled, now, result.adopted);
     this.#planner.settleCanceled();
     if (plan.taking) this.#queue.took(plan.taking, result, now.ms);
-    // Batches that are ours and that we do not know: that is as if the answer of the commit were lost.
+    // The session has batches whose messages are unknown, as after a commit whose answer was lost.
     if (held) this.#heldBatches.adopt(held, now);
     else this.#isInDoubt = true;
     if (this.#phase === "closing") this.#enter("ending");
@@ -332,7 +331,7 @@ export class LinkMachine {
     this.#goOn(now);
   }
 
-  /** A cycle failed, and those behind it fail too. Then they are put back, or are in doubt together. */
+  /** A cycle failed, and those behind it fail too. After the last one, they are put back or are in doubt together. */
   #onFailed(isKnown: boolean, now: Now): void {
     if (this.#phase === "resolving") this.#isInDoubt = true;
     else {
@@ -353,7 +352,6 @@ export class LinkMachine {
     this.#effects.push({ kind: "wait", ms: FAILURE_PAUSE_MS });
   }
 
-  /** Writes the messages of a batch that was made for this session. */
   #onLeaseMade(batch: LeasedBatch, slots: number, now: Now): void {
     this.#leases.delete(batch.id);
     this.#window.endLease(slots, true);
@@ -367,7 +365,7 @@ export class LinkMachine {
     if (!isKnown) this.#isInDoubt = true;
   }
 
-  /** Whether new messages may be written: not if the bind may be another's, nor while a commit is in doubt. */
+  /** Whether new messages may be written: not if another session may own the bind, nor while a commit is in doubt. */
   #mayWrite(now: Now): boolean {
     return this.#isOpen(now) && !this.#isInDoubt && this.#phase !== "resolving" && now.isReady;
   }
@@ -380,7 +378,7 @@ export class LinkMachine {
     return this.#mode === "open" && !this.stalled(now.ms);
   }
 
-  /** The milliseconds until there is something to do by the clock. */
+  /** The milliseconds until something is due by the clock. */
   #waitMs(now: Now): number {
     const isOpen = this.#isOpen(now);
     const isReady = (isOpen && this.#heldBatches.backlog.count > 0) || this.#writer.readyCount > 0;

@@ -1,21 +1,21 @@
-// What waits for the next cycle of a link: outcomes and moves.
+// The outcomes and moves that wait for the next cycle of a link.
 import type { MessageOutcome, Move } from "../../sends/sends.ts";
 import type { Plan } from "./plan.ts";
 import type { Window } from "./window.ts";
 
-// Outcomes alone wait for more of them, for nobody waits for these commits: until so many are there, or so long. A
-// single send then costs 15 us less (2 cores, 2026-11-22).
+// Outcomes alone wait for more of them, until there are SETTLE_AT or SETTLE_AFTER_MS have passed, since no caller waits
+// for their commit. A single send then costs 15 us less (2 cores, 2026-11-22).
 const SETTLE_AT = 48;
 const SETTLE_AFTER_MS = 5;
 
-/** Collects what became of messages since the last cycle. */
+/** Collects outcomes and moves since the last cycle. */
 export class Pending {
   readonly outcomes: MessageOutcome[] = [];
   readonly moves: Move[] = [];
-  /** Since when outcomes wait for more of them; undefined if they do not. */
+  /** Since when outcomes have waited for more of them; undefined if none wait. */
   #since: number | undefined;
 
-  /** Whether a cycle is due for these alone: not for so few outcomes that more of them are waited for. */
+  /** Whether pending outcomes and moves alone justify a cycle. A few fresh outcomes do not. */
   isDue(window: Window, ms: number): boolean {
     if (this.moves.length > 0) return true;
     if (this.outcomes.length === 0) return false;
@@ -36,7 +36,7 @@ export class Pending {
     return { outcomes: this.outcomes.splice(0), moves: this.moves.splice(0) };
   }
 
-  /** Undoes `take`. Of several cycles the last one comes first. */
+  /** Undoes `take`. Of several cycles, undo the last one first. */
   putBack({ outcomes, moves }: Plan): void {
     this.outcomes.unshift(...outcomes);
     this.moves.unshift(...moves);

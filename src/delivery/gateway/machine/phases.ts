@@ -1,19 +1,19 @@
-// The phases of a link: what each waits for, and which may follow it.
+// The phases of a link: what each waits for, and which phases may follow it.
 
 /**
- * What each waits for, and what comes then.
+ * The event that ends each phase, and the phase that follows.
  *
- * | Phase | What it waits for | Then |
+ * | Phase | Ends with | Next |
  * |---|---|---|
  * | `idle` | any event | `gathering` |
- * | `gathering` | all that the sockets hold by now | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
- * | `committing` | the end of a cycle, or that it pays to begin another beside those under way | `gathering`; `pausing` if cycles failed |
- * | `resolving` | what became of a lost commit | `gathering`; `pausing` if that could not be read |
- * | `pausing` | a moment after a failure | `gathering` |
- * | `closing` | the last cycle: the session is lost | `ending` |
- * | `ending` | what the operator said is applied | `closed` |
+ * | `gathering` | all sockets are read | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
+ * | `committing` | a cycle ends, or another one beside it pays off | `gathering`; `pausing` if cycles failed |
+ * | `resolving` | the fate of the lost commits is known | `gathering`; `pausing` if it could not be read |
+ * | `pausing` | 200 ms after a failure | `gathering` |
+ * | `closing` | the last cycle ends: the session is lost | `ending` |
+ * | `ending` | all incoming receipts are applied | `closed` |
  *
- * When the session is lost, the steps under way end first, then a commit in doubt is resolved, then `closing` comes.
+ * When the session is lost, the cycles under way end first, then a commit in doubt is resolved, then `closing` begins.
  */
 const MAY_FOLLOW = {
   idle: ["gathering", "resolving", "closing"],
@@ -27,7 +27,7 @@ const MAY_FOLLOW = {
 } as const satisfies Record<string, readonly string[]>;
 export type Phase = keyof typeof MAY_FOLLOW;
 
-/** The next phase; throws where it cannot follow, which is a defect. */
+/** Returns `next`. Throws if it may not follow `phase`, which is a defect. */
 export function follow(phase: Phase, next: Phase): Phase {
   if (!(MAY_FOLLOW[phase] as readonly Phase[]).includes(next))
     throw new Error(`${next} cannot follow ${phase}`);

@@ -1,4 +1,4 @@
-// The plan of one cycle over a link says what it commits, and what it may write then.
+// The plan of one commit cycle: what it commits, and what may be written afterwards.
 import { type GivenBack, type MessageOutcome, type Move, STANDING } from "../../sends/sends.ts";
 import type { HeldBatches } from "./heldbatches.ts";
 import type { Batch, Item } from "./items.ts";
@@ -6,34 +6,34 @@ import type { Pending } from "./pending.ts";
 import type { Taking } from "./queue.ts";
 import type { Window } from "./window.ts";
 
-/** One cycle: what to commit, and what to take from the queue. */
+/** One cycle: what it commits, and what it takes from the queue. */
 export type Plan = {
   outcomes: MessageOutcome[];
   moves: Move[];
   chosen: Item[];
-  /** Batches of which no message is left. */
+  /** Batches with no messages left. */
   done: Batch[];
-  /** Batches whose messages that are not written yet go back, for others to send. */
+  /** Batches whose unwritten messages are given back, for other operators to send. */
   returned: { batch: Batch; part: GivenBack }[];
   taking: Taking | undefined;
-  /** The window slots for whole batches that it takes and writes at once. */
+  /** The window slots for whole batches that the cycle takes and writes at once. */
   slots: number;
-  /** The slots that are free once this is committed. */
+  /** The slots that this commit frees. */
   freed: number;
-  /** The slots that are kept for what it chose and takes, until its commit is over. */
+  /** The slots reserved, until the commit ends, for the messages that the cycle chose and takes. */
   promised: number;
 };
 
-/** What a cycle is to do beside committing what is known. */
+/** The work of a cycle beyond committing pending outcomes and moves. */
 type Wanted = Pick<Plan, "chosen" | "taking" | "slots"> & { returned: Batch[] };
 
-/** Nothing but to commit what is known. */
+/** Commits only pending outcomes and moves. */
 export const NOTHING_WANTED: Wanted = { chosen: [], returned: [], taking: undefined, slots: 0 };
 
-/** The parts of a machine that a plan is made of. */
+/** The parts of a machine that contribute to a plan. */
 type Parts = { pending: Pending; heldBatches: HeldBatches; window: Window };
 
-/** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
+/** Returns a plan of everything pending, and reserves the slots for the messages that it chooses and takes. */
 export function planOf(wanted: Wanted, { pending, heldBatches, window }: Parts): Plan {
   const promised = slotsOf(wanted.chosen) + wanted.slots;
   const freed = window.beginCycle(promised);
@@ -50,7 +50,7 @@ export function planOf(wanted: Wanted, { pending, heldBatches, window }: Parts):
   };
 }
 
-/** Whether nothing that a cycle does depends on what one of its statements finds, so that it takes one trip. */
+/** Whether no statement of the cycle depends on the result of another, so that it needs one round trip. */
 export function isOneTrip(plan: Plan): boolean {
   const isPlain = plan.outcomes.every(
     ({ message }) => message.folded && message.standing !== STANDING.watched,
@@ -58,12 +58,12 @@ export function isOneTrip(plan: Plan): boolean {
   return isPlain && !hasLost(plan);
 }
 
-/** Whether messages become of unknown fate in it. */
+/** Whether messages become of unknown fate in this plan. */
 export function hasLost({ moves }: Pick<Plan, "moves">): boolean {
   return moves.some(({ fate }) => fate === "unknown");
 }
 
-/** The window slots of these messages. A message keeps them from its intent to its committed outcome. */
+/** Returns the window slots of these messages. A message occupies them from its intent to its committed outcome. */
 export function slotsOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + item.slots, 0);
 }

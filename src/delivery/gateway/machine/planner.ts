@@ -1,4 +1,4 @@
-// The planner of a link decides what a cycle does, and follows what becomes of it.
+// The planner of a link decides what a cycle does, and applies its result.
 import type { Pace } from "../../operators/operators.ts";
 import type { Cycles } from "./cycles.ts";
 import type { Now } from "./events.ts";
@@ -23,8 +23,8 @@ export type Parts = {
 };
 
 /**
- * Whether messages may be written at all, and whether new ones may be. `finishes`: a long one that is begun is written to
- * its end where no other may be.
+ * Whether messages may be written at all, and whether new ones may be. `finishes`: a long message that was begun is
+ * written to its end even when no other may be written.
  */
 export type Allowed = { isOpen: boolean; mayWrite: boolean; finishes: boolean };
 
@@ -35,7 +35,7 @@ export class Planner {
     this.#parts = parts;
   }
 
-  /** What the next cycle does; undefined if it has nothing to do. */
+  /** Returns the plan of the next cycle; undefined if it has nothing to do. */
   plan(now: Now, { isOpen, mayWrite, finishes }: Allowed): Plan | undefined {
     const { pace, window, pending, queue, writer, heldBatches, cycles } = this.#parts;
     if (!isOpen) writer.giveUpReady(finishes ? "unbegun" : "all");
@@ -43,7 +43,7 @@ export class Planner {
     const { readyCount } = writer;
     const isDue = pending.isDue(window, now.ms);
     const taking = mayWrite && !cycles.isTaking ? queue.plan(backlog, now.ms) : undefined;
-    // While enough is ready, more intents are no hurry. A cycle with more in it costs less.
+    // While enough messages are ready, more intents can wait: a larger cycle costs less per message.
     const mayChoose = mayWrite && (isDue || backlog.urgentCount > 0 || !window.isStocked(readyCount));
     const room = mayChoose || taking ? window.roomAt(pace, now.ms, readyCount) : NO_ROOM;
     const chosen = mayChoose ? backlog.choose(room, pace.perSecond(now.ms)) : [];
@@ -53,15 +53,15 @@ export class Planner {
     return planOf({ chosen, returned, taking, slots }, this.#parts);
   }
 
-  /** Only commits what is known. */
+  /** Returns a plan that only commits pending outcomes and moves. */
   planLast(): Plan {
     return planOf(NOTHING_WANTED, this.#parts);
   }
 
-  /** Whether a cycle is due that may be begun beside others: enough is answered, or more intents are needed. */
+  /** Whether a cycle that may begin beside others is due: enough messages are answered, or more intents are needed. */
   isFurtherDue(now: Now, { mayWrite }: Allowed): boolean {
     const { pace, window, pending, writer, heldBatches, cycles } = this.#parts;
-    // What is answered waits from now on, also where it is too soon for another cycle.
+    // Called before `mayBegin`: it starts the waiting time of outcomes even when it is too early for another cycle.
     const isEnough = pending.isDue(window, now.ms);
     if (!cycles.mayBegin(now.ms)) return false;
     if (isEnough) return true;
@@ -72,8 +72,9 @@ export class Planner {
   }
 
   /**
-   * A cycle is committed: its slots are free, and what it chose may be written, unless it was canceled meanwhile. The caller
-   * calls `settleCanceled` then, as after `putBack`. `adopted`: see `Turned`; undefined where its answer was lost.
+   * Applies a committed cycle: its slots are free, and the messages it chose may be written, unless canceled meanwhile.
+   * The caller calls `settleCanceled` afterwards, as after `putBack`. `adopted`: see `CycleResult`; undefined if
+   * unknown.
    */
   carryOut(plan: Plan, canceled: readonly string[], ms: number, adopted?: number): void {
     const { window, queue, writer, heldBatches, intake } = this.#parts;
@@ -81,7 +82,7 @@ export class Planner {
     window.endCycle(plan, true);
     window.take(slotsOf(plan.chosen));
     intake.onCommitted(plan, adopted);
-    // What the cycle gave back is canceled by whoever has it now.
+    // This comes first: messages that the cycle gave back are canceled by the link that has them now.
     heldBatches.committed(plan);
     heldBatches.cancel(canceled);
     if (plan.returned.length > 0) {
@@ -96,7 +97,7 @@ export class Planner {
     }
   }
 
-  /** Undoes cycles that surely are not committed, the last one first. */
+  /** Undoes cycles that were certainly not committed, the last one first. */
   putBack(plans: readonly Plan[]): void {
     const { window, pending, queue, heldBatches } = this.#parts;
     for (const plan of plans.toReversed()) {
@@ -107,18 +108,18 @@ export class Planner {
     }
   }
 
-  /** Settles what the backlog has of canceled batches, unless a cycle may give it back: then it is once that is over. */
+  /** Settles messages of canceled batches on the backlog, unless a cycle under way may give them back: then later. */
   settleCanceled(): void {
     const { heldBatches, cycles } = this.#parts;
     if (!cycles.isReturning) heldBatches.settleCanceled();
   }
 
-  /** How many messages are answered and not committed for certain. */
+  /** The number of answered messages that are not certainly committed. */
   get uncommitted(): number {
     return this.unsettled().reduce((sum, { outcomes, moves }) => sum + outcomes.length + moves.length, 0);
   }
 
-  /** What became of them. */
+  /** The outcomes and moves that are not certainly committed. */
   unsettled(): Pick<Plan, "outcomes" | "moves">[] {
     return [this.#parts.pending, ...this.#parts.cycles.plans];
   }

@@ -1,24 +1,24 @@
-// The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
+// The queue as one link sees it: finds messages for the link, and takes them in a fair order.
 import { LEFT_AFTER_MS, type Pace, type Routing, type Share } from "../../operators/operators.ts";
 import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
 import type { Backlog } from "./backlog.ts";
 import type { CycleResult } from "./events.ts";
 
-// How many batches are taken at once, and below how many messages more are taken. The window stays full meanwhile.
+// How many batches are taken at once, and below how many ready messages more are taken, so the window stays full.
 const BATCHES_AT_ONCE = 4;
-// Single sends that other processes accept may be one in a batch. While the queue has all that is asked for, twice as many
-// are asked for the next time: 50 ms from the database, four at a time were 72 messages a second (2 cores, 2026-11-25).
+// Single sends that other processes accept may be one to a batch. While the queue fills every request, the next one
+// asks for twice as many: 50 ms from the database, four at a time gave 72 messages a second (2 cores, 2026-11-25).
 const URGENT_AT_MOST = 64;
 const READY_AT_LEAST = 500;
-// At most this many accounts send side by side over a link. A batch of each is 32,000 messages, some 20 MB.
+// The maximum number of accounts that send side by side over a link. A batch of each is 32,000 messages, some 20 MB.
 const ACCOUNTS_AT_MOST = 64;
-// A look for accounts takes 2 to 3 ms where there are many. With this pause that is a thirtieth of the time at most.
+// A search for accounts takes 2 to 3 ms where there are many. With this pause that is a thirtieth of the time at most.
 const LOOK_PAUSE_MS = 100;
-/** The groups that a look finds at most. */
+/** The maximum number of groups that a search returns. */
 export const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
 const STRAYS_AT_MOST = 500;
-// The times of messages that wait are rounded up to this: 40 s are 400 of them at most.
+// Due times are rounded up to this step: 40 s are 400 of them at most.
 const DUE_STEP_MS = 100;
 
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
@@ -27,43 +27,41 @@ const START: GroupKey = [-1, "", ""];
 /** The bulk batches to take of one account and one prefix, up to `most` of each share. */
 type BulkGroup = { prefix: string; shares: readonly Share[]; accountId: string; most: number };
 
-/** What a cycle takes. */
+/** What a cycle takes from the queue. */
 export type Taking = {
-  /** At most this many batches of each lane before bulk and each of the shares. */
+  /** The maximum number of batches of each lane before bulk and each of the shares. */
   urgent: number;
   shares: readonly Share[];
   bulk: BulkGroup[];
-  /** The group after which this cycle looks for waiting accounts; undefined if it does not look. */
+  /** The group after which this cycle searches for accounts with messages; undefined if it does not search. */
   look: GroupKey | undefined;
 };
 
 /**
- * The link's view of the queue. Everything before bulk is taken oldest first. Accounts with bulk are looked for now
- * and then and are taken from in turns, the one served longest ago first. The routing decides which prefixes are ours.
+ * The link's view of the queue. Messages before bulk are taken oldest first. Accounts with bulk are searched for now
+ * and then and take turns, the one served longest ago first. The routing decides which prefixes this link serves.
  */
 export class Queue {
   readonly #operatorId: string;
   readonly #pace: Pace;
-  /** Something new may wait: before bulk (`#hungry`), and in bulk (`#curious`). */
+  /** The queue may have new messages: before bulk (`#hungry`), and in bulk (`#curious`). */
   #hungry = true;
   #curious = true;
-  /** How many batches before bulk are taken at once. */
+  /** The number of batches before bulk to take at once. */
   #urgentAtOnce = BATCHES_AT_ONCE;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Until when it leaves what it gave back to the next operator. */
+  /** Until this time the link leaves the messages that it gave back to the next operator. */
   #leavesUntil = Number.NEGATIVE_INFINITY;
-  /** When messages may be taken again that this link gave back for a while. */
+  /** The times at which messages that this link gave back for a while may be taken again. */
   readonly #dueAt = new Set<number>();
   #lookAfter = START;
   #routing: Routing;
   /**
-   * What had something before bulk for us and is no prefix that we serve: ported numbers, and prefixes that nobody serves
-   * any more. The first one found is first.
+   * Groups with messages before bulk for this link whose prefix it does not serve: ported numbers, and prefixes that no
+   * operator serves any more. The first one found is first.
    */
   readonly #strays = new Set<string>();
-  /**
-   * By account, the prefixes that have batches for us, as far as we looked. The account served longest ago is first.
-   */
+  /** By account, the known prefixes with batches for this link. The account served longest ago is first. */
   #waiting = new Map<string, Set<string>>();
   /** By account, the number of the taking that served it last. The latest is last. */
   readonly #served = new Map<string, number>();
@@ -80,12 +78,12 @@ export class Queue {
     return this.#shareOf(prefix)?.fromMs === 0;
   }
 
-  /** How long messages of a prefix may wait until they are the next operator's, in milliseconds. */
+  /** How long messages of a prefix may wait before they belong to the next operator, in milliseconds. */
   keepsMs(prefix: string): number {
     return this.#shareOf(prefix)?.toMs ?? 0;
   }
 
-  /** Whether the messages of an account wait. */
+  /** Whether an account is suspended, so that its messages wait. */
   isSuspended(accountId: string): boolean {
     return this.#routing.isSuspended(accountId);
   }
@@ -95,7 +93,7 @@ export class Queue {
     return this.#routing.isHeld(this.#operatorId);
   }
 
-  /** Leaves what it gave back to the next operator for a while. */
+  /** Leaves the messages given back to the next operator for a while. */
   gaveBack(ms: number): void {
     this.#leavesUntil = ms + LEFT_AFTER_MS;
   }
@@ -108,13 +106,13 @@ export class Queue {
     return this.#routing.takenOf(this.#operatorId, prefix);
   }
 
-  /** Of these shares what may be taken now: for a while after it gave something back, nothing that is the next one's. */
+  /** The shares that may be taken now. For a while after the link gave messages back, none of the next operator's. */
   #takenAt(ms: number, shares: readonly Share[]): readonly Share[] {
     if (ms >= this.#leavesUntil) return shares;
     return shares.filter(({ prefix, fromMs }) => fromMs === this.#shareOf(prefix)?.fromMs);
   }
 
-  /** Follows a new routing: what was found waiting may be for others now. Returns whether it is new. */
+  /** Applies a new routing: messages that were found may now belong to other links. Returns whether it is new. */
   reroute(routing: Routing): boolean {
     if (routing === this.#routing) return false;
     this.#routing = routing;
@@ -124,26 +122,26 @@ export class Queue {
     return true;
   }
 
-  /** Says that the queue may hold something new. */
+  /** The queue may have new messages. */
   wake(): void {
     this.#hungry = true;
     this.#curious = true;
   }
 
-  /** Says which messages were given back for a while: the link looks again at that time. */
+  /** Schedules a search for the time at which messages that were given back for a while are due. */
   expect(moves: readonly Move[], ms: number): void {
     for (const { fate, waitMs } of moves)
       if (fate === "later") this.#dueAt.add(Math.ceil((ms + (waitMs ?? 0)) / DUE_STEP_MS) * DUE_STEP_MS);
   }
 
-  /** The milliseconds until it is time to look; 0 if no look waits for the clock. */
+  /** The milliseconds until the next search; 0 if none is scheduled by the clock. */
   waitMs(ms: number): number {
     const lookAt = this.#curious ? this.#lookedAt + LOOK_PAUSE_MS : Number.POSITIVE_INFINITY;
     const wait = Math.min(lookAt, ...this.#dueAt) - ms;
     return Number.isFinite(wait) ? Math.max(0, wait) : 0;
   }
 
-  /** What to take now, beside what is on the backlog. The caller reports the result by `took` or `failed`. */
+  /** Returns what to take now, in addition to the backlog. The caller reports the result by `took` or `failed`. */
   plan(backlog: Backlog, ms: number): Taking | undefined {
     for (const dueAt of this.#dueAt)
       if (dueAt <= ms) {
@@ -164,8 +162,8 @@ export class Queue {
   }
 
   /**
-   * The bulk to take. When little is ready, that is as much as goes out in a second. Otherwise it is one batch of each
-   * account that has nothing here; the rest stays where other operators can take it.
+   * The bulk to take. If little is ready, as much as is sent in a second. Otherwise one batch of each account that has
+   * nothing here; the rest stays where other operators can take it.
    */
   #bulkFor(backlog: Backlog, ms: number): BulkGroup[] {
     const isLow = backlog.bulkCount < Math.min(READY_AT_LEAST, this.#pace.atMost());
@@ -203,8 +201,8 @@ export class Queue {
   }
 
   /**
-   * Moves the account to the end, and the prefix to the end of the account's prefixes. A group that gave fewer than
-   * asked for is empty.
+   * Moves the account to the end, and the prefix to the end of the account's prefixes. A group that returned fewer
+   * batches than requested is empty.
    */
   #onServed({ prefix, accountId, most }: BulkGroup, count: number): void {
     const prefixes = this.#waiting.get(accountId);
@@ -217,7 +215,7 @@ export class Queue {
     if (this.#served.size > SERVED_AT_MOST) this.#served.delete(this.#served.keys().next().value!);
   }
 
-  /** Keeps what a look found. A full page means that there are more groups to look at. */
+  /** Stores the result of a search. A full page means that there are more groups. */
   #onLooked(groups: readonly WaitingGroup[], ms: number): void {
     const last = groups.length === GROUPS_AT_ONCE ? groups.at(-1) : undefined;
     this.#lookedAt = ms;

@@ -1,4 +1,4 @@
-// Makes the submit_sm of a message: addresses, coding, segments.
+// Builds the submit_sm of a message: addresses, data coding, segments.
 import { absoluteTime, type OutgoingMessage, relativeTime } from "../../../protocol/smpp/smpp.ts";
 import { addressOf, decodeGsm7, splitText } from "../../../protocol/sms/sms.ts";
 import type { OperatorRow, OperatorSettings, TonNpi } from "../../operators/operators.ts";
@@ -8,26 +8,26 @@ import type { Item } from "./items.ts";
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;
 const SHORT_CODE_DIGITS_AT_MOST = 8;
-// Those of Côte d’Ivoire and Benin. With the code of its country an African number has eleven or more, but for a few.
+// Those of Côte d’Ivoire and Benin. With a country code, nearly all African numbers have eleven digits or more.
 const NATIONAL_DIGITS_AT_MOST = 10;
 
 type Form = OperatorRow["concatenation"];
 
-/** What the submit_sm of an operator look like. */
+/** The settings of an operator that shape its submit_sm. */
 export type SubmitTerms = { operator: { concatenation: Form }; settings: OperatorSettings };
 
 export type Submittable = { phone: string; sender: string; body: string; reference: number };
 
-/** The moment, in milliseconds since 1970. `leftMs`: a longer wait of the operator is of no use. */
+/** `clock`: milliseconds since 1970. `leftMs`: after this time it is useless that the operator tries. */
 type When = { clock: number; leftMs?: number };
 
-/** `parts`: the short messages that the handset gets, also where one submit_sm carries them all. */
+/** `parts`: the short messages that the handset gets, even if one submit_sm carries them all. */
 export type Submission = { pdus: OutgoingMessage[]; parts: number };
 
 /**
- * The submit_sm of each segment, in order. Each asks for a receipt where the text has at most `partReceipts` of them;
- * of a longer text only the last one does, and its delivery stands for the message's. Only the last one has our
- * reference, so a receipt with it proves that the operator took the whole text.
+ * Returns the submit_sm of each segment, in order. Each requests a receipt if the text has at most `partReceipts`
+ * segments; for a longer text only the last one does, and its delivery stands for the message's. Only the last one
+ * carries our reference, so a receipt with it proves that the operator accepted the whole text.
  */
 export function submissionOf(message: Submittable, terms: SubmitTerms, when: When): Submission {
   const { settings } = terms;
@@ -70,7 +70,7 @@ export function submissionOf(message: Submittable, terms: SubmitTerms, when: Whe
   return { pdus, parts: parts.length };
 }
 
-/** A message with the ids of its parts; itself where it has none, as all texts of one part. */
+/** Returns a message with the operator's ids of its parts; unchanged if it has none, as for all texts of one part. */
 export function withPartIds({ message, partIds }: Pick<Item, "message" | "partIds">): QueuedMessage {
   return partIds === null ? message : { ...message, partIds };
 }
@@ -78,8 +78,8 @@ export function withPartIds({ message, partIds }: Pick<Item, "message" | "partId
 type Coded = { form: Form; dataCoding: number; parts: readonly Uint8Array[] };
 
 /**
- * A text costs its parts of 153 septets (67 UCS-2 units). `udh16` leaves room for one less, so a text that needs more
- * parts in it goes in the operator's other form, if it has one.
+ * A text is charged in parts of 153 septets (67 UCS-2 units). `udh16` leaves room for one less, so a text that needs
+ * more parts in that form is sent in the operator's alternative form, if it has one.
  */
 function codedOf(text: string, { operator, settings }: SubmitTerms): Coded {
   const coded = codedIn(formFor(operator.concatenation, settings), text, settings);
@@ -88,18 +88,18 @@ function codedOf(text: string, { operator, settings }: SubmitTerms): Coded {
   return other.parts.length < coded.parts.length ? other : coded;
 }
 
-/** A peer of version 3.3 takes no optional parameters (SMPP 3.4, section 2.6.4), without which these forms lose text. */
+/** A peer of version 3.3 takes no optional parameters (SMPP 3.4, 2.6.4), without which these forms lose text. */
 function formFor(form: Form, { interfaceVersion }: OperatorSettings): Form {
   return interfaceVersion === "3.3" && (form === "sar" || form === "payload") ? "udh8" : form;
 }
 
-/** The highest character of each alphabet; all below it have their own number as octet. */
+/** The highest character of each alphabet. All below it are encoded as one octet of the same value. */
 const HIGHEST = { "latin-1": 0xff, ia5: 0x7f } as const;
 
 /**
- * The parts of a text in the alphabet of the operator. It turns them into GSM-7 for the handset, so they are those of
- * GSM-7 in other octets. A text with a character that the alphabet lacks goes in UCS-2, which arrives as it was written
- * but may take more parts.
+ * Splits a text into parts in the operator's alphabet. The operator converts them to GSM-7 for the handset, so they are
+ * the GSM-7 parts in other octets. A text with a character that the alphabet lacks is sent as UCS-2: it arrives as
+ * written, but may take more parts.
  */
 function codedIn(form: Form, text: string, settings: OperatorSettings): Coded {
   const { alphabet, dataCoding, ucs2DataCoding } = settings;
@@ -124,7 +124,7 @@ function sourceOf(sender: string, settings: OperatorSettings): Source {
   return { sourceAddrTon, sourceAddrNpi, sourceAddr: addressOf(sender) };
 }
 
-/** No number begins with 0 once it has the code of its country. */
+/** No number with its country code begins with 0. */
 function tonNpiOf(sender: string, settings: OperatorSettings): TonNpi {
   if (!/^\d+$/.test(sender)) return settings.nameTonNpi;
   if (sender.length <= SHORT_CODE_DIGITS_AT_MOST) return settings.shortCodeTonNpi;
@@ -144,7 +144,7 @@ function sar(reference: number, total: number, number: number) {
   return { sarMsgRefNum: reference, sarTotalSegments: total, sarSegmentSeqnum: number };
 }
 
-/** How long the operator keeps trying (validity_period, section 7.1.1); undefined: as long as it likes. */
+/** How long the operator keeps trying (validity_period, section 7.1.1); undefined: as long as the operator chooses. */
 function validityOf(settings: OperatorSettings, { clock, leftMs }: When): string | undefined {
   const { validityPeriod, validityPeriodForm } = settings;
   const seconds = Math.min(validityPeriod ?? Infinity, leftMs === undefined ? Infinity : leftMs / 1000);

@@ -1,60 +1,60 @@
-// The window of a link: how many messages are with the operator, and how many may become of unknown fate.
+// The window of a link: how many messages are with the operator, and how many a crash may leave of unknown fate.
 import type { Pace } from "../../operators/operators.ts";
 
-// Intents are committed ahead: a message is ready to be written when an answer makes room for it, and outcomes await their
-// commit while others are written. With no more than a window of intents, a link waited for a commit after each answer
-// and reached 75 % of window / latency at 20 ms (2 busy cores, 2026-11-22). There are as many ahead as the last cycles
-// needed: a tenth of a window where the operator is slow beside a cycle, and a whole one at most.
+// Intents are committed ahead: a message is ready to be written when an answer makes room for it, and outcomes await
+// their commit while others are written. With only one window of intents, a link waited for a commit after each answer
+// and reached 75 % of window / latency at 20 ms (2 busy cores, 2026-11-22). The number ahead follows the need of the
+// last cycles: a tenth of a window if the operator is slow compared to a cycle, and one whole window at most.
 const AHEAD = { least: 0.1, most: 1, growth: 1.25, decay: 1 / 16 };
-/** A tenth of a window is kept for messages before bulk, so that a one-time password finds a slot at once. */
+/** A tenth of a window is reserved for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
-// An operator that answers nothing for this long gets no more messages; sooner where its answers are given up sooner.
+// An operator that answers nothing for this long gets no more messages. Sooner if the submit timeout is shorter.
 const DEAF_AFTER_MS = 5_000;
 const DEAF_AFTER_SHARE = 0.9;
 
-/** What a cycle may choose: slots for intents, of which bulk leaves `reserved` free, and what the pace allows. */
+/** The room of a cycle: slots for intents, of which bulk leaves `reserved` free, and the limit of the pace. */
 export type Room = { slots: number; reserved: number; atMost: number };
 
 export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
 
 /**
- * Counts two things. Messages on the wire are written and not answered: at most `size`, which the operator allows. Slots
- * are taken from an intent until the outcome is committed: up to two windows, which bounds what a crash of the process
- * leaves of unknown fate, whichever cycle under way is the last that is committed. A lost session leaves what is on the
- * wire, a window at most.
+ * Counts two things. Messages on the wire are written and not answered: at most `size`, which the operator allows.
+ * Slots are in use from an intent until its outcome is committed: up to two windows, which is the most that a crash of
+ * the process leaves of unknown fate, whichever cycle under way is the last to be committed. A lost session leaves only
+ * what is on the wire, one window at most.
  */
 export class Window {
   readonly #size: number;
   readonly #deafAfterMs: number;
-  /** The slots from intent to committed outcome. */
+  /** The slots in use, from intent to committed outcome. */
   #used = 0;
-  /** Those of them whose outcome awaits a cycle. */
+  /** The slots in use whose outcome waits for a cycle. */
   #freed = 0;
-  /** Those of them that leases and cycles under way keep for messages that may be written after their commit. */
+  /** The slots in use that leases and cycles under way reserve for messages that may be written after their commit. */
   #promised = 0;
-  /** Those of the promised slots that leases keep. */
+  /** The promised slots that leases reserve. */
   #leased = 0;
   /**
-   * The slots that a cycle under way frees and takes again. Its commit does both or neither, so a crash never leaves both.
-   * A lease finds the reserve free meanwhile: without this a one-time password waited for two cycles, and its p50 beside a
-   * campaign was 26 ms instead of 8 (2 cores, 2026-11-22).
+   * The slots that a cycle under way both frees and takes. Its commit does both or neither, so a crash never leaves
+   * both. Leases find the reserve free meanwhile: without this a one-time password waited for two cycles, and its p50
+   * beside a campaign was 26 ms instead of 8 (2 cores, 2026-11-22).
    */
   #exchanged = 0;
-  /** The slots beside those of a window on the wire. */
+  /** The slots beyond one window that may be in use. */
   #ahead: number;
   /** The messages on the wire. */
   #unanswered = 0;
-  /** When the operator answered last, or when we wrote again after a time with nothing on the wire. */
+  /** When the operator last answered, or when a message was written to an empty wire. */
   #heardAt = 0;
 
-  /** A window of so many messages, at an operator whose answers are given up after so long. */
+  /** `size`: messages. `submitTimeoutMs`: when the session stops waiting for an answer. */
   constructor(size: number, submitTimeoutMs: number) {
     this.#size = size;
     this.#deafAfterMs = Math.min(DEAF_AFTER_MS, submitTimeoutMs * DEAF_AFTER_SHARE);
     this.#ahead = Math.max(1, size * AHEAD.least);
   }
 
-  /** The slots that a crash leaves of unknown fate at most: what a cycle under way frees and takes counts once. */
+  /** The most that a crash leaves of unknown fate: slots that a cycle under way frees and takes count once. */
   get used(): number {
     return this.#used - this.#exchanged;
   }
@@ -78,8 +78,8 @@ export class Window {
   }
 
   /**
-   * Follows a cycle that ends while others are answered: `ready` messages are left to be written. With none left the wire
-   * is short of them, and the next cycles commit more ahead; with some left they commit fewer.
+   * Adapts the slots ahead at the end of a cycle that left `ready` messages to write. If none are left and the wire has
+   * room, the next cycles commit more ahead; otherwise they commit fewer.
    */
   adapt(ready: number): void {
     const isShort = ready === 0 && this.mayWrite;
@@ -87,33 +87,33 @@ export class Window {
     this.#ahead = Math.min(this.#size * AHEAD.most, Math.max(this.#size * AHEAD.least, 1, wanted));
   }
 
-  /** Whether the operator owes answers and says nothing. */
+  /** Whether the operator owes answers and sends none. */
   isDeaf(ms: number): boolean {
     return this.#unanswered > 0 && ms - this.#heardAt > this.#deafAfterMs;
   }
 
-  /** A message goes onto the wire. */
+  /** A message is put on the wire. */
   write(ms: number): void {
     if (this.#unanswered === 0) this.#heardAt = ms;
     this.#unanswered++;
   }
 
-  /** The operator answers something. */
+  /** The operator answered. */
   handle(ms: number): void {
     this.#heardAt = ms;
   }
 
-  /** A message is answered, or its answer is given up. */
+  /** A message is answered, or its answer has timed out. */
   leaveWire(): void {
     this.#unanswered--;
   }
 
-  /** The slots that a message takes: one for each segment, and no more than a window. */
+  /** The slots of a message: one for each segment, and one window at most. */
   slotsFor(segments: number): number {
     return Math.min(segments, this.#size);
   }
 
-  /** The room for a cycle, which commits the outcomes that wait for it, with so many messages ready to be written. */
+  /** The room for a cycle that commits all pending outcomes, with `ready` messages still to be written. */
   roomAt(pace: Pace, ms: number, ready: number): Room {
     const slots = Math.max(0, this.roomNow() + this.#freed);
     const atMost = Math.max(0, pace.roomSoon(ms) - this.#promised - ready);
@@ -121,8 +121,8 @@ export class Window {
   }
 
   /**
-   * The slots of a room, beside those that are used, for what is taken and written at once: the reserve stays for leases
-   * meanwhile.
+   * The slots of a room, beyond those used, for messages that are taken and written at once. The reserve stays free for
+   * leases meanwhile.
    */
   slotsToTake({ slots, atMost }: Room, used: number): number {
     return Math.max(0, Math.min(slots - this.#reserve, atMost) - used);
@@ -137,7 +137,7 @@ export class Window {
     return Math.max(0, this.#size + Math.ceil(this.#ahead) - this.used);
   }
 
-  /** The slots for a lease at the pace of the link, with so many messages before bulk ready to be written. */
+  /** The slots for a lease, within the pace of the link, with `ready` messages before bulk still to be written. */
   roomForLease(pace: Pace, ms: number, ready: number): number {
     return Math.min(this.roomNow(), pace.roomSoon(ms) - this.#leased - ready);
   }
@@ -146,30 +146,30 @@ export class Window {
     this.#used += slots;
   }
 
-  /** The outcome of a message is known, and awaits its commit. */
+  /** The outcome of a message is known, and waits for its commit. */
   answer(slots: number): void {
     this.#freed += slots;
   }
 
-  /** Keeps slots for messages that may be written once something is committed. */
+  /** Reserves slots for messages that may be written after a commit. */
   #promise(slots: number): void {
     this.#used += slots;
     this.#promised += slots;
   }
 
-  /** Keeps slots for a batch that is being accepted. */
+  /** Reserves slots for a batch that is being accepted. */
   lease(slots: number): void {
     this.#promise(slots);
     this.#leased += slots;
   }
 
-  /** The acceptance is over. */
+  /** The acceptance has ended. */
   endLease(slots: number, isWritten: boolean): void {
     this.#endPromise(slots, isWritten);
     this.#leased -= slots;
   }
 
-  /** Begins a cycle that frees what is answered, and keeps slots for what it chose and takes. Returns what it frees. */
+  /** Begins a cycle: frees the answered slots and reserves those it needs. Returns the number that it frees. */
   beginCycle(promised: number): number {
     const freed = this.#freed;
     this.#freed = 0;
@@ -178,7 +178,7 @@ export class Window {
     return freed;
   }
 
-  /** The cycle is over, committed or not. */
+  /** The cycle has ended, committed or not. */
   endCycle({ promised, freed }: { promised: number; freed: number }, isCommitted: boolean): void {
     this.#exchanged -= Math.min(promised, freed);
     this.#endPromise(promised, false);
@@ -186,7 +186,7 @@ export class Window {
     else this.#freed += freed;
   }
 
-  /** The commit is over. The slots stay in use if messages are written into them. */
+  /** The commit has ended. The slots stay in use if messages are written into them. */
   #endPromise(slots: number, isWritten: boolean): void {
     this.#promised -= slots;
     if (!isWritten) this.#used -= slots;

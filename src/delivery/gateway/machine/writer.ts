@@ -32,11 +32,11 @@ import { type SubmitTerms, submissionOf, withPartIds } from "./submit.ts";
 import type { Window } from "./window.ts";
 
 const JITTER = 0.2;
-// A message refused for speed waits 1, 2, 4, 8 s, and 8 s from then on. So many of them are remembered.
+// A throttled message waits 1, 2, 4, 8 s, and then 8 s each time. The number of remembered messages is limited.
 const DOUBLINGS_AT_MOST = 3;
 const REFUSED_AT_MOST = 10_000;
 
-/** What the link state machine is told once. */
+/** The terms of a link, fixed for its lifetime. */
 export type LinkTerms = SubmitTerms & {
   pace: Pace;
   routing: Routing;
@@ -47,15 +47,15 @@ export type LinkTerms = SubmitTerms & {
   };
   /** How long messages of unknown fate wait. */
   times: UnknownTimes;
-  /** The text of a one-time password, which waits sealed. */
+  /** Returns the text of a one-time password, which is sealed in the queue. */
   unseal: (message: QueuedMessage) => string;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random: () => number;
 };
 
 /**
- * Writes messages whose intent is committed. Segments of one message go one after another; messages go side by side.
- * What needs no more writing waits in `pending`, and its slots are free once that is committed.
+ * Writes messages whose intent is committed. Segments of one message are written one after another, messages side by
+ * side. Messages that need no more writing wait in `pending`, and their slots are free once that is committed.
  */
 export class Writer {
   readonly #terms: LinkTerms;
@@ -64,9 +64,9 @@ export class Writer {
   readonly #queue: Queue;
   readonly #emit: Emit;
   readonly #written = new Set<Item>();
-  /** The messages that were refused for speed: how often, and since when they wait. */
+  /** The throttled messages: how often, and since when they wait. */
   readonly #refusals = new Map<string, { count: number; since: number }>();
-  /** By lane, what may be written: its intent is committed, and nothing of it is on the wire. */
+  /** By lane, the messages that may be written: the intent is committed, and no segment is on the wire. */
   readonly #ready: Item[][] = [[], [], []];
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
   #isEnded = false;
@@ -84,17 +84,17 @@ export class Writer {
     return this.#ready.reduce((sum, items) => sum + items.length, 0);
   }
 
-  /** Those of them that go before bulk. */
+  /** The number of these that are of a higher priority than bulk. */
   get urgentCount(): number {
     return this.readyCount - this.#ready[LANE.bulk]!.length;
   }
 
-  /** The phones of the messages that wait for an answer, by their ends. */
+  /** The last digits of the phones of the messages that await an answer. */
   awaitedPhones(): Set<string> {
     return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));
   }
 
-  /** Takes a message whose intent is committed, and writes it in its turn. */
+  /** Adds a message whose intent is committed, to be written in its turn. */
   add(item: Item): void {
     if (this.#isEnded) this.#leave(item, againMove(item, "later", 0));
     else if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
@@ -102,7 +102,7 @@ export class Writer {
     else this.#laneOf(item).push(item);
   }
 
-  /** Puts aside what is ready of accounts that are suspended. */
+  /** Parks ready messages of suspended accounts. */
   park(): void {
     for (const [lane, items] of this.#ready.entries()) {
       this.#ready[lane] = items.filter((item) => !this.#mustWait(item));
@@ -110,12 +110,12 @@ export class Writer {
     }
   }
 
-  /** Whether a message is of a suspended account. It is finished if an operator has a part of it. */
+  /** Whether a message of a suspended account must wait. If an operator has a part of it, it is finished. */
   #mustWait({ accepted, message }: Item): boolean {
     return accepted === 0 && message.accepted === 0 && this.#queue.isSuspended(message.accountId);
   }
 
-  /** Settles what is ready of a canceled batch. */
+  /** Settles ready messages of a canceled batch. */
   cancel(batch: Batch): void {
     const items = this.#ready[batch.lane]!;
     this.#ready[batch.lane] = items.filter((item) => item.batch !== batch || !isDropped(item));
@@ -123,7 +123,7 @@ export class Writer {
       if (item.batch === batch && isDropped(item)) this.#settle(item, "CANCELED", "", null);
   }
 
-  /** Gives up what is ready, or of that only what was never on the wire, for other operators to send. */
+  /** Gives back ready messages for other operators to send: all, or only those never on the wire. */
   giveUpReady(which: "unbegun" | "all"): void {
     const stays = (item: Item) => which === "unbegun" && item.pdus.length > 0;
     for (const [lane, items] of this.#ready.entries()) {
@@ -133,8 +133,8 @@ export class Writer {
   }
 
   /**
-   * Writes what is ready, as far as window and pace allow now. What comes first goes first, and a lower lane before. While
-   * the operator is held only what it has begun is finished.
+   * Writes ready messages, as far as window and pace allow now, in order, lower lanes first. While the operator is
+   * held, only messages that were begun are finished.
    */
   writeReady(now: Now): void {
     if (this.#queue.isHeld) this.giveUpReady("unbegun");
@@ -151,7 +151,7 @@ export class Writer {
     return this.#ready[batch.lane]!;
   }
 
-  /** Writes the next segment that the operator has not accepted yet. */
+  /** Writes the next segment that the operator has not accepted. */
   #write(item: Item, now: Now): void {
     const leftMs = item.batch.expiresAt - now.clock;
     if (leftMs <= 0) {
@@ -171,14 +171,14 @@ export class Writer {
     this.#emit({ kind: "write", item, pdu });
   }
 
-  /** Begins a message here. Segments are submitted twice at most, so a text may be begun elsewhere once too often. */
+  /** Encodes a message, unless it was begun elsewhere and lost twice: segments are submitted twice at most. */
   #begin(item: Item, clock: number, leftMs: number): boolean {
     if (item.message.losses <= 1 || !this.#isBegunElsewhere(item)) return this.#encode(item, clock, leftMs);
     this.#leave(item, this.#unknownMove(item));
     return false;
   }
 
-  /** Makes the submit_sm. A message that cannot be encoded is refused alone, and its batch goes on (M15). */
+  /** Builds the submit_sm. A message that cannot be encoded is rejected alone, and its batch continues (M15). */
   #encode(item: Item, clock: number, leftMs: number): boolean {
     const { unseal } = this.#terms;
     try {
@@ -189,7 +189,7 @@ export class Writer {
           : submissionOf(message, this.#terms, { clock });
       item.pdus = pdus;
       item.parts = parts;
-      // Parts in another form, or from another operator, do not make one text on the handset.
+      // Parts in another form, or from another operator, do not form one text on the handset.
       if (pdus.length === 1 || this.#isBegunElsewhere(item))
         Object.assign(item, { accepted: 0, acceptedBefore: 0, partIds: null });
       return true;
@@ -214,7 +214,7 @@ export class Writer {
     else this.#tryAgain(item, verdict, nameOfStatus(answer.status));
   }
 
-  /** Gives back a message for another try, unless it has had all of them. */
+  /** Gives back a message for a retry, unless its retries are used up. */
   #tryAgain(item: Item, verdict: keyof typeof AGAIN_AFTER_MS, code: string): void {
     const waitMs = AGAIN_AFTER_MS[verdict][item.message.retries];
     if (waitMs === undefined) this.#settle(item, "REJECTED", "", code);
@@ -224,9 +224,9 @@ export class Writer {
   }
 
   /**
-   * Gives back a message that was refused for speed. One that is refused alone waits alone, longer each time; one that
-   * is refused with many others waits until the link writes again. One that has waited too long for this operator is the
-   * next one's: its time to be sent is so long ago.
+   * Gives back a throttled message. One that is throttled alone waits alone, longer each time. One that is throttled
+   * with many others waits until the link writes again. One that has waited too long for this operator is given to the
+   * next one: its due time is set that far into the past.
    */
   #postpone(item: Item, silenceMs: number, now: Now): void {
     const { count, since } = this.#noteRefusal(item);
@@ -263,7 +263,7 @@ export class Writer {
   }
 
   onUnanswered({ item, pdu, why, error }: Unanswered): void {
-    // The next session recovers what was written on a lost one.
+    // The next session recovers messages that were written on a lost one.
     if (why === "lost" || this.#isEnded) return;
     this.#takeOffWire(item);
     if (why === "unsent") this.#putBack(item);
@@ -278,14 +278,14 @@ export class Writer {
     if (this.#written.delete(item)) this.#window.leaveWire();
   }
 
-  /** It was surely not accepted, and is the next to be written. A canceled one is not written again. */
+  /** The message was certainly not accepted, and is the next to be written. A canceled one is not written again. */
   #putBack(item: Item): void {
     if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
     else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
     else this.#laneOf(item).unshift(item);
   }
 
-  /** An answer that comes late proves acceptance if it is of the last segment. */
+  /** A late answer to the last segment proves that the message was accepted. */
   onLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const item = this.#timedOut.get(pdu);
     if (!item || answer.status !== STATUS.ESME_ROK || item.next < item.pdus.length - 1) return;
@@ -295,8 +295,8 @@ export class Writer {
   }
 
   /**
-   * Ends the session's writing. Messages that are not on the wire go back, and those accepted in part are of unknown
-   * fate. The next session recovers the rest as of unknown fate: until then a receipt may be about one of these.
+   * Ends the session's writing. Messages that are not on the wire are given back, and those accepted in part are of
+   * unknown fate. The next session recovers the rest as of unknown fate: until then a receipt may be for one of these.
    */
   end(): void {
     this.#isEnded = true;
@@ -338,7 +338,7 @@ export class Writer {
     this.#window.answer(item.slots);
   }
 
-  /** The id of an answer, in the form that receipts have. Without one, receipts find the message by our reference. */
+  /** Returns the id of an answer, in the form of receipts. Without one, receipts find the message by our reference. */
   #idOf(message: QueuedMessage, messageId: string): string {
     return messageId === "" ? referenceId(message) : this.#comparable(messageId);
   }
@@ -361,7 +361,7 @@ function keyOf({ message }: Item): string {
   return `${message.sendId} ${message.number}`;
 }
 
-/** Whether a message was canceled in time. It is finished if an operator has a part of it: half a text is worse. */
+/** Whether a message was canceled in time. If an operator has a part of it, it is finished: half a text is worse. */
 export function isDropped({ batch, accepted, message }: Item): boolean {
   return batch.canceled && accepted === 0 && message.accepted === 0;
 }

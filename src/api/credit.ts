@@ -22,7 +22,7 @@ export const balance = route("/v1/credit/balance", {
   run: (app, { companyId }) => readBalance(app.database.of(companyId), companyId),
 });
 
-/** It stands here, above campaigns, since it names them. */
+/** In this file and not in that of campaigns, since it names them: the route belongs to the credits. */
 export const statement = listRoute("/v1/credit/statement", {
   title: { fr: "Lire le relevé de crédits", en: "Read the credit statement" },
   says: {

@@ -1,5 +1,4 @@
-// Encodes PDUs to bytes and decodes bytes to PDUs, by the tables of pdu.ts. Decoding throws nothing but `MalformedPdu`,
-// whatever the bytes are.
+// Encodes and decodes PDUs by the tables of pdu.ts. Decoding throws nothing but `MalformedPdu`, whatever the bytes are.
 import {
   type Body,
   COMMANDS,
@@ -257,8 +256,8 @@ function textUntil(end: number): string {
 }
 
 /**
- * The message_id or system_id of a response. A response is final whatever its body contains, because a message that was
- * accepted must not be sent again. Some operators omit the NUL: a printable string of the field's size is accepted.
+ * The message_id or system_id of a response, which is final whatever its body contains, because an accepted message
+ * must not be sent again. Some operators omit the NUL: a printable string of the field's size is accepted.
  */
 function readResponseText(size: number): string {
   const { frame, at } = cursor;
@@ -368,8 +367,8 @@ export class PduReader {
   }
 
   /**
-   * Returns the next whole PDU, or undefined until more bytes arrive. Throws `MalformedPdu`; if that has a `request`,
-   * the next call reads the PDU after it.
+   * Returns the next PDU, or undefined until more bytes arrive. Throws `MalformedPdu`; goes on after one with
+   * `request`.
    */
   next(): Pdu | undefined {
     if (this.#bytes < this.#needed) return undefined;

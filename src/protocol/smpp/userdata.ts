@@ -83,10 +83,10 @@ export function isLittleEndianAscii(octets: Buffer): boolean {
   return last > 0;
 }
 
-/** So many characters decide: a receipt begins with the name of a word. */
+/** This many characters decide: a receipt begins with the name of a word. */
 const ASCII_PAIRS = 4;
 
-/** Octets with each pair exchanged; an odd last octet stays. */
+/** Returns the octets with each pair swapped; an odd last octet stays. */
 export function swapped(octets: Buffer): Buffer {
   const copy = Buffer.from(octets);
   copy.subarray(0, copy.length & ~1).swap16();

@@ -117,9 +117,7 @@ function octetOf(value: unknown, field: NamedField): number {
   throw new InvalidField(`${field.name} ${value} is not an octet`);
 }
 
-/**
- * For short strings, a loop over the characters is faster than a call into C++, and checks each character on the way.
- */
+/** For short strings, a loop over the characters, which also checks each one, is faster than a call into C++. */
 function writeText(out: Buffer, at: number, value: string, field: { name: string; size: number }): number {
   if (value.length >= field.size)
     throw new InvalidField(`${field.name} is longer than ${field.size - 1} characters`);
@@ -216,8 +214,8 @@ export function decode(frame: Buffer): Pdu {
 }
 
 /**
- * All PDUs share one cursor, since decoding is synchronous. This saves an object per PDU. `unread` counts the octets
- * that belong to no field and no parameter, or to a parameter whose length is wrong.
+ * All PDUs share one cursor, since decoding is synchronous: this saves an object per PDU. `unread` counts the octets of
+ * no field or parameter, or of one whose length is wrong.
  */
 const cursor: { frame: Buffer; at: number; unread: number } = { frame: Buffer.alloc(0), at: 0, unread: 0 };
 

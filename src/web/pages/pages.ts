@@ -78,7 +78,10 @@ function addStylesheet(pages: FastifyInstance): void {
   );
 }
 
-/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw one. The code is not looked up. */
+/**
+ * `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw it. It does not look up the
+ * code.
+ */
 function addQr(pages: FastifyInstance): void {
   pages.get("/pair/qr.svg", async (request, reply) => {
     const { code } = request.query as { code?: unknown };

@@ -23,10 +23,7 @@ const LAST_NAMES = ["Koné", "Kouassi", "Diallo", "Traoré", "Ouattara", "N’Gu
 const QUARTER_MS = 900_000;
 const DAYS_AHEAD_MS = 3 * 24 * 3_600_000;
 
-/**
- * Numbers of the simulated operator: those that end in 0002 are switched off, those in 0006 are unreachable for too
- * long.
- */
+/** Numbers of the simulated operator: those that end in 0002 are switched off, those in 0006 unreachable too long. */
 const FAILING = ["2250708110002", "2250509120002", "2250102130006"];
 
 /** This many contacts, of whom a few never receive their messages. */

@@ -1,5 +1,5 @@
-// `npm run keys`: shows how many values each master key has sealed, and how an installation with its own keys rotates
-// them.
+// `npm run keys`: counts the values that each master key has sealed; rotates the keys of an installation that sets its
+// own.
 import { statSync } from "node:fs";
 import { nowMs } from "./platform/clock.ts";
 import { Database } from "./platform/database.ts";

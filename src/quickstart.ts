@@ -77,10 +77,7 @@ async function makeKey(app: Runtime): Promise<string> {
   });
 }
 
-/**
- * Grants credits to two pools: the company's pays for campaigns, the user's for one-time passwords that name no
- * company.
- */
+/** Grants credits to two pools: the company's for campaigns, the user's for one-time passwords without a company. */
 async function grantDemoCredits(tx: Tx): Promise<void> {
   const grant = { credit: DEMO_CREDITS, reason: "Crédits de démonstration" };
   await grantOnce(tx, { ...grant, poolId: IDS.companyId, kind: "company", key: "demo" });

@@ -328,10 +328,7 @@ async function openSimulator(
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
 }
 
-/**
- * Seals texts in the simulator's log as passwords are sealed in the database: the log is in the same folder, for as
- * long.
- */
+/** Seals texts in the simulator's log as passwords are in the database: the log is in the same folder, for as long. */
 function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTexts"]> {
   const placeOf = (id: string) => ({ table: "simulator", column: "text", row: id });
   return {

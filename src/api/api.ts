@@ -110,9 +110,7 @@ const nouns = [
   adminUser,
 ] as const satisfies readonly Readonly<Record<string, Route>>[];
 
-/**
- * All routes, those of each noun in the order of their declaration. Every export of a file in this folder is a route.
- */
+/** All routes, each noun's in the order of their declaration. Every export of a file in this folder is a route. */
 export const routes: readonly Route[] = nouns.flatMap((noun) =>
   Object.values<Route>(noun).sort((a, b) => a.order - b.order),
 );

@@ -124,8 +124,7 @@ export const quote = route("/v1/campaign/quote", {
   },
 });
 
-// The interface document lists these orders. A campaign has no names and no phone, so all of them sort by creation
-// time.
+// The interface document lists these orders. A campaign has no names or phone, so all of them sort by creation time.
 const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
 
 export const list = listRoute("/v1/campaign/list", {

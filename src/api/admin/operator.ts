@@ -87,8 +87,7 @@ export const update = route("/v1/admin/operator/{id}/update", {
   audit: { fr: "a modifié un opérateur", en: "updated an operator" },
   run(app, caller, { id, ...changes }) {
     const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
-    // Whoever changes where messages go can read everyone's codes, so a change of the host needs what granting a role
-    // needs.
+    // Whoever changes where messages go can read everyone's codes, so a new host needs what a new role needs.
     return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? changing : raising);
   },
 });

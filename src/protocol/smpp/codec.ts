@@ -83,8 +83,7 @@ export function encodeInto<C extends Command>(
 ): number {
   const layout = layouts[command];
   let end = at + HEADER_BYTES;
-  // A refusal has no body: sections 4.1.2 and 4.4.2, "not returned if the command_status field contains a non-zero
-  // value".
+  // A refusal has no body: 4.1.2 and 4.4.2, "not returned if the command_status field contains a non-zero value".
   if (status === 0) {
     const values = body as UntypedValues;
     for (const field of layout.fields) {
@@ -297,10 +296,7 @@ function readTlvs(): Tlvs | undefined {
   return values;
 }
 
-/**
- * Reads the whole parameters from `at` on, and leaves the cursor after the last one. Returns undefined if there is
- * none.
- */
+/** Reads the whole parameters from `at` on, and leaves the cursor after the last; undefined if there is none. */
 function readTlvsFrom(at: number): Tlvs | undefined {
   const { frame } = cursor;
   const values: UntypedValues = {};
@@ -325,9 +321,7 @@ function readTlvsFrom(at: number): Tlvs | undefined {
   return cursor.at > at ? (values as Tlvs) : undefined;
 }
 
-/**
- * Whether the parameter can have a value of this length. Strings, like fields, may be longer than the standard allows.
- */
+/** Whether the parameter can have a value of this length. Strings may be longer than the standard allows. */
 function fits({ kind, size }: Tlv, length: number): boolean {
   return kind === "integer" ? length === size : kind === "text" || length <= size;
 }
@@ -340,16 +334,11 @@ function untilNul(start: number, end: number): string {
   return frame.toString("latin1", start, to);
 }
 
-/**
- * Cuts a stream of bytes into PDUs, whatever the chunks are. Buffers at most one unfinished PDU (64 KiB) and one chunk.
- */
+/** Cuts a stream of bytes into PDUs, whatever the chunks. Buffers at most one unfinished PDU (64 KiB) and a chunk. */
 export class PduReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /**
-   * The number of bytes needed before the next attempt. Joining chunks only then keeps the cost of one-byte chunks
-   * linear.
-   */
+  /** The bytes needed before the next attempt. Joining only then keeps the cost of one-byte chunks linear. */
   #needed = 4;
   #buffer: Buffer = Buffer.alloc(0);
   #at = 0;
@@ -364,10 +353,7 @@ export class PduReader {
     this.#bytes += chunk.length;
   }
 
-  /**
-   * Returns the next PDU, or undefined until more bytes arrive. Throws `MalformedPdu`; goes on after one with
-   * `request`.
-   */
+  /** Returns the next PDU, or undefined until more bytes arrive. Throws `MalformedPdu`; continues after a `request`. */
   next(): Pdu | undefined {
     if (this.#bytes < this.#needed) return undefined;
     if (this.#chunks.length > 0) this.#join();

@@ -1,8 +1,7 @@
 // The dates in receipts: read in the operator's time zone, written in UTC, and used only if they are plausible.
 
 /**
- * Reads YYMMDDhhmm, or a longer form with seconds or a 4-digit year, as UTC. Without seconds, it is the last second of
- * its minute.
+ * Reads YYMMDDhhmm as UTC, or a longer form with seconds or a 4-digit year. Without seconds: the last of the minute.
  */
 export function readDate(digits: string): Date | undefined {
   const hasLongYear = digits.length === 14 || (digits.length === 12 && digits.startsWith("20"));
@@ -54,8 +53,7 @@ export function isTimeZone(timeZone: string): boolean {
 }
 
 /**
- * Cached by zone, since creating a formatter takes longer than reading a hundred receipts. The size is bounded by the
- * number of operators' zones.
+ * Cached, since creating a formatter takes longer than reading a hundred receipts; at most as many as operators' zones.
  */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 

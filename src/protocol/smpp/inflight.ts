@@ -12,10 +12,7 @@ export interface SubmitAnswer {
   messageId: string;
 }
 
-/**
- * No answer within `responseMs`. The fate of the request is unknown, the session continues, and a late answer goes to
- * `onLateAnswer`.
- */
+/** No answer within `responseMs`: the fate is unknown, the session continues, a late answer goes to `onLateAnswer`. */
 export class ResponseTimeout extends Error {
   override readonly name = "ResponseTimeout";
 }
@@ -92,10 +89,7 @@ export class InFlight {
     return this.hasIssued(sequence) ? "repeated" : "unknown";
   }
 
-  /**
-   * Whether this session has used the number. A used number without a waiting request was answered, so no list of
-   * answered requests is needed.
-   */
+  /** Whether this session has used the number. If nothing waits for it, it was answered, so no list is needed. */
   hasIssued(sequence: number): boolean {
     return isIssued(sequence, this.#last, this.#issued);
   }

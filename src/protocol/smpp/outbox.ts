@@ -1,5 +1,4 @@
-// The outgoing bytes of one session: PDUs are encoded into one buffer, which is written to the socket once per
-// event-loop iteration.
+// The outgoing bytes of one session: PDUs are encoded into a buffer that is written once per event-loop iteration.
 import type { Socket } from "node:net";
 import { encodedBytesAtMost, encodeInto } from "./codec.ts";
 import type { Body, Command } from "./pdu.ts";

@@ -1,5 +1,4 @@
-// Delivery receipts in deliver_sm: reads them (parameters first, then text), writes them, and makes message ids
-// comparable.
+// Delivery receipts in deliver_sm: reads them (parameters first, then text), writes them, makes message ids comparable.
 import { readDate, writeDate } from "./donedate.ts";
 import type { DeliverSm, OutgoingMessage, ShortMessage } from "./pdu.ts";
 import { bigEndianOf, isLittleEndianAscii, isUcs2, swapped, userDataOf } from "./userdata.ts";
@@ -66,10 +65,7 @@ const STATE_BY_WORD = new Map(
   STATE_TABLE.flatMap(([state, , ...words]) => words.map((word) => [word, state] as const)),
 );
 
-/**
- * The number of characters of a receipt's text that are read. A receipt takes about 120; the rest is the subscriber's
- * own text.
- */
+/** The characters of a receipt's text that are read. A receipt takes about 120; the rest is the subscriber's text. */
 const MAX_TEXT_CHARACTERS = 1024;
 
 export interface Receipt {
@@ -189,10 +185,7 @@ function readNetworkError(octets: Buffer | undefined): string | undefined {
   return octets?.length === 3 ? `${octets[0]}:${octets.readUInt16BE(1)}` : undefined;
 }
 
-/**
- * How an operator writes message ids on its two sides, and how the ids of its answers are made equal to those of its
- * receipts.
- */
+/** How an operator writes message ids, and how those of its answers are made equal to those of its receipts. */
 export type MessageIdForm = "as-is" | "quoted" | "hex-to-decimal" | "decimal-to-hex" | "case";
 
 /**
@@ -242,7 +235,7 @@ export interface ReceiptToWrite {
 }
 
 /**
- * Returns the deliver_sm of a receipt, with the text of appendix B and the parameters that make parsing it unnecessary.
+ * Returns the deliver_sm of a receipt, with the text of appendix B and the parameters that make parsing it needless.
  */
 export function writeReceipt(receipt: ReceiptToWrite): OutgoingMessage {
   const { messageId, state, message, userMessageReference } = receipt;

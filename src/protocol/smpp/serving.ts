@@ -47,10 +47,7 @@ export class Serving {
     }
   }
 
-  /**
-   * Handles one message. If there is no handler or the bind is of the wrong kind, answers ESME_RINVBNDSTS (section
-   * 2.3).
-   */
+  /** Handles one message. Without a handler, or with the wrong kind of bind, answers ESME_RINVBNDSTS (section 2.3). */
   take(pdu: MessagePdu, bind: BindCommand | undefined): void {
     const isSubmit = pdu.command === "submit_sm";
     const handler = (isSubmit ? this.#options.onSubmit : this.#options.onDeliver) as Handler | undefined;

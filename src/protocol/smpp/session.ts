@@ -13,9 +13,7 @@ import { SessionWatch } from "./watch.ts";
 
 /** If the peer leaves this much unread, the session stops reading too, so that its answers do not accumulate (S22). */
 const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
-/**
- * How long the socket stays open at most after the last PDU of a session (generic_nack, unbind_resp, a refused bind).
- */
+/** How long the socket stays open at most after a session's last PDU (generic_nack, unbind_resp, a refused bind). */
 const LAST_WORD_MS = 500;
 
 /**
@@ -128,10 +126,7 @@ export class Session {
     this.#close("aborted", detail);
   }
 
-  /**
-   * Answers a request of the peer. Handlers' results are answered automatically; call it only to answer twice, as a
-   * fault.
-   */
+  /** Answers a request of the peer. Handlers' results do this already; call it only to answer twice, as a fault. */
   respond(request: MessagePdu, status: number, messageId: string): void {
     if (this.#state === "closed") return;
     this.#outbox.add(`${request.command}_resp`, status, request.sequence, { messageId });
@@ -250,8 +245,7 @@ export class Session {
     const kind = this.#inFlight.answer(sequence, status, messageId);
     if (kind === "answered") {
       this.counters.answered++;
-      // Set here and not after `bind` resolves: the first deliver_sm may be in the same packet as the answer to the
-      // bind.
+      // Set here and not after `bind` resolves: the first deliver_sm may be in the same packet as the bind's answer.
       if (this.#binding !== undefined && status === 0) this.#becomeBound(this.#binding);
     } else if (kind === "repeated") this.counters.repeatedAnswers++;
     else if (kind === "unknown") this.#onUnknownAnswer(sequence);
@@ -292,8 +286,7 @@ export class Session {
   }
 
   /**
-   * The peer unbinds (section 4.2). The answer is sent last: once the peer has it, it may close without reading our
-   * answers (S20).
+   * The peer unbinds (section 4.2). Our answer comes last: a peer that has it may close without reading others (S20).
    */
   #onUnbind(sequence: number): void {
     if (this.#unbindSequence !== 0) {
@@ -373,10 +366,7 @@ export class Session {
     else this.#close("unbound", "no answer to unbind");
   }
 
-  /**
-   * All ends of a session go through here. `lastWord`: encoded bytes are still written, and the peer gets a moment to
-   * read them.
-   */
+  /** The only way to end. `lastWord`: encoded bytes are still written, and the peer gets a moment to read them. */
   #close(kind: CloseKind, detail: string, lastWord = false): void {
     if (this.#reason !== undefined) return;
     this.#reason = { kind, detail };

@@ -34,10 +34,7 @@ type Later<T> = T | Promise<T>;
 
 export interface SessionOptions {
   timers?: Partial<Timers>;
-  /**
-   * ESME: returns the command_status to answer, once the message is stored. If it throws, the answer is ESME_RX_T_APPN:
-   * send again.
-   */
+  /** ESME: the command_status to answer, once the message is stored. A throw answers ESME_RX_T_APPN: send again. */
   onDeliver?: (pdu: DeliverSm, session: Session) => Later<number>;
   /** SMSC: returns the answer; answers may come in any order. If it throws, the answer is ESME_RSYSERR. */
   onSubmit?: (pdu: SubmitSm, session: Session) => Later<SubmitAnswer>;
@@ -145,9 +142,7 @@ export class SessionLost extends Error {
   }
 }
 
-/**
- * The request was never sent (session not bound, ending, or the peer reads too slowly): it is safe to send it again.
- */
+/** The request was never sent (session not bound, ending, or the peer reads too slowly): safe to send again. */
 export class NotSent extends Error {
   override readonly name = "NotSent";
 }

@@ -19,9 +19,7 @@ const SENTENCES: readonly (readonly [code: RegExp, sentence: string])[] = [
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, "the operator does not speak TLS at this port"],
 ];
 
-/**
- * Returns why a connection failed: a sentence with the library's message if TLS failed, otherwise the network's error.
- */
+/** Returns why a connection failed: if TLS failed, a sentence with the library's message, else the network's error. */
 export function connectionErrorOf(error: Error & { code?: string }): string {
   const { code = "", message } = error;
   const found = SENTENCES.find(([pattern]) => pattern.test(code));

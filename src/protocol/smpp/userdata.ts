@@ -25,10 +25,7 @@ export function userDataOf({ esmClass, shortMessage, tlvs }: Data): UserData {
 
 type Data = Pick<DeliverSm, "esmClass" | "shortMessage" | "tlvs">;
 
-/**
- * The number of octets of a user data header (3GPP TS 23.040, section 9.2.3.24); 0 if the octets do not begin with a
- * complete one.
- */
+/** The octets of a user data header (3GPP TS 23.040, section 9.2.3.24); 0 if they do not begin with a complete one. */
 function headerLength(octets: Buffer): number {
   const end = 1 + (octets[0] ?? 0);
   let at = 1;

@@ -1,9 +1,7 @@
 // The clock of one session: when it last received bytes and last carried a message, and what the session must do.
 import type { CloseKind, Timers } from "./terms.ts";
 
-/**
- * This many unanswered enquire_links in a row mean that the peer is gone (S17, after at most 50 s with the defaults).
- */
+/** This many unanswered enquire_links in a row mean that the peer is gone (S17, after 50 s at most by default). */
 const MISSES_TO_CLOSE = 2;
 /** More malformed PDUs and answers to unknown numbers than this in one minute end the session (S10). */
 const MAX_FAULTS_PER_MINUTE = 10;
@@ -52,7 +50,7 @@ export class SessionWatch {
   }
 
   /**
-   * Records that bytes arrived: whatever they are, the peer is alive. `partial` is the state of the reader after them.
+   * Records that bytes arrived: whatever they are, the peer is alive. `partial`: the state of the reader after them.
    */
   heard(now: number, partial: "none" | "same" | "new"): void {
     this.#heardAt = now;

@@ -2,17 +2,12 @@
 import { distance } from "fastest-levenshtein";
 import { looksOf } from "./lookalikes.ts";
 
-/**
- * Names that no company can have as a sender: the service's own, and those of operators, mobile money and emergency
- * services.
- */
+/** Names that no sender can have: the service's own, and those of operators, mobile money and emergency services. */
 const RESERVED = `ATUMPAN
    ORANGE ORANGEMONEY ORANGECI MTN MTNCI MTNMOMO MTNMONEY MOMO MOBILEMONEY MOOV MOOVAFRICA MOOVMONEY FLOOZ AIRTEL AIRTELMONEY
    ADMIN ETAT POLICE GENDARMERIE POMPIERS SAMU SECOURS URGENCE URGENCES EMERGENCY`.split(/\s+/);
 
-/**
- * Brands of French-speaking West Africa. A name that looks like one is shown to the reviewer, who may know its owner.
- */
+/** Brands of French-speaking West Africa. A name that looks like one is shown to the reviewer. */
 const BRANDS = [
   ...["Atumpan"],
   ...[

@@ -79,10 +79,7 @@ function visibleIn(text: string): string {
 const OTHER_SPACE = /[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
 const HAS_OTHER_SPACE = new RegExp(OTHER_SPACE.source, "u");
 
-/**
- * Returns a name or a field of a contact without invisible characters and with ordinary spaces, so that messages stay
- * in GSM-7.
- */
+/** Returns a contact's name or field without invisible characters and with ordinary spaces, so that it fits GSM-7. */
 export function plainValue(value: string): string {
   const visible = visibleIn(value);
   return HAS_OTHER_SPACE.test(visible) ? visible.replace(OTHER_SPACE, " ") : visible;

@@ -9,9 +9,7 @@ const DATE = new RegExp(
   `^(?:${YEAR}${SIGN}${MONTH}${SIGN}${DAY}|${DAY}${SIGN}${MONTH}${SIGN}${YEAR}|${MONTH}${SIGN}${DAY}${SIGN}${YEAR})${TIME}$`,
 );
 
-/**
- * Whether a text is a day of the 20th or 21st century with separators: `12/05/1990`, `1990-05-12`. It is then no phone.
- */
+/** Whether a text is a day of the 20th or 21st century with separators, and so no phone: `12/05/1990`, `1990-05-12`. */
 export function isWrittenDate(text: string): boolean {
   return DATE.test(text);
 }

@@ -187,10 +187,7 @@ export function doubtfulFallbacks(
 /** The variables under the names that texts use, without their aliases. */
 export const VARIABLE_NAMES = ["name", "firstName", "lastName", "phone"] as const;
 
-/**
- * Returns the distinct words with @ that look like variables but are none, without their @: every message contains them
- * unchanged.
- */
+/** Returns the distinct words with @ that look like variables but are none, without their @: they stay in the text. */
 export function strayWords(text: string, own: Own = NONE): string[] {
   const found = new Set<string>();
   for (const { index, value, isGlued } of text.includes("@") ? wordsOf(text, own) : []) {

@@ -1,5 +1,4 @@
-// Phone numbers: the only function that normalises them. Its output is used for prices, duplicates, limits and
-// addresses.
+// Phone numbers: the only function that normalises them, for prices, duplicates, limits and addresses.
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import { callingCodeOf, hasTrunkZero, isPlainlyAbroad, readAbroad, readAtHome } from "./plans.ts";
@@ -97,9 +96,7 @@ export function requirePhone(raw: string, field: string, country?: string): stri
   );
 }
 
-/**
- * Returns the beginnings of the phones that a search may mean: as written, and as national numbers of these countries.
- */
+/** Returns the beginnings of the phones that a search may mean: as written, or as national numbers of `countries`. */
 export function phoneStarts(search: string, countries: readonly string[]): string[] {
   if (!/^[+\d\s().-]+$/.test(search)) return [];
   const digits = search.replace(/\D/g, "").replace(/^00/, "");

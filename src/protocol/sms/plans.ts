@@ -78,9 +78,7 @@ for (const country of getCountries()) {
 }
 const CALLING_CODE_DIGITS_AT_MOST = 3;
 
-/**
- * Returns the calling code of a normalised phone, 1 to 3 digits (E.164, 6.1); if no country has it, the first 3 digits.
- */
+/** Returns a normalised phone's calling code, 1 to 3 digits (E.164, 6.1); its first 3 digits if no country has it. */
 export function callingCodeOf(phone: string): string {
   let digits = 1;
   while (digits < CALLING_CODE_DIGITS_AT_MOST && !countriesByCode.has(phone.slice(0, digits))) digits++;

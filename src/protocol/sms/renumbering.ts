@@ -59,10 +59,7 @@ const plans = RENUMBERINGS.map((plan) => ({
   ),
 }));
 
-/**
- * Returns the change of a normalised phone that is too short since its country's numbers grew; null for any other
- * phone.
- */
+/** Returns the change of a normalised phone that is too short since its country's renumbering; null for any other. */
 export function renumberedOf(phone: string): Renumbered | null {
   for (const { callingCode, length, beginnings, country, newDigits, since } of plans) {
     if (phone.length !== length || !phone.startsWith(callingCode)) continue;
@@ -84,10 +81,7 @@ export function modernise(raw: string, country: string): { phone: string | null;
   return renumbered === null ? { phone, isOld: false } : { phone: renumbered.became, isOld: true };
 }
 
-/**
- * The digits of an old national number with its calling code; null if the text has another number of digits, or `+` or
- * `00`.
- */
+/** An old national number's digits with the calling code; null for another number of digits, or with `+` or `00`. */
 function oldNationalIn(raw: string, country: string): string | null {
   const plan = plans.find(({ iso }) => iso === country);
   const written = plan && cleanPhone(raw);
@@ -95,10 +89,7 @@ function oldNationalIn(raw: string, country: string): string | null {
   return plan.callingCode + written.digits;
 }
 
-/**
- * Returns the change of the number in a text that was read as given; null if it is no old number, or valid as it was
- * read.
- */
+/** Returns the change of a text's number that was read as given; null if it is no old number, or valid as read. */
 export function renumberedIn(raw: string, country: string, { phone, doubt }: ReadPhone): Renumbered | null {
   const old = doubt?.kind === "unknown" ? oldNationalIn(raw, country) : null;
   return renumberedOf(old ?? phone);

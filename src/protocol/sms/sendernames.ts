@@ -19,10 +19,7 @@ const GREEK = /[ΓΔΘΛΞΠΣΦΨΩ]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that stand for letters
 const SEPTETS = /[\u0010\u0012-\u001a]/g;
 
-/**
- * Returns a sender's name as an SMPP address, each character one octet: Latin-1, and the Greek capitals by their
- * septets.
- */
+/** Returns a name as an SMPP address, one octet per character: Latin-1, and the Greek capitals by their septets. */
 export function addressOf(name: string): string {
   return name.replace(GREEK, (capital) => String.fromCharCode(GSM7_CHARACTERS.indexOf(capital)));
 }

@@ -1,5 +1,4 @@
-// The public interface of this folder: encodings, segments, phones, personalisation and the tariff; only pure
-// functions.
+// The public interface of this folder: encodings, segments, phones, personalisation, the tariff; all pure functions.
 export { brandFinder, isReserved } from "./brands.ts";
 export { plainValue, savedByVisible, unicodeCulprits } from "./culprits.ts";
 export { isWrittenDate } from "./dates.ts";

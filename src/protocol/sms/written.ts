@@ -9,9 +9,7 @@ export type WrittenPhone = {
   zeroAt: number;
 };
 
-/**
- * Far more than 15 digits with a separator around each; longer texts are not read, so that a huge string costs nothing.
- */
+/** Far more than 15 digits, each with a separator; longer texts are not read, so that a huge string costs nothing. */
 const RAW_LENGTH_AT_MOST = 64;
 
 const SEPARATORS = /[\s.()/\p{Pd}\u2212]+/gu;

@@ -1,5 +1,5 @@
-// The guard of one-time passwords: the accounts that it stops or watches, by which rule, and the action that allows
-// their codes again.
+// The guard of one-time passwords: the accounts that it stops or watches, by which rule, and allowing their codes
+// again.
 import { nowMs } from "../../platform/clock.ts";
 import { html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";

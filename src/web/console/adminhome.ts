@@ -1,5 +1,4 @@
-// The overview of the administration: open reviews, operators that are down, whether balances add up, and the last
-// days.
+// The administration's overview: open reviews, operators that are down, whether balances add up, and the last days.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { daysChart } from "./admindays.ts";

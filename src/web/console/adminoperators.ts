@@ -175,7 +175,7 @@ function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
     : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Reprendre l’envoi", "Resume sending"));
 }
 
-/** At nine tenths of the agreed rate, the rate is what delays messages. */
+/** From nine tenths of the agreed rate on, the rate limit is what delays messages. */
 const LIMIT_SHARE = 0.9;
 
 function isThrottled({ rate, tps, inFlight }: OperatorShown): boolean {

@@ -1,5 +1,4 @@
-// The roles of administrators in words: the name and rights of each, the signed-in person's role, and the choice of
-// one.
+// The roles of administrators in words: the name and rights of each, the signed-in person's, and the choice of one.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { choices } from "./forms.ts";

@@ -1,5 +1,4 @@
-// Sign-in of administrators: a phone, a code by SMS, and a second factor; or the key of the installation on the first
-// day.
+// Sign-in of administrators: a phone, a code by SMS, a second factor; or, on the first day, the installation's key.
 import { encode } from "uqr";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";

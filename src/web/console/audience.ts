@@ -7,8 +7,7 @@ const COUNTED_AT_ONCE = 10_000;
 const GROUPS_ASKED = 10;
 
 /**
- * Returns the number of people of a draft, with duplicates between groups; undefined if they are few enough to be
- * counted at once.
+ * Returns the size of a draft, counting duplicates between groups; undefined if it is small enough to count at once.
  */
 export async function largeAudience(visit: Visit, draft: Draft): Promise<number | undefined> {
   const asked = draft.groupsIds.slice(0, GROUPS_ASKED);

@@ -1,5 +1,4 @@
-// The sentences of the audit logs, of a company and of the whole service: "Awa Koné a accepté un expéditeur :
-// BOUTIQUE".
+// The sentences of a company's audit log and of the whole service's: "Awa Koné a accepté un expéditeur : BOUTIQUE".
 import type { Sentence } from "../../platform/refusals.ts";
 import type { Noted } from "./details.ts";
 import type { Visit } from "./visit.ts";

@@ -1,5 +1,4 @@
-// Charts, rendered on the server as SVG: they need no script, and can be printed. A table beside each has the same
-// data.
+// Charts, rendered on the server as SVG: they need no script and can be printed. A table beside each has its data.
 import { scaleBand, scaleLinear, scaleTime } from "d3-scale";
 import { curveMonotoneX, line } from "d3-shape";
 import { type Html, html } from "../../platform/html.ts";

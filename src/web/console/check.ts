@@ -1,5 +1,4 @@
-// The check before a campaign is sent: its recipients, its price, who is left out and why; and the button that sends
-// it.
+// The check before a campaign is sent: its recipients, its price, who is left out and why; and the send button.
 import { isBlank } from "../../platform/blank.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -38,9 +37,7 @@ export function addCheck(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/submit", ofDraft(submit));
 }
 
-/**
- * The most recipients that lack a value of one variable without a fallback: their text has a gap, or their own number.
- */
+/** The most recipients without a value for one variable without a fallback: they get a gap, or their own number. */
 function unfilledOf({ variables }: Quote): number {
   return Math.max(
     0,

@@ -1,5 +1,4 @@
-// The console: pages at `/` for companies and administrators, rendered on the server. It uses the API like any other
-// client.
+// The console: pages at `/` for companies and administrators, rendered on the server. It is a client of the API.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import cookie from "@fastify/cookie";
@@ -155,8 +154,7 @@ function describe(
       : visit.t("Action impossible", "Action not possible");
     return [isMissing ? 404 : (STATUSES[error.code] ?? 400), title, sentenceOf(visit, error)];
   }
-  // The body is read before the page is rendered, so this is a reset of the browser's connection and not of one to the
-  // database.
+  // The body is read before the page is rendered, so this is a reset of the browser's connection, not the database's.
   const hasHungUp = !visit.request.raw.complete && (error as FastifyError).code === "ECONNRESET";
   if (!hasHungUp && isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))

@@ -1,5 +1,4 @@
-// Deletes many contacts: those ticked in a list, all results of a search, or all of a group; always after showing their
-// number.
+// Deletes many contacts: those ticked, all results of a search, or all of a group; always after showing their number.
 import { type Html, html } from "../../platform/html.ts";
 import { confirmView } from "./confirm.ts";
 import { check } from "./forms.ts";

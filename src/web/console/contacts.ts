@@ -314,7 +314,7 @@ ${
 async function update(visit: Visit): Promise<View | Redirect> {
   const before = await read(visit);
   const [phone, firstName, lastName, name, sex] = MEMBERS.map((member) => visit.field(member).trim());
-  // The interface makes the name of a first and a last name, whatever else is said. Without them it is one field.
+  // The API builds the name from a first and a last name, whatever name is given. Without them it is one field.
   const isOfParts =
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
   const names = isOfParts ? { firstName, lastName } : { name };
@@ -342,7 +342,7 @@ async function confirmDelete(visit: Visit): Promise<View> {
 
 async function remove(visit: Visit): Promise<Redirect> {
   const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.params.id!] });
-  // The interface leaves out ids that the company has not, as it does among many.
+  // The API ignores ids that the company does not have, since it takes many.
   if (data.count === 0) throw new Refused("contact-not-found");
   return new Redirect("/contacts?done=deleted");
 }

@@ -6,10 +6,7 @@ type Counts = Pick<
   "sent" | "delivered" | "undelivered" | "failed" | "canceled"
 >;
 
-/**
- * The messages that were sent, and of these the ones that arrived and the ones that did not. The others have no receipt
- * yet.
- */
+/** The messages that were sent, and those of them that arrived or did not. The others have no receipt yet. */
 export type Sent = { sent: number; delivered: number; lost: number };
 
 /**

@@ -104,10 +104,7 @@ ${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${ti
 </section>`;
 }
 
-/**
- * Renders the languages of code as links. `page` is the page that shows the code; with `receives`, curl is omitted,
- * since it cannot receive.
- */
+/** Renders the languages of code as links to `page`. With `receives`, curl is omitted: it cannot receive. */
 export function languageTabs(visit: Visit, here: string, page: string, receives = false): Html {
   const all = Object.entries(LANGUAGES).filter(([lang]) => !(receives && lang === "curl"));
   return tabs(

@@ -6,10 +6,7 @@ const SENDERS_SHOWN = 100;
 /** `standard` is the sender of a message that names none; `service` is the sender of companies without any. */
 export type Senders = { accepted: readonly string[]; standard: string; service: string };
 
-/**
- * Returns the senders of a company. As in `campaign/create`, the default is its only accepted sender, otherwise the
- * service's.
- */
+/** Returns the company's senders. As in `campaign/create`, the default is the only accepted one, else the service's. */
 export async function sendersOf(visit: Visit): Promise<Senders> {
   const { data } = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = data.filter(({ status }) => status === "ACCEPTED").map(({ name }) => name);

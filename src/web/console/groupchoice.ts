@@ -10,10 +10,7 @@ type Group = Data<"/v1/group/list">[number];
 
 /** A company may have 10,000 groups: a phone on a slow network loads some, and searches the others by name. */
 const GROUPS_SHOWN = 20;
-/**
- * The number of chosen groups that are shown by name, which the API returns in one call. Others stay chosen but are not
- * shown.
- */
+/** The most chosen groups that are shown by name, as many as one API call returns. Others stay chosen but hidden. */
 const CHOSEN_SHOWN = 100;
 
 export function addGroupChoice(screens: Screens): void {

@@ -1,5 +1,4 @@
-// The menus: one for companies, one for administrators. On a phone, the first entries are tabs, and a page has the
-// rest.
+// The menus of companies and of administrators. On a phone, the first entries are tabs, and a page has the rest.
 import { type Html, html } from "../../platform/html.ts";
 import { mayAdminister } from "./admin.ts";
 import { type Icon, icon } from "./icons.ts";

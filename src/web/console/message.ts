@@ -256,7 +256,7 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   return new Redirect(stepUrl(draft.id, "when"));
 }
 
-/** Without the effect of names in a text with variables, which the check reports. */
+/** Whether every message is too long. The check reports texts that only some recipients' values make too long. */
 function isSurelyTooLong(visit: Visit, text: string, own: ReadonlySet<string>): boolean {
   return !compileTemplate(text, own).personal && segmentsOf(text).segments > segmentsAtMost(visit);
 }

@@ -15,10 +15,7 @@ const RARE_FILTERS: readonly Filter[] = ["UNKNOWN", "CANCELED"];
 
 type Report = Data<"/v1/campaign/{id}">;
 
-/**
- * Renders the messages of a campaign, filtered by the `status` and `page` or `after` of the URL. `counts` are from
- * `countsOf`.
- */
+/** Renders a campaign's messages, chosen by the URL's `status` and `page` or `after`. `counts` are from `countsOf`. */
 export async function messagesPart(
   visit: Visit,
   { id, type, stats }: Report,

@@ -75,9 +75,7 @@ ${numberSearch(visit, problem)}`,
 /** How the texts of messages are shown. The service stores the text of a campaign, not each recipient's. */
 type Texts = { note: string; of: (text: string) => string };
 
-/**
- * Uses the contact's current name, so the text is most likely what the person read; as written if there is no contact.
- */
+/** With the contact's current name, so most likely as the person read it; as written if there is no contact. */
 async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> {
   const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
   const asked =

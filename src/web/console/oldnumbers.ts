@@ -41,8 +41,7 @@ export function hasUnseenOld(visit: Visit, contacts: readonly Contact[]): boolea
 }
 
 /**
- * Renders the recipients step's notice of old numbers, with the button that converts them by sending the form of the
- * step.
+ * Renders the recipients step's notice of old numbers, with the button that converts them: it sends the step's form.
  */
 export function oldNumbersPart(visit: Visit, contacts: readonly Contact[]): Html | false {
   const old = oldAmong(visit, contacts);
@@ -132,9 +131,7 @@ function unknownPart(visit: Visit, old: readonly Old[]): Html | false {
   return html`<p>${visit.t(`Impossible de déterminer le nouveau numéro pour ces lignes : ${all}.`, `The new number could not be determined for these lines: ${all}.`)}</p>`;
 }
 
-/**
- * Returns the new form of an old number in a search, or a sentence that asks for more. Undefined for any other number.
- */
+/** Returns an old number's new form in a search, or a sentence that asks for more. Undefined for any other number. */
 export function searchOld(visit: Visit, given: string): { phone: string } | { asks: string } | undefined {
   const phones = oldNumberIn(given, visit.company.country);
   if (phones === null) return undefined;

@@ -9,10 +9,7 @@ import type { Visit } from "./visit.ts";
 type Report = Data<"/v1/campaign/{id}">;
 type Statistics = Data<"/v1/campaign/{id}/statistics">;
 
-/**
- * Returns the number of messages that did not arrive, or were never sent, by status. For a recurring campaign, those of
- * its newest run.
- */
+/** Returns the messages that did not arrive or were never sent, by status; of a recurring campaign its newest run's. */
 export function countsOf({ byReason }: Statistics): ReadonlyMap<MessageStatus, number> {
   const counts = new Map<MessageStatus, number>();
   for (const { status, count } of byReason) counts.set(status, (counts.get(status) ?? 0) + count);

@@ -43,9 +43,7 @@ export type Column<Row> = {
   isFigure?: boolean;
 };
 
-/**
- * Renders a table; on a phone, each row is a card, whose first cell is its title. Only screen readers read `caption`.
- */
+/** Renders a table; on a phone, each row is a card with its first cell as title. Only screen readers read `caption`. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`<table class="rows"><caption>${caption}</caption>
 <thead><tr>${columns.map(headPart)}</tr></thead>
@@ -65,9 +63,7 @@ function cellPart<Row>({ head, isFigure }: Column<Row>, content: Html, isFirst: 
 /** Longer than any word of ours: a name, a URL or an id. */
 const LONG_WORD = /\S{20}/;
 
-/**
- * A table is as wide as its words, so a cell with a long word is marked as breakable; ordinary words are never broken.
- */
+/** A table is as wide as its words, so a cell with a long word is marked as breakable; ordinary words never are. */
 function hasLongWord(content: Html): boolean {
   return LONG_WORD.test(content.text.replace(/<[^>]*>/g, " "));
 }

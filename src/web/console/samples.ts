@@ -76,10 +76,7 @@ async function membersOf(visit: Visit, id: string, page: number): Promise<Person
 
 const FIELDS_AT_MOST = 100;
 
-/**
- * Returns the own fields that a text of this draft may use: the company's, and those of the draft's individual
- * recipients.
- */
+/** Returns the own fields that a draft's text may use: the company's, and those of its individual recipients. */
 export async function ownFieldsOf(visit: Visit, draft: Draft): Promise<ReadonlySet<string>> {
   const { data } = await visit.call("/v1/contact/field/list", { limit: FIELDS_AT_MOST });
   return new Set([

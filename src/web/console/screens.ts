@@ -107,8 +107,7 @@ export class Screens {
     if (!isOwnForm(this.api.app, request, visit.session, visit.field("csrf")))
       return [visit, "public", staleView(visit)];
     const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
-    // A browser reads no response before its file is sent. One that hangs up reads none at all, which is not an error
-    // here.
+    // A browser reads no response before its file is sent. One that hangs up reads none, which is no error here.
     if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
     return [visit, "company", shown!];
   }

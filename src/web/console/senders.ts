@@ -126,9 +126,7 @@ function columns(visit: Visit) {
 const PAGES_AT_MOST = 10;
 const LONGEST_PAGE = 100;
 
-/**
- * The senders of the company: at most the first thousand, which only senders created by an administrator could exceed.
- */
+/** The company's senders: the first thousand, which only senders created by an administrator could exceed. */
 async function allSenders(visit: Visit): Promise<Sender[]> {
   const all: Sender[] = [];
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {

@@ -10,8 +10,7 @@ export type Fault = {
   sentence: string;
   field?: string | undefined;
   /**
-   * `above`: the summary names the field, since the sentence is away from it. `everywhere`: the sentence is incomplete
-   * without the name.
+   * `above`: the summary names the field, since it is away from it. `everywhere`: the sentence always needs the name.
    */
   naming?: "above" | "everywhere" | undefined;
 };

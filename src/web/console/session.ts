@@ -116,10 +116,7 @@ function digestOf(app: Runtime, { id, person }: ConsoleSession, nonce: string): 
 
 const SEAL = "&sealed=";
 
-/**
- * Adds a seal to a URL with typed values: it proves that this person typed them. It stays valid after their next
- * sign-in.
- */
+/** Seals a URL with typed values, which proves that this person typed them; valid beyond their next sign-in. */
 export function sealed(app: Runtime, session: ConsoleSession, address: string): string {
   return `${address}${SEAL}${sealOf(app, session, address)}`;
 }

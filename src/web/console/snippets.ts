@@ -108,10 +108,7 @@ function indented(text: string, by: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(by)}`);
 }
 
-/**
- * In pieces: the code that is shown uses its reader's clock, and the sources of this service must not contain such a
- * call.
- */
+/** In pieces: the code that is shown uses its reader's clock; our sources must not contain such a call. */
 const NOW = ["Date", "now()"].join(".");
 
 /**

@@ -1,5 +1,4 @@
-// The meaning of each error code and what to do about it, in French and English. A code without an entry does not
-// compile.
+// The meaning and remedy of each error code, in French and English. A code without an entry does not compile.
 import type { Code, Sentence } from "../../platform/refusals.ts";
 
 /** `action` is what the caller should do next. Names of fields and paths are in backticks. */

@@ -1,5 +1,4 @@
-// The segment counter in the guide on the tariff. The server counts an example; `counter.js` counts what the reader
-// types.
+// The segment counter in the guide on the tariff. The server counts an example; `counter.js` counts typed text.
 import { type Html, html } from "../../platform/html.ts";
 import { priceOf, segmentsOf, unicodeCulprits } from "../../protocol/sms/sms.ts";
 import type { Locale } from "./locale.ts";

@@ -1,5 +1,4 @@
-// The parts of the OpenAPI document that all responses share: the envelope, its headers, and the error codes of an
-// operation.
+// The parts of the OpenAPI document that all responses share: the envelope, its headers, an operation's error codes.
 import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
 import { type Code, type Outcome, outcomes } from "../../platform/refusals.ts";
 import { codes } from "./codes.ts";
@@ -34,9 +33,7 @@ function successSchema({ path, data, beside }: Operation): Json {
   };
 }
 
-/**
- * A refusal with one of the common codes or of the operation's own, so that a typed client can distinguish them all.
- */
+/** A refusal with one of the common codes or the operation's own, so that a typed client can distinguish them. */
 function refusalSchema(own: readonly Code[]): Json {
   const common = ref("schemas", "CommonErrorCode");
   const special = own.filter((code) => !commonRefusals.includes(code));

@@ -294,9 +294,7 @@ const UNITS = [
   { ms: 1_000, fr: "s", en: "s" },
 ];
 
-/**
- * Formats a duration in the largest unit of which it is a whole number, without a line break: `5 jours`, but `24 h`.
- */
+/** Formats a duration in the largest unit that divides it, without a line break: `5 jours`, but `24 h`. */
 function spell(ms: number): Said {
   const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS.at(-1)!;
   const count = Math.ceil(ms / unit.ms);

@@ -362,10 +362,7 @@ const glossary = unite([
   companyWebhookTerms,
 ]);
 
-/**
- * Unites all terms. A duplicate name is an error, because one meaning would hide the other: it belongs in
- * `elsewhere.ts`.
- */
+/** Unites all terms. A duplicate name is an error, since one meaning would hide the other: use `elsewhere.ts`. */
 function unite(parts: readonly Record<string, Term>[]): Record<string, Term> {
   const all: Record<string, Term> = {};
   for (const [name, term] of parts.flatMap((part) => Object.entries(part))) {

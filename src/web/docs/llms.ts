@@ -1,5 +1,4 @@
-// The files for language models: an index of the reference in the format of llmstxt.org, and the whole reference in one
-// file.
+// The files for language models: an index of the reference in the format of llmstxt.org, and all of it in one file.
 import type { Sentence } from "../../platform/refusals.ts";
 import { conventions } from "./conventions.ts";
 import type { Guide } from "./guides.ts";
@@ -8,9 +7,7 @@ import { EVENTS, FAILURES, groups, type Manual, pathOfGuide, pathOfPart, RULES, 
 import { markdownAt, markdownUrlOf, pagesOf } from "./markdown.ts";
 import type { Part } from "./operations.ts";
 
-/**
- * Returns the index. Operations only for administrators are under `Optional`, which a reader with little context omits.
- */
+/** Returns the index. Operations only for administrators are under `Optional`, which readers may omit. */
 export function llmsOf(manual: Manual, locale: Locale): string {
   const { guides, parts, origin } = manual;
   const line = (path: string, title: Sentence, said: string) =>

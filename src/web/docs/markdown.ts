@@ -14,9 +14,7 @@ import { samplesOf } from "./samples.ts";
 
 const ERRORS = pathOfGuide({ name: "errors" });
 
-/**
- * Returns the page at a URL, given without `.md`; undefined if there is none. Its links lead to other Markdown pages.
- */
+/** Returns the page at a URL without its `.md`; undefined if there is none. Its links lead to other Markdown pages. */
 export function markdownAt(manual: Manual, path: string, locale: Locale): string | undefined {
   const text = pagesOf(manual).get(path)?.(locale);
   return text && linked(text, manual.origin, locale);

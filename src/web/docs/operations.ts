@@ -146,10 +146,7 @@ function operationOf(route: Route): Operation {
   };
 }
 
-/**
- * The credentials in an example: if there are several kinds of callers, so that none is required, those of the first
- * kind.
- */
+/** The credentials in an example: of several kinds of callers, so that none is required, those of the first kind. */
 function shownOf(credentials: Schema): Schema {
   const { properties = {}, required = [] } = credentials;
   if (required.length > 0) return credentials;
@@ -233,8 +230,7 @@ function placeholder(noun: string, name: string): string {
 }
 
 /**
- * Returns a plausible value: the schema's example, its first choice, the sample of its term, or a value built from its
- * parts.
+ * Returns a plausible value: the schema's example, its first choice, its term's sample, or one built from its parts.
  */
 export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unknown {
   if (schema.examples) return schema.examples[0];

@@ -38,10 +38,7 @@ function variableOf(key: string, value: string): Json {
   return { key, value, type: "string", description: meaningOf(key) };
 }
 
-/**
- * The initial value of a variable, until a response or the reader sets it: an id that does not exist, unless the
- * glossary has a sample.
- */
+/** A variable's value until a response or the reader sets it: an unknown id, unless the glossary has a sample. */
 function firstValueOf(name: string): string {
   const sample = termOf(name)?.sample;
   return typeof sample === "string" && !sample.startsWith("<") ? sample : UNKNOWN_ID;
@@ -85,9 +82,7 @@ function itemOf(operation: Operation): Json {
   };
 }
 
-/**
- * The header that makes a repeated request have its effect only once; disabled, so that each sending is a new request.
- */
+/** The header that makes a repeated request take effect once; disabled, so that each sending is a new request. */
 function idempotencyOf({ reads }: Operation): Json[] {
   if (reads) return [];
   const description = meaningOf("idempotencyKey");
@@ -95,7 +90,7 @@ function idempotencyOf({ reads }: Operation): Json[] {
 }
 
 /**
- * A URL whose parameters are Postman's path variables: `{{baseUrl}}/v1/contact/:id`, in which `id` is `{{contactId}}`.
+ * A URL with parameters as Postman's path variables: `{{baseUrl}}/v1/contact/:id`, in which `id` is `{{contactId}}`.
  */
 function urlOf({ path, example }: Operation): Json {
   const values = example.path.split("/");

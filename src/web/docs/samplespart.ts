@@ -45,10 +45,7 @@ ${samples.map(
 )}</fieldset>`;
 }
 
-/**
- * Renders each `<name>` of a sample as an element that the page fills in. The reader may edit it if `editable` is
- * given.
- */
+/** Renders each `<name>` of a sample as an element that the page fills in. `editable` lets the reader edit it. */
 export function filled(text: string, editable?: "plaintext-only"): Html[] {
   return text
     .split(/(<[a-z]\w+>)/)

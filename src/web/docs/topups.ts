@@ -1,5 +1,4 @@
-// The parts of the reference about top-ups: the section on the credits that companies buy from the service, and its
-// terms.
+// The parts of the reference about top-ups: the section on the credits that the service sells, and its terms.
 import type { Term } from "./glossary.ts";
 
 export const topupTerms: Record<string, Term> = {

@@ -12,9 +12,7 @@ import { isSameSite } from "./session.ts";
 import { runPatiently } from "./twice.ts";
 import { show, type Visit, visitOf } from "./visit.ts";
 
-/**
- * Adds `/claim/<token>`. Opening the page does not use up the link, because mail programs open links before people do.
- */
+/** Adds `/claim/<token>`. Opening the page does not use up the link, because mail programs open links first. */
 export function addClaim(server: FastifyInstance, app: Runtime): void {
   server.get("/claim/:token", (request, reply) => {
     const { token } = request.params as { token: string };

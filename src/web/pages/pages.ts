@@ -32,8 +32,7 @@ const YEAR_SECONDS = 365 * 24 * 3_600;
 const QUIET_MODULES = 4;
 const MODULE_PIXELS = 10;
 
-// No script, no resources from other origins, no form to other origins, and no framing, so that "Approve" cannot be
-// clickjacked.
+// No script, no resources of other origins, no form to them, and no framing, so that nobody can clickjack "Approve".
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -78,10 +77,7 @@ function addStylesheet(pages: FastifyInstance): void {
   );
 }
 
-/**
- * `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw it. It does not look up the
- * code.
- */
+/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw it; it looks up nothing. */
 function addQr(pages: FastifyInstance): void {
   pages.get("/pair/qr.svg", async (request, reply) => {
     const { code } = request.query as { code?: unknown };
@@ -111,8 +107,7 @@ function showError(
   error: FastifyError | Refusal,
 ): FastifyReply {
   const path = request.routeOptions.url;
-  // The body is read before the page is rendered, so this is a reset of the browser's connection and not of one to the
-  // database.
+  // The body is read before the page is rendered, so this is a reset of the browser's connection, not the database's.
   const hasHungUp = !request.raw.complete && (error as FastifyError).code === "ECONNRESET";
   if (!hasHungUp && isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))

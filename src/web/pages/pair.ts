@@ -120,8 +120,7 @@ function partsOf(guest: Guest, problem?: Problem) {
 async function showStep(guest: Guest): Promise<FastifyReply> {
   const { app, t, fields, session, code, holder } = guest;
   const here = switchable(guest);
-  // A code is looked up, and a wrong one counted, only if our own form submits it: a link on another site must not do
-  // so.
+  // A code is looked up, and a wrong one counted, only if our own form submits it, not a link on another site.
   const isPushed = holder?.isFresh === true && guest.request.headers["sec-fetch-site"] === "cross-site";
   if (code === undefined || isPushed) {
     const isWrong = !isPushed && (fields.code ?? "").trim() !== "";

@@ -37,9 +37,7 @@ export function answerOnce<Answer>(
   return answer;
 }
 
-/**
- * Runs `work` once across all processes; if two run at the same time, the later one waits for the result of the first.
- */
+/** Runs `work` once across all processes; of two at the same time, the later one waits for the first one's result. */
 export async function runPatiently<Data>(
   app: Runtime,
   what: readonly string[],

@@ -40,10 +40,7 @@ async function send(form: HTMLFormElement, file: File): Promise<void> {
     submit.disabled = false;
   };
   const csrf = form.querySelector<HTMLInputElement>('input[name="csrf"]')!.value;
-  /**
-   * Repeats the request until there is a response: it tolerates only network failures, and an ended session reloads the
-   * page.
-   */
+  /** Repeats the request until there is a response, after network failures only; an ended session reloads the page. */
   const call = async (
     path: string,
     fields: Record<string, string>,

@@ -1,5 +1,4 @@
-// `npm run keys`: counts the values that each master key has sealed; rotates the keys of an installation that sets its
-// own.
+// `npm run keys`: counts the values sealed by each master key; rotates the keys of an installation with its own.
 import { statSync } from "node:fs";
 import { nowMs } from "./platform/clock.ts";
 import { Database } from "./platform/database.ts";

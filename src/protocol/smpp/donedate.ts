@@ -1,8 +1,6 @@
 // The dates in receipts: read in the operator's time zone, written in UTC, and used only if they are plausible.
 
-/**
- * Reads YYMMDDhhmm as UTC, or a longer form with seconds or a 4-digit year. Without seconds: the last of the minute.
- */
+/** Reads YYMMDDhhmm as UTC, or with seconds or a 4-digit year. Without seconds, it is the last one of the minute. */
 export function readDate(digits: string): Date | undefined {
   const hasLongYear = digits.length === 14 || (digits.length === 12 && digits.startsWith("20"));
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(hasLongYear ? digits : `20${digits}`);
@@ -52,9 +50,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/**
- * Cached, since creating a formatter takes longer than reading a hundred receipts; at most as many as operators' zones.
- */
+/** Cached, since creating a formatter takes longer than reading 100 receipts; as many as operators' zones. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {

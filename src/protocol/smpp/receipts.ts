@@ -76,7 +76,7 @@ export interface Receipt {
   state: ReceiptState;
   /** No other state can follow; false also if the operator's word for the state is unknown. */
   final: boolean;
-  /** The operator's `err:` word, or the network_error_code as "type:code"; empty when there is none. */
+  /** The operator's `err:` word, or the network_error_code as "type:code"; empty if there is none. */
   errorCode: string;
   userMessageReference?: number;
   /** The `done date:`, read as UTC; without seconds, it is the last second of its minute. See `deliveryAgeMs`. */
@@ -218,7 +218,7 @@ export function otherBasesOf(id: string): string[] {
 /** 3GPP TS 23.038, section 6.2.1: the octet of `_` in a text in GSM-7 with one septet per octet. */
 const GSM_UNDERSCORE = "\x11";
 
-/** What an SMSC reports of one message. */
+/** The report of an SMSC on one message. */
 export interface ReceiptToWrite {
   messageId: string;
   state: ReceiptState;
@@ -234,9 +234,7 @@ export interface ReceiptToWrite {
   userMessageReference?: number | undefined;
 }
 
-/**
- * Returns the deliver_sm of a receipt, with the text of appendix B and the parameters that make parsing it needless.
- */
+/** Returns the deliver_sm of a receipt, with the text of appendix B and parameters that say the same. */
 export function writeReceipt(receipt: ReceiptToWrite): OutgoingMessage {
   const { messageId, state, message, userMessageReference } = receipt;
   const [, messageState, word] = STATE_TABLE.find(([name]) => name === state)!;

@@ -285,9 +285,7 @@ export class Session {
     if (this.#ending === undefined) this.#state = "bound";
   }
 
-  /**
-   * The peer unbinds (section 4.2). Our answer comes last: a peer that has it may close without reading others (S20).
-   */
+  /** The peer unbinds (section 4.2). Our answer comes last: a peer that has it may close without reading more (S20). */
   #onUnbind(sequence: number): void {
     if (this.#unbindSequence !== 0) {
       // Both sides unbind, and both have drained.

@@ -49,9 +49,7 @@ export class SessionWatch {
     return sinceMs > 2 * this.tickMs + 50;
   }
 
-  /**
-   * Records that bytes arrived: whatever they are, the peer is alive. `partial`: the state of the reader after them.
-   */
+  /** Records that bytes arrived: whatever they are, the peer is alive. `partial`: the reader's state after them. */
   heard(now: number, partial: "none" | "same" | "new"): void {
     this.#heardAt = now;
     this.#enquiredAt = 0;

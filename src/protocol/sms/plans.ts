@@ -1,4 +1,4 @@
-// Numbering plans: which digits are a number of which country, by the metadata of libphonenumber.
+// Numbering plans: decides which digits are a number of which country, by the metadata of libphonenumber.
 import {
   type CountryCode,
   getCountries,

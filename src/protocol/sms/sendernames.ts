@@ -5,7 +5,7 @@ import { countSeptets, GSM7_CHARACTERS } from "./encoding.ts";
 const CHARACTERS_AT_MOST = 11;
 const LINE_END = /[\n\r]/;
 
-/** Whether a handset can show this as a sender: 1 to 11 printable characters of the GSM-7 basic table, not only spaces. */
+/** Whether a handset can show this sender: 1 to 11 printable characters of the GSM-7 basic table, not only spaces. */
 export function isSenderName(text: string): boolean {
   const { length } = text;
   // A character of the extension table counts 2.
@@ -16,7 +16,7 @@ export function isSenderName(text: string): boolean {
 // Addresses are octets (SMPP 3.4, section 3.1), commonly read as Latin-1. Latin-1 lacks ten capitals of GSM-7, but
 // their septets are free: in Latin-1 they are control characters, which no name has.
 const GREEK = /[ΓΔΘΛΞΠΣΦΨΩ]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that stand for letters
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these control characters are the septets
 const SEPTETS = /[\u0010\u0012-\u001a]/g;
 
 /** Returns a name as an SMPP address, one octet per character: Latin-1, and the Greek capitals by their septets. */

@@ -1,6 +1,6 @@
 // Written phones: extracts the digits of a number in all the ways in which people, files and programs write one.
 
-/** The digits of a number as it was written. */
+/** The digits of a number as written. */
 export type WrittenPhone = {
   digits: string;
   /** Whether `+` or `00` preceded them; `digits` excludes it. */

@@ -1,5 +1,4 @@
-// The guard of one-time passwords: the accounts that it stops or watches, by which rule, and allowing their codes
-// again.
+// The guard of one-time passwords: which accounts it stops or watches, by which rule, and allowing their codes again.
 import { nowMs } from "../../platform/clock.ts";
 import { html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";

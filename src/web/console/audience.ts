@@ -6,9 +6,7 @@ import type { Visit } from "./visit.ts";
 const COUNTED_AT_ONCE = 10_000;
 const GROUPS_ASKED = 10;
 
-/**
- * Returns the size of a draft, counting duplicates between groups; undefined if it is small enough to count at once.
- */
+/** Returns the size of a draft, counting duplicates between groups; undefined if it is small enough to count now. */
 export async function largeAudience(visit: Visit, draft: Draft): Promise<number | undefined> {
   const asked = draft.groupsIds.slice(0, GROUPS_ASKED);
   const sizes = await Promise.all(asked.map((id) => sizeOf(visit, id)));

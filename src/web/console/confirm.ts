@@ -17,7 +17,7 @@ type Asked = {
   no?: string;
   back: { href: string; text: string };
   at: string;
-  /** Fields beside the question. */
+  /** Fields of the form. */
   fields?: readonly Html[];
   problem?: Problem | undefined;
 };

@@ -111,7 +111,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       html`<p>${visit.t("Seul un propriétaire de l’entreprise peut recharger le solde.", "Only an owner of the company can top up the balance.")}</p>`,
       list,
     );
-  // A form that is sent twice begins one top-up.
+  // A form that is sent twice creates one top-up.
   const key = visit.typed("key", "").slice(0, newId().length) || newId();
   return section(
     title,

@@ -91,12 +91,12 @@ export class Formats {
     return relative.format(Math.trunc(awayMs / DAY_MS), "day");
   }
 
-  /** `2026-11-23`: the value of `<input type="date">`, in the zone. */
+  /** Returns `2026-11-23`: the value of `<input type="date">`, in the zone. */
   dateValue(instant: string | Date): string {
     return dates("sv", this.zone, { dateStyle: "short" }).format(new Date(instant));
   }
 
-  /** `14:05`: the value of `<input type="time">`, in the zone. */
+  /** Returns `14:05`: the value of `<input type="time">`, in the zone. */
   timeValue(instant: string | Date): string {
     return dates("sv", this.zone, { timeStyle: "short" }).format(new Date(instant));
   }

@@ -40,9 +40,7 @@ export function hasUnseenOld(visit: Visit, contacts: readonly Contact[]): boolea
   return old > 0 && visit.field("old") !== String(old);
 }
 
-/**
- * Renders the recipients step's notice of old numbers, with the button that converts them: it sends the step's form.
- */
+/** Renders the recipients step's notice of old numbers, with the button that converts them: it sends its form. */
 export function oldNumbersPart(visit: Visit, contacts: readonly Contact[]): Html | false {
   const old = oldAmong(visit, contacts);
   if (old.length === 0) return false;

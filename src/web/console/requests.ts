@@ -35,7 +35,7 @@ const OUTCOMES: Readonly<Record<string, { tone: Tone; words: Pair }>> = {
   "server-error": { tone: "wrong", words: ["Erreur du service", "Service error"] },
 } satisfies Record<Outcome, { tone: Tone; words: Pair }>;
 
-/** How far back the list goes, by the value of the field. The whole log has no value. */
+/** How far back the list goes, by the value of the field; empty means the whole log. */
 const PERIODS: readonly { value: string; ms: number; words: Pair }[] = [
   { value: "hour", ms: HOUR_MS, words: ["Dernière heure", "Last hour"] },
   { value: "day", ms: 24 * HOUR_MS, words: ["Dernières 24 heures", "Last 24 hours"] },

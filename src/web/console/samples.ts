@@ -34,7 +34,7 @@ export async function samplesOf(visit: Visit, draft: Draft, most: number): Promi
 
 type Person = Names & { phone: string };
 
-/** The people of a draft, some at a time. */
+/** The people of a draft, a page at a time. */
 async function* candidatesOf(visit: Visit, { groupsIds, contacts }: Draft): AsyncGenerator<Sample[]> {
   for (const id of groupsIds)
     for (let page = 1; page <= LOOKS_AT_MOST; page++) {

@@ -9,9 +9,7 @@ import { withRoleWords } from "./roles.ts";
 export type Fault = {
   sentence: string;
   field?: string | undefined;
-  /**
-   * `above`: the summary names the field, since it is away from it. `everywhere`: the sentence always needs the name.
-   */
+  /** `above`: the summary names the field, since it is away from it. `everywhere`: the sentence needs the name. */
   naming?: "above" | "everywhere" | undefined;
 };
 

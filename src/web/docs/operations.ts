@@ -34,7 +34,7 @@ export type Operation = {
   /** A unique anchor, such as `contact-id-update`. */
   id: string;
   path: string;
-  /** Its other paths. */
+  /** Its alternative paths. */
   synonyms: readonly string[];
   /** A short title: « Créer une campagne ». */
   title: Sentence;
@@ -47,7 +47,7 @@ export type Operation = {
   wanted: readonly Detail[];
   /** Fields of the body without the credentials and the path's parameters. A field with a default is not required. */
   body: Schema;
-  /** The largest size of the whole body. */
+  /** The largest size of the whole body, in words. */
   size: { fr: string; en: string };
   /** A request that works once each `<…>` is filled in. */
   example: { path: string; body: Record<string, unknown> };

@@ -89,9 +89,7 @@ function idempotencyOf({ reads }: Operation): Json[] {
   return [{ key: "Idempotency-Key", value: "{{$guid}}", disabled: true, description }];
 }
 
-/**
- * A URL with parameters as Postman's path variables: `{{baseUrl}}/v1/contact/:id`, in which `id` is `{{contactId}}`.
- */
+/** A URL with parameters as Postman's path variables: `{{baseUrl}}/v1/contact/:id`, where `id` is `{{contactId}}`. */
 function urlOf({ path, example }: Operation): Json {
   const values = example.path.split("/");
   const segments = path.split("/").map((segment) => segment.replace(/^\{(\w+)\}$/, ":$1"));

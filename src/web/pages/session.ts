@@ -1,5 +1,4 @@
-// A visitor's session, sealed in a cookie. The end of a signed-in session is recorded, so that its cookie stops
-// working.
+// A visitor's session, sealed in a cookie. A signed-in session's end is recorded, so that its cookie stops working.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";

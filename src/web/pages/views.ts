@@ -22,7 +22,7 @@ const STEPS = 3;
  */
 type FormState = { t: Words; carried: Carried; problem?: Problem | undefined; isFirst: boolean };
 
-/** The form for a pairing code. It changes nothing, so it is a GET whose result has an address. */
+/** The form for a pairing code. It changes nothing, so it is a GET whose result has a URL. */
 export function codeView({ t, carried, problem }: FormState, typed: string | undefined): View {
   const input = field({
     name: "code",

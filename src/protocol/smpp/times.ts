@@ -9,7 +9,7 @@ export function relativeTime(seconds: number): string {
   return `0000${pairs.join("")}000R`;
 }
 
-/** Formats milliseconds since 1970, section 7.1.1.1: YYMMDDhhmmsstnnp, in UTC, so `00+` quarter hours off. */
+/** Formats milliseconds since 1970 as section 7.1.1.1 does, YYMMDDhhmmsstnnp, in UTC (`00+`). */
 export function absoluteTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(2, 19).replace(/\D/g, "")}000+`;
 }

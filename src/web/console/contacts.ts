@@ -314,7 +314,7 @@ ${
 async function update(visit: Visit): Promise<View | Redirect> {
   const before = await read(visit);
   const [phone, firstName, lastName, name, sex] = MEMBERS.map((member) => visit.field(member).trim());
-  // The API builds the name from a first and a last name, whatever name is given. Without them it is one field.
+  // The API builds the name from the first and last names, whatever name is sent. Without them, the name is one field.
   const isOfParts =
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
   const names = isOfParts ? { firstName, lastName } : { name };

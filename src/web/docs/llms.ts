@@ -7,7 +7,7 @@ import { EVENTS, FAILURES, groups, type Manual, pathOfGuide, pathOfPart, RULES, 
 import { markdownAt, markdownUrlOf, pagesOf } from "./markdown.ts";
 import type { Part } from "./operations.ts";
 
-/** Returns the index. Operations only for administrators are under `Optional`, which readers may omit. */
+/** Returns the index. Operations only for administrators are under `Optional`, which readers short of space omit. */
 export function llmsOf(manual: Manual, locale: Locale): string {
   const { guides, parts, origin } = manual;
   const line = (path: string, title: Sentence, said: string) =>

@@ -1,4 +1,4 @@
-// `npm run backup` and `npm run restore`: the embedded database in a folder, and back.
+// `npm run backup` and `npm run restore`: copies the embedded database to a folder, and back.
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { backUpEmbedded, nameOfNow, restoreEmbedded } from "./platform/embedded-backup.ts";

@@ -1,4 +1,4 @@
-// The demo: what a first look at the console shows. The service makes it by its own interface, as a company would.
+// The demo data that a first look at the console shows, created through the API, as a company would.
 import { setTimeout as wait } from "node:timers/promises";
 import { routes } from "./api/api.ts";
 import { grantOnce } from "./ledger/credits/credits.ts";
@@ -23,10 +23,10 @@ const LAST_NAMES = ["Koné", "Kouassi", "Diallo", "Traoré", "Ouattara", "N’Gu
 const QUARTER_MS = 900_000;
 const DAYS_AHEAD_MS = 3 * 24 * 3_600_000;
 
-/** Numbers of the simulated operator: those that end in 0002 are switched off, those in 0006 out of reach too long. */
+/** Numbers of the simulated operator: those that end in 0002 are switched off, those in 0006 unreachable too long. */
 const FAILING = ["2250708110002", "2250509120002", "2250102130006"];
 
-/** So many contacts, of whom a few never get their messages. */
+/** This many contacts, of whom a few never receive their messages. */
 function contactsOf(count: number) {
   return Array.from({ length: count }, (_, i) => {
     const [firstName, lastName] = [FIRST_NAMES[i % 10]!, LAST_NAMES[(i * 3) % 8]!];
@@ -35,7 +35,7 @@ function contactsOf(count: number) {
   });
 }
 
-// GSM-7 and one SMS each: they cost as many credits as they have recipients.
+// GSM-7 and one SMS each: each costs as many credits as it has recipients.
 const CAMPAIGNS = [
   {
     group: "Clients de Cocody",
@@ -58,10 +58,10 @@ const CAMPAIGNS = [
 ];
 
 /**
- * Returns the work that fills the company of the quick start, once: contacts, groups, a few campaigns that the simulated
- * operator delivers, one that is scheduled, and a short code to which one of the contacts has written. Its credits stay
- * as they were. A company that has contacts or campaigns is left alone. Work that failed can be repeated: it creates what
- * is missing.
+ * Returns the work that fills the company of the quick start, once: contacts, groups, a few campaigns that the
+ * simulated operator delivers, a scheduled one, and a short code to which one of the contacts has written. Its credits
+ * are unchanged. A company that has contacts or campaigns is skipped. Failed work can be repeated: it creates what is
+ * missing.
  */
 export function demoFiller(app: Runtime, { apiKey, companyId }: Quickstart): () => Promise<void> {
   const api = apiClientOf(app, routes);
@@ -120,7 +120,7 @@ async function createCampaigns(call: Call): Promise<string> {
   return last;
 }
 
-/** Creates what the company plans: a template, a scheduled campaign and a draft. */
+/** Creates a template, a scheduled campaign and a draft. */
 async function createPlans(call: Call): Promise<void> {
   const { data: groups } = await call("/v1/group/list", { limit: 1 });
   const groupsIds = groups.map(({ id }) => id);
@@ -145,7 +145,7 @@ function idsByName({ data }: { data: readonly { id: string; name: string | null 
   return new Map(data.map(({ id, name }) => [name ?? "", id]));
 }
 
-/** What handsets write to the demo company. */
+/** The short code to which handsets write to the demo company. */
 const SHORT_CODE = "98765";
 /** A visitor answers the last campaign once it is sent, which takes a second or two. */
 const ANSWER = { from: contactsOf(FAILING.length + 1).at(-1)!.phone, text: "5, très bel accueil. Merci !" };

@@ -1,4 +1,4 @@
-// Everything that runs without a caller, one line each.
+// All jobs that run without a caller, one line each.
 import {
   applicationAddresses,
   deliverOptions,
@@ -95,13 +95,13 @@ export const jobs: Job[] = [
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
-/** A file of some thousand contacts: it does not wait behind large ones. */
+/** A file of a few thousand contacts: it does not wait behind large ones. */
 const SMALL_IMPORT_BYTES = 1024 ** 2;
 
-/** Work that cannot wait for the next minute. */
+/** Jobs that run more often than once a minute. */
 export const ticks: Tick[] = [
   { name: "keys-reseal", pauseMs: 5_000, run: (app, signal) => resealAll(app, sealedColumns, signal) },
-  // This one ends only when the process stops.
+  // This job ends only when the process stops.
   {
     name: "webhooks-deliver",
     pauseMs: 1_000,

@@ -1,4 +1,4 @@
-// `npm run keys`: how many values each master key has sealed, and how an installation that keeps its keys changes them.
+// `npm run keys`: counts the values sealed by each master key; rotates the keys of an installation with its own.
 import { statSync } from "node:fs";
 import { nowMs } from "./platform/clock.ts";
 import { Database } from "./platform/database.ts";
@@ -19,7 +19,7 @@ const USAGE = `npm run keys -- status    shows how many values each master key h
 npm run keys -- rotate    writes a new master key to secrets.json; the running service uses it within seconds
 npm run keys -- finish    deletes the old master key, once nothing is sealed with it`;
 const STATEMENT_MS = 600_000;
-// Longer than any transaction that began with the old key. The file and this program go by the same clock.
+// Longer than any transaction that began with the old key. The file and this program use the same clock.
 const SETTLED_MS = 60_000;
 
 const { DATABASE_URL, DATA_DIR = "./data" } = process.env;

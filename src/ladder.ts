@@ -1,6 +1,6 @@
-// The ladder: all folders of the areas in one total order, with the tables of each. A folder imports only from folders
-// before it. An area is a group of folders that belong together; its folders need not follow each other here: signing in,
-// for example, sends messages.
+// The ladder: all folders of `src/` in one total order, with the tables of each. A folder imports only from folders
+// before it. An area is a group of related folders, which need not be adjacent here: signing in, for example, sends
+// messages.
 
 /**
  * Folder → the tables that only this folder writes. It and the folders after it may read and join them.

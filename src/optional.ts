@@ -1,9 +1,9 @@
-// Optional work of a start, such as the demo: it never ends the process. If it fails, it is repeated.
+// Optional work at the start, such as the demo: it never ends the process, and is retried if it fails.
 import { setTimeout as wait } from "node:timers/promises";
 import { reportFailure } from "./platform/outages.ts";
 import type { Runtime } from "./platform/runtime.ts";
 
-/** The waits between tries. After the last one the work is given up until the next start. */
+/** The delays between tries. After the last one, the work is skipped until the next start. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000];
 
 export class OptionalWork {
@@ -15,7 +15,7 @@ export class OptionalWork {
     this.#app = app;
   }
 
-  /** Does `work` once and resolves when it has ended. If it failed, it is repeated in the background. */
+  /** Runs `work` once and resolves when it has ended. If it failed, it is retried in the background. */
   async run(what: string, work: () => Promise<void>): Promise<void> {
     if (await this.#try(what, work)) return;
     const repeating = this.#repeat(what, work).finally(() => this.#running.delete(repeating));
@@ -36,14 +36,14 @@ export class OptionalWork {
       await work();
       return true;
     } catch (error) {
-      // The process is ending, and took from the work what it needs.
+      // The process is stopping and has closed resources that the work needs, so its failure does not matter.
       if (this.#stopping.signal.aborted) return true;
       reportFailure(this.#app, error, "optional work of the start failed", { what });
       return false;
     }
   }
 
-  /** Stops repeating, and waits for the work that is under way. */
+  /** Stops retrying, and waits for running work. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);

@@ -1,4 +1,4 @@
-// The program: reads the environment, starts the service, says how to use it, and ends when told to.
+// The program: reads the environment, starts the service, prints how to use it, and ends when it is signaled.
 import { BadConfiguration, readConfig } from "./platform/config.ts";
 import { describe } from "./quickstart.ts";
 import { type Running, start } from "./start.ts";
@@ -7,15 +7,15 @@ import { type Running, start } from "./start.ts";
 const STOP_MS = 9_500;
 
 /**
- * Runs the service until `ending` aborts, also during the start. The process ends with 0, or with 1 if it stops too
- * slowly.
+ * Runs the service until `ending` aborts, which may also happen during the start. The process ends with 0, or with 1 if
+ * it stops too slowly.
  */
 export async function runProgram(
   environment: Readonly<Record<string, string | undefined>>,
   ending: AbortSignal,
 ): Promise<void> {
   if (ending.aborted) process.exit(0);
-  // What cannot be printed does not end the service. `/readyz` says so of the log.
+  // A failure to print does not end the service. `/readyz` reports it for the log.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   ending.addEventListener("abort", () => setTimeout(cutOff, STOP_MS).unref());
   try {
@@ -47,7 +47,7 @@ function cutOff(): void {
 }
 
 /**
- * Prints one line for an error that the operator can mend, and the whole stack for any other. Then ends the process
+ * Prints one line for an error that the operator of the service can fix, and the stack for any other. Ends the process
  * with 1.
  */
 function fail(error: Error): void {

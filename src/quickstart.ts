@@ -11,7 +11,7 @@ import { demoUrl } from "./web/console/console.ts";
 /** The content of `DATA_DIR/quickstart.json`, for scripts and tests. */
 export type Quickstart = {
   url: string;
-  /** The console, signed in as the owner of the demo company and as the administrator. */
+  /** The console, with sign-in as the owner of the demo company and as the administrator. */
   consoleUrl: string;
   adminKey: string;
   apiKey: string;
@@ -22,16 +22,17 @@ export type Quickstart = {
 // The phone of the demo company's owner, who may approve pairings. Its handset is simulated.
 const DEMO_PHONE = "2250700000000";
 const DEMO_CREDITS = 10_000;
-// Fixed ids make the demo company easy to find again and impossible to make twice.
+// Fixed ids make the demo company easy to find and impossible to create twice.
 const IDS = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
 
 /** The demo company, and the phone of its owner. */
 export const DEMO = { companyId: IDS.companyId, phone: DEMO_PHONE };
 
 /**
- * Writes the file again if it holds the key of this database's demo company. With `DEMO`, it makes the company if there
- * is none, and grants the company and its user their credits once. The database keeps only a digest of the key. So with
- * `DEMO` the demo gets a new key if the file is lost or belongs to another database. Undefined: there is no demo.
+ * Writes the file again if it has the key of this database's demo company. With `DEMO`, creates the company if there is
+ * none, and grants the company and its user their credits once. The database stores only a digest of the key, so with
+ * `DEMO` the demo gets a new key if the file is lost or belongs to another database. Returns undefined if there is no
+ * demo.
  */
 export async function prepareQuickstart(app: Runtime): Promise<Quickstart | undefined> {
   const path = quickstartFile(app);
@@ -76,7 +77,7 @@ async function makeKey(app: Runtime): Promise<string> {
   });
 }
 
-/** Grants two pools: the company pays for campaigns, and the user pays for one-time passwords that name no company. */
+/** Grants credits to two pools: the company's for campaigns, the user's for one-time passwords without a company. */
 async function grantDemoCredits(tx: Tx): Promise<void> {
   const grant = { credit: DEMO_CREDITS, reason: "Crédits de démonstration" };
   await grantOnce(tx, { ...grant, poolId: IDS.companyId, kind: "company", key: "demo" });
@@ -84,8 +85,9 @@ async function grantDemoCredits(tx: Tx): Promise<void> {
 }
 
 /**
- * The text that `npm start` prints, French first. Undefined if there is no demo and the environment gave the keys. Only a
- * terminal gets the demo's key: what is not one may be a file or a journal that outlives the key and has more readers.
+ * Returns the text that `npm start` prints, French first; undefined if there is no demo and the environment gave the
+ * keys. Only a terminal gets the demo's key: any other output may be a file or a journal that outlives the key and has
+ * more readers.
  */
 export function describe(
   app: Runtime,
@@ -109,11 +111,11 @@ export function describe(
     .concat("\n");
 }
 
-/** With `file`, the lines say that the key is there, and the shell takes it from there. */
+/** With `file`, the lines refer to the file, from which the shell reads the key. */
 function describeDemo({ url, apiKey, companyId }: Quickstart, file: string | undefined): string[] {
   const contacts = [{ phone: "2250102030405", name: "Awa" }];
   const key = file === undefined ? apiKey : `'"$(${keyFrom(file)})"'`;
-  // The key needs no escapes in JSON, and the way to it must have none.
+  // The key needs no escapes in JSON, and the path to it must have none.
   const [before, after] = JSON.stringify({ apiKey: "", companyId, contacts, text: "Bonjour @name" }).split(
     /(?<="apiKey":")/,
   );
@@ -127,7 +129,7 @@ function describeDemo({ url, apiKey, companyId }: Quickstart, file: string | und
   ];
 }
 
-/** A command for the shell that prints the `apiKey` in this file, from whatever folder. */
+/** A shell command that prints the `apiKey` of this file, from any folder. */
 function keyFrom(file: string): string {
   const quoted = `'${resolve(file).replaceAll("'", `'\\''`)}'`;
   return `sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' ${quoted}`;

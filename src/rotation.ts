@@ -1,4 +1,4 @@
-// Everything that a master key has sealed, one line for each column.
+// All values that a master key has sealed, one line for each column.
 import { sealedApiSecrets, sealedAppQueries, sealedTokens } from "./commerce/apps/apps.ts";
 import { sealedLinks, sealedParts, sealedPhones } from "./compliance/privacy/privacy.ts";
 import { sealedPasswords, sealedTlsKeys } from "./delivery/operators/operators.ts";
@@ -11,7 +11,7 @@ import type { Query, Tx } from "./platform/database.ts";
 import { sealedByKernel } from "./platform/keyring.ts";
 import type { KeyCount, SealedColumn } from "./platform/sealed.ts";
 
-/** What is sealed again in a rotation. */
+/** The columns that a rotation seals again. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...sealedByKernel,
   sealedTotps,
@@ -38,7 +38,7 @@ const counts: readonly (readonly [place: string, count: Query<KeyCount>])[] = [
 
 export type SealedShare = { place: string; keyId: string; count: number };
 
-/** How many values each master key has sealed, place by place. */
+/** Counts the values that each master key has sealed, by column. */
 export async function countSealed(tx: Tx): Promise<SealedShare[]> {
   const all: SealedShare[] = [];
   for (const [place, query] of counts)

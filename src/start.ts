@@ -54,31 +54,31 @@ export type StartOptions = {
   log?: Log;
   /** Called when the process can do no more work and should end. */
   onFatal?: (error: Error) => void;
-  /** Aborts when the process should end. A start under way then throws as soon as it can, and leaves nothing running. */
+  /** Aborts when the process should end. A running start then throws as soon as it can, and leaves nothing running. */
   ending?: AbortSignal;
-  /** How the simulated operator behaves; for tests and benches. */
+  /** The behaviour of the simulated operator; for tests and benches. */
   simulator?: SimulatorOptions;
 };
 
 export type Running = {
   url: string;
-  /** The listener for probes, where PROBE_PORT wants one. */
+  /** The URL of the probe listener, if PROBE_PORT is set. */
   probesUrl: string | undefined;
   app: Runtime;
   /** Undefined if there is no demo company. */
   quickstart: Quickstart | undefined;
   reloadCertificate(): void;
-  /** Stops taking work, finishes what is in flight, closes. Bounded, and safe to call twice. */
+  /** Stops accepting work, finishes work in flight and closes. Its time is bounded, and it is safe to call twice. */
   stop(): Promise<void>;
 };
 
-/** How soon a process notices that sending is held, or goes on. */
+/** How soon a process notices that sending is paused or resumed. */
 const LOOK_EVERY_MS = 250;
-// On a machine with much memory V8 lets the heap grow to several times the live data. With this limit, sending 1,000,000
-// messages takes 341 MB instead of 430, in the same time (2 cores, 24 GiB, 2026-11-21).
+// On a machine with much memory, V8 lets the heap grow to several times the live data. With this limit, sending
+// 1,000,000 messages takes 341 MB instead of 430, in the same time (2 cores, 24 GiB, 2026-11-21).
 const HEAP_GROWS_PERCENT = 120;
 
-/** Starts the roles of `config`. After a failure it stops what it had started, and throws. */
+/** Starts the roles of `config`. After a failure, stops what it had started, and throws. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWS_PERCENT}`);
   const node = nameNode();
@@ -172,7 +172,7 @@ async function startAll(
   );
   closing.push(() => listener.stop());
   closing.push(() => optional.stop());
-  // This runs first when the process stops, so that nothing waits long for a silent database.
+  // Runs first when the process stops, so that nothing waits long for a database that does not answer.
   closing.push(async () => app.database.hurry());
   app.publicUrl ||= listener.url;
   const quickstart = await unlessEnding(ending, prepareDemo(app, optional));
@@ -182,7 +182,7 @@ async function startAll(
   return { url, probesUrl: probes?.url, app, quickstart, reloadCertificate };
 }
 
-/** Prepares the quick start, and fills its company. Undefined if there is no demo company, or none yet. */
+/** Prepares the quick start, and fills its company. Returns undefined if there is no demo company, or none yet. */
 async function prepareDemo(app: Runtime, optional: OptionalWork): Promise<Quickstart | undefined> {
   let quickstart: Quickstart | undefined;
   let fill: (() => Promise<void>) | undefined;
@@ -200,7 +200,7 @@ const MEMORY_IS_SHORT =
 const LOCK_IS_OPEN =
   "the second lock of the database is open: docs/keys.md (The second lock) shows how to give the service a login that owns nothing";
 
-/** Refuses addresses of the database behind which the service cannot work. */
+/** Refuses database addresses with which the service cannot work. */
 async function refuseAddresses({ databaseUrl, databaseOwnerUrl }: Config): Promise<void> {
   if (databaseUrl) await requireSessions("DATABASE_URL", databaseUrl);
   if (databaseOwnerUrl) await requireSessions("DATABASE_OWNER_URL", databaseOwnerUrl);
@@ -277,8 +277,7 @@ function openRuntime(
 }
 
 /**
- * Gives a sign of life, before this process does anything else, and then others until the function that it returns is
- * called.
+ * Records a heartbeat before this process does anything else, and then regularly until the returned function is called.
  */
 async function keepIncarnation(app: Runtime): Promise<() => Promise<void>> {
   const { database, incarnation, config } = app;
@@ -296,7 +295,7 @@ async function keepIncarnation(app: Runtime): Promise<() => Promise<void>> {
   };
 }
 
-/** The result of `work`. Throws as soon as the process should end; it does not stop `work` then. */
+/** Returns the result of `work`. Throws as soon as the process should end, without stopping `work`. */
 async function unlessEnding<T>(ending: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(ending.reason);
@@ -305,7 +304,7 @@ async function unlessEnding<T>(ending: AbortSignal, work: Promise<T>): Promise<T
   return Promise.race([work, promise]).finally(() => ending.removeEventListener("abort", giveUp));
 }
 
-/** Starts the simulated operator and makes it known to the gateways. */
+/** Starts the simulated operator and registers it for the gateways. */
 async function openSimulator(
   app: Runtime,
   closing: (() => Promise<void>)[],
@@ -329,7 +328,7 @@ async function openSimulator(
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
 }
 
-/** Texts are sealed in the simulator's log as passwords are in the database: it lies in the same folder, for as long. */
+/** Seals texts in the simulator's log as passwords are in the database: the log is in the same folder, for as long. */
 function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTexts"]> {
   const placeOf = (id: string) => ({ table: "simulator", column: "text", row: id });
   return {
@@ -338,13 +337,13 @@ function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTex
       try {
         return secrets.unseal(placeOf(id), sealed);
       } catch {
-        return undefined; // Its master key is forgotten, so the inbox does without the message.
+        return undefined; // Its master key is lost, so the inbox omits the message.
       }
     },
   };
 }
 
-/** Adds what is served beside /v1: the pages for people, and the reference. */
+/** Adds the URLs outside /v1: the pages for people, and the reference. */
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
   addPages(server, app, (request) => sessionKeyAt(app, request));
   addExports(server, app);
@@ -352,7 +351,7 @@ function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): voi
   addConsole(server, app, { routes, demo: DEMO });
 }
 
-/** Closes in the opposite order of opening. It goes on after a failure. */
+/** Closes in the opposite order of opening, and continues after a failure. */
 async function closeAll(closing: (() => Promise<void>)[], log: Log): Promise<void> {
   for (const close of closing.reverse()) {
     await close().catch((error: Error) => log.error({ err: error }, "something did not stop cleanly"));

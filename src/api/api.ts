@@ -1,4 +1,4 @@
-// Every URL of the interface: one file for each noun of its path, in the folders that the path has.
+// Every URL of the API: one file for each noun of its path, in folders that follow the path.
 import type { Route } from "../platform/routes.ts";
 import * as adminAudit from "./admin/audit.ts";
 import * as adminCampaign from "./admin/campaign.ts";
@@ -110,7 +110,7 @@ const nouns = [
   adminUser,
 ] as const satisfies readonly Readonly<Record<string, Route>>[];
 
-/** All routes, each noun's in the order of their declaration. What a file of this folder exports is a route. */
+/** All routes, each noun's in the order of their declaration. Every export of a file in this folder is a route. */
 export const routes: readonly Route[] = nouns.flatMap((noun) =>
   Object.values<Route>(noun).sort((a, b) => a.order - b.order),
 );
@@ -118,5 +118,5 @@ export const routes: readonly Route[] = nouns.flatMap((noun) =>
 type ValueOf<Noun> = Noun[keyof Noun];
 type Every<Nouns extends readonly unknown[]> = { [At in keyof Nouns]: ValueOf<Nouns[At]> }[number];
 
-/** The interface by URL: what each takes and answers, for a caller in this process. */
+/** The API by URL, with the input and response of each, for a caller in this process. */
 export type Interface = { [One in Every<typeof nouns> as One["path"]]: One };

@@ -38,7 +38,7 @@ const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
   groupsIds: Type.Array(Id, { default: [] }),
-  // How long it may be, its template says.
+  // `MessageText` has no length limit of its own: the campaign's template has one.
   text: MessageText,
   senderId: Type.Optional(SenderName),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
@@ -124,7 +124,7 @@ export const quote = route("/v1/campaign/quote", {
   },
 });
 
-// The document lists these orders. A campaign has no names and no phone, so all of them are its time of creation.
+// The interface document lists these orders. A campaign has no names or phone, so all of them sort by creation time.
 const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
 
 export const list = listRoute("/v1/campaign/list", {

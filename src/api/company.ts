@@ -103,7 +103,7 @@ export const updateApproval = route("/v1/company/approval/update", {
   audit: { fr: "a modifié la règle d’approbation", en: "updated the approval rule" },
   run(app, caller, { approval, approvalThreshold, approvalOfKeys }) {
     const { companyId } = caller;
-    // The body has the credentials too.
+    // The body contains the credentials too, which are not audited.
     const change = {
       ...(approval !== undefined && { approval }),
       ...(approvalThreshold !== undefined && { approvalThreshold }),
@@ -162,7 +162,7 @@ export const readExport = route("/v1/company/export/{id}", {
   run: (app, caller, { id }) => findExport(app, caller, id),
 });
 
-/** With a reseller its customers close and open. */
+/** A reseller's customers are closed and reopened with it. */
 const companyOf = ({ companyId }: { companyId: string }) =>
   ({ on: { kind: "company", id: companyId }, spansAccounts: true }) as const;
 

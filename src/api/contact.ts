@@ -34,12 +34,12 @@ import { route } from "../platform/routes.ts";
 import { Counted, Id, Name, OneId, Phone, SearchText } from "../platform/schemas.ts";
 import { runOnList } from "../platform/slices.ts";
 
-/** The log only grows, so it keeps no names of people, who may want to be erased. */
+/** The audit log only grows, so it has no names of people, who may ask for erasure. */
 function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {
   return { id, phone, sex };
 }
 
-/** What is noted of contacts that are created. */
+/** The audit entry of created contacts. */
 const NOTED = {
   on: (contacts: readonly Contact[]) => ({
     kind: "contact",
@@ -144,7 +144,7 @@ export const remove = route("/v1/contact/delete", {
   },
   body: Type.Object({
     contactsIds: Type.Optional(Type.Array(Id)),
-    // A spelling that clients use too.
+    // An alternative spelling that clients use.
     contactIds: Type.Optional(Type.Array(Id)),
   }),
   caller: companyMay("contacts"),

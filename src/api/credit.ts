@@ -22,7 +22,7 @@ export const balance = route("/v1/credit/balance", {
   run: (app, { companyId }) => readBalance(app.database.of(companyId), companyId),
 });
 
-/** It stands here, above campaigns, since it names them. */
+/** `messaging/messages` reads it, since it names campaigns, which `ledger/credits` cannot. */
 export const statement = listRoute("/v1/credit/statement", {
   title: { fr: "Lire le relevé de crédits", en: "Read the credit statement" },
   says: {

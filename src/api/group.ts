@@ -48,7 +48,7 @@ export const create = route("/v1/group/create", {
   run: (app, caller, body) => changing(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
 });
 
-/** Groups that one request may name. */
+/** The maximum number of groups in one request. */
 const NAMED_AT_MOST = 100;
 
 export const list = listRoute("/v1/group/list", {
@@ -78,7 +78,7 @@ export const read = route("/v1/group/{id}", {
   run: (app, caller, { id }) => readGroupInFull(app.database.of(caller.companyId), caller, id),
 });
 
-/** What is noted of a group that exists: how it was and how it is. */
+/** The audit entry of a change to a group: before and after. */
 function changeOf(caller: CompanyCaller, id: string) {
   return { on: { kind: "group", id }, before: (tx: Tx) => readGroup(tx, caller, id) };
 }
@@ -114,7 +114,7 @@ export const listContacts = listRoute("/v1/group/{id}/contacts/list", {
 
 const Members = Type.Object({ id: Id, ...MembersInput.properties });
 
-/** What is noted of contacts that come into a group or leave it: who they are, and how many it has then. */
+/** The audit entry of contacts added to or removed from a group: their ids, and the group's number of contacts. */
 function membersOf(id: string, { contactIds, contacts }: MembersInput) {
   const given =
     contactIds ??

@@ -14,7 +14,7 @@ import { route } from "../platform/routes.ts";
 import { Counted, Phone } from "../platform/schemas.ts";
 import { maskPhone } from "../protocol/sms/sms.ts";
 
-/** The log tells of a phone that it is masked, since it only grows and a person may want to be erased. */
+/** The audit log has only masked phones, since it only grows and a person may ask for erasure. */
 const optoutOf = (phone: string) => ({ kind: "optout", id: maskPhone(phone) });
 
 export const create = route("/v1/optout/create", {

@@ -47,7 +47,7 @@ export const createCustomer = route("/v1/partner/customer/create", {
   run(app, caller, body) {
     const noting = {
       on: ({ id }: Customer) => ({ kind: "customer", id }),
-      // A customer is often a person, whose name is forgotten when the reseller closes.
+      // A customer is often a person, whose name is deleted when the reseller is closed.
       after: ({ name: _, ...customer }: Customer) => customer,
     };
     return changing(app, caller, noting, (tx) => customers.createCustomer(tx, caller, body));

@@ -11,7 +11,7 @@ export const payment = route("/v1/payment/webhook/{provider}", {
     fr: "Reçoit du prestataire de paiement (standard ou paystack) la notification qu’un achat est payé. La signature porte sur le corps brut ; une répétition est sans effet.",
     en: "Receives the notification from the payment provider (standard or paystack) that a purchase was paid. It is signed over the raw body; a repeat has no effect.",
   },
-  // The rest is the provider's, in its own words.
+  // The other properties are the provider's, in its own format.
   body: Type.Object({ provider: Id }, { additionalProperties: true }),
   caller: providerCaller,
   answers: Settlement,

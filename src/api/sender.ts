@@ -35,7 +35,7 @@ export const create = route("/v1/sender/create", {
 export const list = listRoute("/v1/sender/list", {
   title: { fr: "Lister les expéditeurs", en: "List senders" },
   says: { fr: "Liste les noms d’expéditeur de l’entreprise.", en: "Lists the company’s sender names." },
-  // Descending for names too: the document says so of this list.
+  // Descending for names too: the interface document specifies so for this list.
   body: { ...inOrderOf(SENDER_ORDERS), ...inOrder("desc") },
   caller: companyMay("read", "send", "otp"),
   rows: Sender,

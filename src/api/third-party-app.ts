@@ -34,7 +34,7 @@ export const submit = route("/v1/third-party-app/submit", {
   audit: { fr: "a soumis une application", en: "submitted an application" },
   async run(app, caller, body) {
     await apps.checkInput(app, body);
-    // A slug is taken by the application of anybody.
+    // A slug may belong to an application of another company.
     const on = ({ id }: Application) => notings.applicationWith(id);
     const noting = { on, spansAccounts: true } as const;
     return changing(app, caller, noting, (tx) => apps.submitApplication(tx, app, caller, body));

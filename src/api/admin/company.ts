@@ -88,7 +88,7 @@ export const updateCompany = route("/v1/admin/company/{id}/update", {
   },
 });
 
-/** What is noted of a suspension or its end: how the company was and how it is. */
+/** The audit entry of a suspension or its end: the company before and after. */
 function suspensionOf(app: Runtime, id: string) {
   return { ...companyNoted(id), before: (tx: Tx) => readCompany(tx, app, id) };
 }

@@ -59,12 +59,12 @@ export const grant = route("/v1/admin/credit/grant", {
       });
     if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });
     const kind = companyId ? "company" : userId ? "user" : "customer";
-    // Two administrators may number their grants alike; the keys of one person are that person's.
+    // Two administrators may use equal idempotency keys; all keys of one administrator share that person's.
     const administrator = await administratorOf(app.database, caller);
     const once = onceOf(app, request, { caller: administrator || "admin", path: "credit/grant" }, body);
     const noting = {
       on: { kind, id: owners[0]! },
-      // A company is not told of what it may never get.
+      // A company's log does not show a grant that still needs confirmation and may never be made.
       companyId: ({ confirmation }: Granted) => (confirmation ? null : (companyId ?? null)),
       after: (granted: Granted) => ({ credit, reason, ...granted }),
       once,

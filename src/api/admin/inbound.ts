@@ -67,7 +67,7 @@ export const listNumbers = listRoute("/v1/admin/inbound/number/list", {
   list: (app, _caller, page) => numbers.listNumbers(app.database, page),
 });
 
-/** What is noted of a number: how it was and how it is. Its company is told. */
+/** The audit entry of a number: before and after. Its company sees it too. */
 function changeOf(id: string) {
   return {
     on: { kind: "number", id },

@@ -67,7 +67,7 @@ export const read = route("/v1/admin/operator/{id}", {
   run: (app, _caller, { id }) => operators.readOperator(app.database, id),
 });
 
-/** What is noted of an operator: how it was and how it is, without what its sessions report. */
+/** The audit entry of an operator: before and after, without what its sessions report. */
 function changeOf(id: string) {
   return { on: { kind: "operator", id }, before: (tx: Tx) => operators.readOperator(tx, id) };
 }
@@ -87,7 +87,7 @@ export const update = route("/v1/admin/operator/{id}/update", {
   audit: { fr: "a modifié un opérateur", en: "updated an operator" },
   run(app, caller, { id, ...changes }) {
     const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
-    // Whoever says where messages go reads everybody's codes.
+    // Whoever changes where messages go can read everyone's codes, so a new host needs what a new role needs.
     return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? changing : raising);
   },
 });

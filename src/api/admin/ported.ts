@@ -32,8 +32,8 @@ export const importNumbers = route("/v1/admin/ported/import", {
   async run(app, caller, body) {
     const result = await importPortedNumbers(app.database, body);
     operators.forgetRouting(app);
-    // Each 10,000 lines are committed for themselves, so this comes after them.
-    // The lines that were refused hold whole phones.
+    // Every 10,000 lines are committed on their own, so the audit entry follows them. The refused lines contain whole
+    // phones and are omitted.
     const { refusedLines: _, ...after } = result;
     await note(app, { acter: caller, on: PORTED, before: null, after });
     return result;

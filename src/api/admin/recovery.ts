@@ -25,7 +25,7 @@ export const read = route("/v1/admin/recovery/read", {
 
 const ON = { on: { kind: "recovery", id: null } };
 
-/** Who decides, as the audit log names them. */
+/** The name of the administrator who decides, as in the audit log. */
 function nameOf({ by }: AdminCaller): string {
   return by.name ?? by.kind;
 }

@@ -19,8 +19,8 @@ import { route } from "../../platform/routes.ts";
 import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
 /**
- * What is noted of an acceptance: why a name is accepted that looks like another company's. `acceptedFor` is for administrators
- * alone, since it may name the other company.
+ * The audit entry of an acceptance: the reason for accepting a name that looks like another company's. Only
+ * administrators see `acceptedFor`, since it may name the other company.
  */
 function acceptedFor({ alike, ...sender }: ReviewedSender, reason: string | undefined) {
   return alike ? { ...sender, acceptedFor: reason, alike } : sender;
@@ -71,7 +71,7 @@ export const readForReview = route("/v1/admin/sender/{id}", {
   run: (app, _caller, { id }) => readSenderForReview(app, id),
 });
 
-/** What is noted of a review: how the sender was and how it is. */
+/** The audit entry of a review: the sender before and after. */
 function reviewOf(id: string) {
   return {
     on: { kind: "sender", id },

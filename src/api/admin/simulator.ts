@@ -58,7 +58,7 @@ export const reply = route("/v1/admin/simulator/reply", {
   },
   body: Type.Object({
     from: Phone,
-    // A destination_addr of SMPP 3.4, section 5.2.9, that a keyboard can type.
+    // A destination_addr of SMPP 3.4, section 5.2.9, that can be typed on a keyboard.
     to: patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }),
     text: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),

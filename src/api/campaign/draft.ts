@@ -9,7 +9,7 @@ import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
 import { Counted, OneId } from "../../platform/schemas.ts";
 
-/** Saving is its own record: a console saves with every pause in writing. */
+/** Saving is not audited: a console saves whenever the user pauses. */
 export const save = route("/v1/campaign/draft/save", {
   title: { fr: "Enregistrer un brouillon", en: "Save a draft" },
   says: {

@@ -8,7 +8,7 @@ import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
 import { Id, OneId } from "../../platform/schemas.ts";
 
-/** A user who acts for other companies too is not changed, and only their memberships tell. */
+/** A user who also acts for other companies is not changed, and only their memberships in other accounts show this. */
 const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;
 
 const memberMade = ({ id }: NewCompanyMember) => memberWith(id).on;

@@ -95,7 +95,7 @@ export const reread = route("/v1/contact/import/{id}/charset", {
     app.database.of(who.companyId).transaction((tx) => rereadImport(app, tx, who, id, charset)),
 });
 
-/** What is noted of an import: never a row of it. */
+/** The audit entry of an import, which never contains a row of it. */
 function noting(id: string) {
   return {
     on: { kind: "import", id },

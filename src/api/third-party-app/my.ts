@@ -44,7 +44,7 @@ export const regenerateSecret = route("/v1/third-party-app/my/{appId}/regenerate
   audit: { fr: "a remplacé le secret d’une application", en: "replaced an application’s secret" },
   async run(app, caller, { appId, revokeConnections = false }) {
     const on = notings.applicationWith(appId);
-    // The connections that it ends are those of other accounts.
+    // The connections that it revokes belong to other accounts.
     const noting = { on, after: () => ({ revokeConnections }), spansAccounts: true } as const;
     const made = await changing(app, caller, noting, (tx) =>
       apps.regenerateSecret(tx, app, caller, appId, revokeConnections),

@@ -1,4 +1,4 @@
-// Turns PDUs into bytes and bytes into PDUs, by the tables of pdu.ts; whatever the bytes are, only `MalformedPdu` is thrown.
+// Encodes and decodes PDUs by the tables of pdu.ts. Decoding throws nothing but `MalformedPdu`, whatever the bytes are.
 import {
   type Body,
   COMMANDS,
@@ -11,13 +11,13 @@ import {
 } from "./pdu.ts";
 
 const HEADER_BYTES = 16;
-/** A longer PDU is taken for a broken stream: message_payload is the only long field and holds 64 KiB at most. */
+/** A longer PDU means a broken stream: message_payload is the only long field and holds 64 KiB at most. */
 export const MAX_PDU_BYTES = 64 * 1024;
 
 /** The request whose mandatory fields could not be read. */
 type UnreadRequest = { readonly command: RequestCommand; readonly sequence: number };
 
-/** The bytes are not a PDU. Without a `request` the framing is lost: the stream cannot be read any further. */
+/** The bytes are not a PDU. Without a `request`, the framing is lost and the rest of the stream cannot be read. */
 export class MalformedPdu extends Error {
   override readonly name = "MalformedPdu";
   readonly request: UnreadRequest | undefined;
@@ -27,7 +27,7 @@ export class MalformedPdu extends Error {
   }
 }
 
-/** A value that its field cannot carry (too long, a NUL inside, not Latin-1): thrown by encoding, nothing is sent. */
+/** A value that its field cannot carry: too long, a NUL inside, not Latin-1. Encoding throws it and nothing is sent. */
 export class InvalidField extends Error {
   override readonly name = "InvalidField";
 }
@@ -53,10 +53,10 @@ const tlvs = Object.entries(TLVS).map(([name, tlv]) => ({ name, ...tlv }) as Tlv
 const tlvByTag = new Map(tlvs.map((tlv) => [tlv.tag, tlv]));
 const tlvByName = new Map<string, Tlv>(tlvs.map((tlv) => [tlv.name, tlv]));
 
-/** The most that any command takes without optional parameters: submit_sm, 16 + 349 bytes. */
+/** The most that the mandatory fields of any command take: submit_sm, 16 + 349 bytes. */
 const MAX_FIXED_BYTES = 512;
 
-/** How many bytes `encodeInto` may need for this body, at most. */
+/** The most bytes that `encodeInto` may need for this body. */
 export function encodedBytesAtMost(body: { tlvs?: Tlvs | undefined }): number {
   let bytes = MAX_FIXED_BYTES;
   if (body.tlvs === undefined) return bytes;
@@ -71,7 +71,7 @@ export function encodedBytesAtMost(body: { tlvs?: Tlvs | undefined }): number {
  * Writes one PDU (header of section 3.2, fields, TLVs) into `out` at `at`, and returns the offset after it.
  * One table-driven path serves all commands: it encodes 3,400,000 submit_sm of 120 bytes a second, and `decode` reads
  * 850,000 (2026-11-21, one core, Node 24.21).
- * `out` must have room for `encodedBytesAtMost(body)`. A field left out is empty or 0. Throws `InvalidField`.
+ * `out` must have room for `encodedBytesAtMost(body)`. An omitted field is empty or 0. Throws `InvalidField`.
  */
 export function encodeInto<C extends Command>(
   out: Buffer,
@@ -83,7 +83,7 @@ export function encodeInto<C extends Command>(
 ): number {
   const layout = layouts[command];
   let end = at + HEADER_BYTES;
-  // A refusal has no body: section 4.1.2, 4.4.2 "not returned if the command_status field contains a non-zero value".
+  // A refusal has no body: 4.1.2 and 4.4.2, "not returned if the command_status field contains a non-zero value".
   if (status === 0) {
     const values = body as UntypedValues;
     for (const field of layout.fields) {
@@ -116,7 +116,7 @@ function octetOf(value: unknown, field: NamedField): number {
   throw new InvalidField(`${field.name} ${value} is not an octet`);
 }
 
-/** Short strings: a loop over the characters is faster than a call into C++, and checks each one on the way. */
+/** For short strings, a loop over the characters, which also checks each one, is faster than a call into C++. */
 function writeText(out: Buffer, at: number, value: string, field: { name: string; size: number }): number {
   if (value.length >= field.size)
     throw new InvalidField(`${field.name} is longer than ${field.size - 1} characters`);
@@ -184,11 +184,11 @@ function writeTlvHeader(out: Buffer, at: number, tag: number, length: number): v
 }
 
 /**
- * Reads one whole PDU (section 3.2). Lenient where operators are: no size limit on strings, a response without a body,
- * and octets behind the mandatory fields that are no parameters, which `unread` counts (S32). A response always counts: a
- * string in it that cannot be read is empty.
- * Bytes are copied, so that a message kept for long does not keep a whole socket buffer.
- * Throws `MalformedPdu` when a mandatory field of a request is cut short or its string has no NUL.
+ * Decodes one whole PDU (section 3.2). It accepts what operators send in practice: strings of any size, a response
+ * without a body, and octets after the mandatory fields that are no parameters, which `unread` counts (S32). A response
+ * is always accepted: a string in it that cannot be read is empty.
+ * Bytes are copied, so that a message in memory for long does not keep a whole socket buffer alive.
+ * Throws `MalformedPdu` if a mandatory field of a request is cut short or its string has no NUL.
  */
 export function decode(frame: Buffer): Pdu {
   if (frame.length < HEADER_BYTES) throw new MalformedPdu(`${frame.length} bytes are no header`);
@@ -213,14 +213,14 @@ export function decode(frame: Buffer): Pdu {
 }
 
 /**
- * One cursor serves every PDU, since decoding is synchronous. This saves an object per PDU. `unread` counts the octets
- * that belong to no field and no parameter, or to one whose length is wrong.
+ * All PDUs share one cursor, since decoding is synchronous: this saves an object per PDU. `unread` counts the octets of
+ * no field or parameter, or of one whose length is wrong.
  */
 const cursor: { frame: Buffer; at: number; unread: number } = { frame: Buffer.alloc(0), at: 0, unread: 0 };
 
 function malformed(what: string): MalformedPdu {
   const { frame } = cursor;
-  // Only requests have fields whose absence matters, and all of them have a response.
+  // Only requests have fields that must be present, and every request has a response.
   const command = layoutById.get(frame.readUInt32BE(4))!.command as RequestCommand;
   return new MalformedPdu(what, { command, sequence: frame.readUInt32BE(12) });
 }
@@ -253,8 +253,8 @@ function textUntil(end: number): string {
 }
 
 /**
- * The message_id or system_id of a response. The response is final whatever stands in its body, because a message that
- * was accepted must not be sent again. Some operators leave the NUL out: a printable string of the field's size counts.
+ * The message_id or system_id of a response, which is final whatever its body contains, because an accepted message
+ * must not be sent again. Some operators omit the NUL: a printable string of the field's size is accepted.
  */
 function readResponseText(size: number): string {
   const { frame, at } = cursor;
@@ -277,8 +277,8 @@ function readCounted(): Buffer {
 }
 
 /**
- * Reads the optional parameters up to the first that is cut or runs over the end. Some operators end a field with one NUL
- * too many: the parameters behind it count if all of them can be read so.
+ * Reads the optional parameters up to the first one that is cut short or runs over the end. Some operators end a field
+ * with one NUL too many: the parameters after it are used if all of them can be read that way.
  */
 function readTlvs(): Tlvs | undefined {
   const { frame, at, unread } = cursor;
@@ -296,7 +296,7 @@ function readTlvs(): Tlvs | undefined {
   return values;
 }
 
-/** Reads the whole parameters from `at` on, and leaves the cursor behind the last of them; undefined if there is none. */
+/** Reads the whole parameters from `at` on, and leaves the cursor after the last; undefined if there is none. */
 function readTlvsFrom(at: number): Tlvs | undefined {
   const { frame } = cursor;
   const values: UntypedValues = {};
@@ -321,12 +321,12 @@ function readTlvsFrom(at: number): Tlvs | undefined {
   return cursor.at > at ? (values as Tlvs) : undefined;
 }
 
-/** Whether a value of this length can be the parameter's. Strings may be longer than the standard says, as fields may. */
+/** Whether the parameter can have a value of this length. Strings may be longer than the standard allows. */
 function fits({ kind, size }: Tlv, length: number): boolean {
   return kind === "integer" ? length === size : kind === "text" || length <= size;
 }
 
-/** Several operators leave the NUL of receipted_message_id out. */
+/** Several operators omit the NUL of receipted_message_id. */
 function untilNul(start: number, end: number): string {
   const { frame } = cursor;
   let to = start;
@@ -334,16 +334,16 @@ function untilNul(start: number, end: number): string {
   return frame.toString("latin1", start, to);
 }
 
-/** Cuts a stream of bytes into PDUs, whatever the chunks are. Holds one unfinished PDU, 64 KiB, and one chunk at most. */
+/** Cuts a stream of bytes into PDUs, whatever the chunks. Buffers at most one unfinished PDU (64 KiB) and a chunk. */
 export class PduReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** How many bytes are needed before looking again: joining only then keeps one-byte chunks linear. */
+  /** The bytes needed before the next attempt. Joining only then keeps the cost of one-byte chunks linear. */
   #needed = 4;
   #buffer: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  /** Whether a PDU has begun and is not finished. */
+  /** Whether an unfinished PDU is buffered. */
   get partial(): boolean {
     return this.#bytes > 0;
   }
@@ -353,7 +353,7 @@ export class PduReader {
     this.#bytes += chunk.length;
   }
 
-  /** The next whole PDU, or undefined until more bytes come. Throws `MalformedPdu`; goes on behind a `request`. */
+  /** Returns the next PDU, or undefined until more bytes arrive. Throws `MalformedPdu`; continues after a `request`. */
   next(): Pdu | undefined {
     if (this.#bytes < this.#needed) return undefined;
     if (this.#chunks.length > 0) this.#join();

@@ -1,4 +1,4 @@
-// The two doors to a session: `connect` binds as an ESME, `accept` serves a connection as an SMSC.
+// The two ways to a session: `connect` binds as an ESME, `accept` serves a connection as an SMSC.
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { BindCommand } from "./pdu.ts";
@@ -9,7 +9,7 @@ import { connectionErrorOf } from "./tls.ts";
 export interface ConnectOptions extends Omit<SessionOptions, "onSubmit" | "onBind" | "onBound"> {
   host: string;
   port: number;
-  /** true, or what `node:tls` takes (ca, servername, …). */
+  /** true, or the options of `node:tls` (ca, servername, …). */
   tls?: boolean | ConnectionOptions;
   bindType: "transceiver" | "transmitter" | "receiver";
   systemId: string;
@@ -22,8 +22,8 @@ export interface ConnectOptions extends Omit<SessionOptions, "onSubmit" | "onBin
 }
 
 /**
- * Connects and binds (section 2.2, 4.1). Resolves with a bound session; rejects with `BindRefused` (the SMSC said no),
- * `ConnectFailed` (nobody there, TLS failed, or no answer in time) or `InvalidField` (credentials that do not fit).
+ * Connects and binds (sections 2.2, 4.1). Resolves with a bound session. Rejects with `BindRefused` (the SMSC refused),
+ * `ConnectFailed` (no connection, TLS failed, or no answer in time) or `InvalidField` (credentials that do not fit).
  */
 export async function connect(options: ConnectOptions): Promise<Session> {
   const socket = await openSocket(options, options.timers?.connectMs ?? DEFAULT_TIMERS.connectMs);
@@ -49,12 +49,12 @@ export async function connect(options: ConnectOptions): Promise<Session> {
   }
 }
 
-/** Serves one connection of a net or tls server; `options.onBind` decides who may come in. */
+/** Serves one connection of a net or tls server; `options.onBind` decides whether a bind is accepted. */
 export function accept(socket: Socket, options: Omit<SessionOptions, "onDeliver">): Session {
   return new Session(socket, options);
 }
 
-/** The server name of the TLS handshake: a host name, never an address (RFC 6066, section 3). */
+/** The server name for the TLS handshake: a host name, never an address (RFC 6066, section 3). */
 function serverNameOf(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }

@@ -1,6 +1,6 @@
-// The dates of receipts: read in the zone of their operator, written in UTC, and believed where they can be true.
+// The dates in receipts: read in the operator's time zone, written in UTC, and used only if they are plausible.
 
-/** YYMMDDhhmm, or longer by seconds or a 4-digit year, read as UTC. Without seconds it is the last second of its minute. */
+/** Reads YYMMDDhhmm as UTC, or with seconds or a 4-digit year. Without seconds, it is the last one of the minute. */
 export function readDate(digits: string): Date | undefined {
   const hasLongYear = digits.length === 14 || (digits.length === 12 && digits.startsWith("20"));
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(hasLongYear ? digits : `20${digits}`);
@@ -11,22 +11,22 @@ export function readDate(digits: string): Date | undefined {
   return date.getUTCDate() === Number(day) ? date : undefined;
 }
 
-/** YYMMDDhhmm of UTC. */
+/** Writes YYMMDDhhmm in UTC. */
 export function writeDate(date: Date): string {
   return date.toISOString().replace(/\D/g, "").slice(2, 12);
 }
 
-/** How far the clock of an operator may be off. */
+/** How far an operator's clock may be off. */
 const CLOCK_ERROR_MS = 5 * 60_000;
-/** The zones of the world are whole quarter hours, up to 14 hours, before and after UTC. */
+/** Time zones are whole quarter hours, up to 14 hours before and after UTC. */
 const ZONE_STEP_MS = 15 * 60_000;
 const ZONE_AT_MOST_MS = 14 * 3_600_000;
 
 /**
- * How long before its receipt came a message was delivered, in milliseconds: 0 where the receipt gives no date that can
- * be true. The date of appendix B has no zone. With the operator's `timeZone` it is read there, and one in the future
- * says nothing. Without it, it is read as UTC; a date in the future is the local time of an operator further east, and
- * is moved back by the fewest quarter hours that end before the receipt came.
+ * Returns how many milliseconds before its receipt a message was delivered: 0 if the receipt gives no plausible date.
+ * The date of appendix B has no zone. With the operator's `timeZone`, it is read there, and a date in the future is
+ * ignored. Without it, the date is read as UTC; a date in the future is then the local time of an operator further
+ * east, and is moved back by the fewest quarter hours that put it before the receipt.
  */
 export function deliveryAgeMs(doneAt: Date | undefined, receivedAt: Date, timeZone?: string | null): number {
   if (doneAt === undefined) return 0;
@@ -40,7 +40,7 @@ export function deliveryAgeMs(doneAt: Date | undefined, receivedAt: Date, timeZo
   return Math.max(0, steps * ZONE_STEP_MS - writtenMs);
 }
 
-/** Whether receipts can be read in this zone: a name of IANA's list (`Africa/Lagos`) or an offset (`+01:00`). */
+/** Whether a receipt can be read in this zone: a name from IANA's list (`Africa/Lagos`) or an offset (`+01:00`). */
 export function isTimeZone(timeZone: string): boolean {
   try {
     clockOf(timeZone);
@@ -50,7 +50,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** By zone, since to make one takes longer than to read a hundred receipts; as many as operators have zones. */
+/** Cached, since creating a formatter takes longer than reading 100 receipts; as many as operators' zones. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -61,9 +61,9 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** How far a zone is ahead of UTC. In the hours around a change of summer time it may be the other offset. */
+/** How far a zone is ahead of UTC. In the hours around a change of summer time, it may be the other offset. */
 function offsetMs(timeZone: string, at: Date): number {
-  // "GMT" alone is UTC.
+  // "GMT" without an offset is UTC.
   const [, sign = "+", hours = "0", minutes = "0"] =
     /GMT([+-])(\d\d):(\d\d)/.exec(clockOf(timeZone).format(at)) ?? [];
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;

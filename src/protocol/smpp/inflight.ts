@@ -1,23 +1,23 @@
-// The requests of one session that wait for their answer: sequence numbers, late, repeated and unknown answers.
+// The requests of one session that await an answer: sequence numbers, and late, repeated and unknown answers.
 import type { OutgoingMessage } from "./pdu.ts";
 
-/** sequence_number runs from 1 to this (section 3.2, 5.1.4), then starts again at 1. */
+/** sequence_number runs from 1 to this value (sections 3.2, 5.1.4), then starts again at 1. */
 export const MAX_SEQUENCE = 0x7fffffff;
-/** How many requests are remembered after their time-out, so that a late answer is recognised. */
+/** The number of requests remembered after their time-out, so that a late answer is recognised. */
 const MAX_LATE = 10_000;
 
-/** What the peer answered. A status of 0 accepts; `messageId` may be empty even then. */
+/** The peer's answer. Status 0 means accepted; `messageId` may be empty even then. */
 export interface SubmitAnswer {
   status: number;
   messageId: string;
 }
 
-/** No answer within `responseMs`: the fate is unknown, the session lives on, a late answer goes to `onLateAnswer`. */
+/** No answer within `responseMs`: the fate is unknown, the session continues, a late answer goes to `onLateAnswer`. */
 export class ResponseTimeout extends Error {
   override readonly name = "ResponseTimeout";
 }
 
-/** What an answer turned out to be; `repeated`: its request was answered before. */
+/** How an answer relates to our requests; `repeated`: its request was answered before. */
 export type AnswerKind = "answered" | "late" | "repeated" | "unknown";
 
 interface Pending {
@@ -27,7 +27,7 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-/** The number after `last` that no waiting request has: 1 follows the greatest (S26). */
+/** The next number after `last` that no waiting request has; 1 follows the greatest (S26). */
 export function nextSequence(last: number, isWaiting: (sequence: number) => boolean): number {
   let next = last;
   do next = next >= MAX_SEQUENCE ? 1 : next + 1;
@@ -35,13 +35,13 @@ export function nextSequence(last: number, isWaiting: (sequence: number) => bool
   return next;
 }
 
-/** Whether `sequence` is among the `issued` numbers given out up to `last`. */
+/** Whether `sequence` is among the last `issued` numbers, which end with `last`. */
 export function isIssued(sequence: number, last: number, issued: number): boolean {
   if (sequence < 1 || sequence > MAX_SEQUENCE) return false;
   return (last - sequence + MAX_SEQUENCE) % MAX_SEQUENCE < issued;
 }
 
-/** Kept in the order of sending, so that looking for expired ones reads the oldest and stops. */
+/** In the order of sending, so that the search for expired requests reads only the oldest. */
 export class InFlight {
   readonly #pending = new Map<number, Pending>();
   readonly #late = new Map<number, OutgoingMessage | undefined>();
@@ -64,7 +64,7 @@ export class InFlight {
     return this.#last;
   }
 
-  /** Waits for the answer to `sequence`. `message` is handed back if the answer is late. */
+  /** Waits for the answer to `sequence`. `message` is passed to `onLateAnswer` if the answer is late. */
   wait(sequence: number, now: number, message?: OutgoingMessage): Promise<SubmitAnswer> {
     return new Promise((resolve, reject) => {
       this.#late.delete(sequence);
@@ -72,7 +72,7 @@ export class InFlight {
     });
   }
 
-  /** Settles the request that `sequence` names, and says what the answer was. */
+  /** Settles the request with this `sequence`, and returns the kind of the answer. */
   answer(sequence: number, status: number, messageId: string): AnswerKind {
     const pending = this.#pending.get(sequence);
     if (pending !== undefined) {
@@ -89,12 +89,12 @@ export class InFlight {
     return this.hasIssued(sequence) ? "repeated" : "unknown";
   }
 
-  /** Whether this session has used the number. One that is used and not waited for was answered, so no list is kept. */
+  /** Whether this session has used the number. If nothing waits for it, it was answered, so no list is needed. */
   hasIssued(sequence: number): boolean {
     return isIssued(sequence, this.#last, this.#issued);
   }
 
-  /** Rejects what was sent `limitMs` ago or earlier with `ResponseTimeout`; returns how many. */
+  /** Rejects requests sent `limitMs` ago or earlier with `ResponseTimeout`, and returns how many. */
   expire(now: number, limitMs: number): number {
     let expired = 0;
     for (const [sequence, pending] of this.#pending) {
@@ -112,7 +112,7 @@ export class InFlight {
     this.#late.set(sequence, message);
   }
 
-  /** Rejects all that waits. */
+  /** Rejects all waiting requests. */
   failAll(error: Error): void {
     const pending = [...this.#pending.values()];
     this.#pending.clear();

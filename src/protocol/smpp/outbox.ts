@@ -1,16 +1,16 @@
-// The outgoing bytes of one session: PDUs are encoded into one buffer and written to the socket once per event-loop turn.
+// The outgoing bytes of one session: PDUs are encoded into a buffer that is written once per event-loop iteration.
 import type { Socket } from "node:net";
 import { encodedBytesAtMost, encodeInto } from "./codec.ts";
 import type { Body, Command } from "./pdu.ts";
 
 const CHUNK_BYTES = 64 * 1024;
-/** Above this, a peer reads too slowly: new requests are refused (about 10,000 submit_sm are waiting). */
+/** Above this, the peer reads too slowly and new requests are refused (about 10,000 submit_sm are then unsent). */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Writing each PDU on its own costs a system call each; a session that shares them is 5 to 10 times as fast.
- * `setImmediate` runs after the sockets of this turn were read and their promises went on, so whatever a batch of
- * answers sets off leaves in one write.
+ * One write per PDU costs a system call each; sharing writes makes a session 5 to 10 times as fast. `setImmediate` runs
+ * after the sockets of this iteration were read and their promises continued, so the requests that a batch of answers
+ * causes leave in one write.
  */
 export class Outbox {
   readonly #socket: Socket;
@@ -20,13 +20,13 @@ export class Outbox {
   readonly #strayNul: boolean;
   #scheduled = false;
 
-  /** `strayNul`: each PDU ends with one NUL too many, as a fault. */
+  /** `strayNul`: as a fault, each PDU ends with one NUL too many. */
   constructor(socket: Socket, strayNul: boolean) {
     this.#socket = socket;
     this.#strayNul = strayNul;
   }
 
-  /** Whether the peer has left too much unread for another request to be worth sending. */
+  /** Whether the peer has left so much unread that another request should not be sent. */
   get full(): boolean {
     return this.waitingBytes > MAX_WAITING_BYTES;
   }
@@ -35,7 +35,7 @@ export class Outbox {
     return this.#socket.writableLength + this.#to - this.#from;
   }
 
-  /** Appends one PDU. Throws `InvalidField` and appends nothing when a field cannot be encoded. */
+  /** Appends one PDU. If a field cannot be encoded, throws `InvalidField` and appends nothing. */
   add<C extends Command>(command: C, status: number, sequence: number, body: Partial<Body<C>>): void {
     const room = encodedBytesAtMost(body);
     if (this.#to + room > this.#chunk.length) this.#renew(room);
@@ -57,14 +57,14 @@ export class Outbox {
     this.flush();
   };
 
-  /** Hands what waits to the socket now. */
+  /** Writes the buffered bytes to the socket now. */
   flush(): void {
     if (this.#to === this.#from || !this.#socket.writable) return;
     this.#socket.write(this.#chunk.subarray(this.#from, this.#to));
     this.#from = this.#to;
   }
 
-  /** A full chunk is replaced and never reused, because the socket holds it until it is written. */
+  /** A full chunk is replaced and never reused, because the socket references it until it is written. */
   #renew(room: number): void {
     this.flush();
     this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, room));

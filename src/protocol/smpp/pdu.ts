@@ -1,13 +1,13 @@
-// The PDUs of SMPP 3.4 as data: commands and their fields, optional parameters (TLVs), command_status names.
+// The PDUs of SMPP 3.4 as data: commands and their fields, optional parameters (TLVs), names of command_status.
 
-/** A C-Octet String (section 3.1); `size` counts its closing NUL. */
+/** A C-Octet String (section 3.1); `size` includes the closing NUL. */
 const text = (size: number) => ({ kind: "text", size }) as const;
 /** A one-octet Integer (section 3.1). */
 const octet = { kind: "octet", size: 1 } as const;
-/** `sm_length` followed by that many octets (section 5.2.21, 5.2.22). */
+/** `sm_length` followed by that many octets (sections 5.2.21, 5.2.22). */
 const counted = { kind: "counted", size: 255 } as const;
 
-/** The octets of a system_id or a password in a bind, at most, without the NUL. */
+/** The maximum length of a system_id or a password in a bind, in octets without the NUL. */
 export const CREDENTIAL_OCTETS = 64;
 
 export interface Field {
@@ -16,8 +16,9 @@ export interface Field {
 }
 
 /**
- * bind_transmitter, bind_receiver, bind_transceiver: section 4.1.1, 4.1.3, 4.1.5. The standard has 16 and 9 octets for the
- * first two with their NUL; operators hand out longer ones, and their servers read up to the NUL.
+ * bind_transmitter, bind_receiver, bind_transceiver: sections 4.1.1, 4.1.3, 4.1.5. The standard allows 16 octets for
+ * the system_id and 9 for the password, with their NUL. Operators assign longer ones, and their servers read up to the
+ * NUL.
  */
 const BIND = {
   systemId: text(CREDENTIAL_OCTETS + 1),
@@ -29,7 +30,7 @@ const BIND = {
   addressRange: text(41),
 } as const;
 
-/** submit_sm and deliver_sm have one layout: section 4.4.1, 4.6.1. */
+/** submit_sm and deliver_sm have the same layout: sections 4.4.1, 4.6.1. */
 const SHORT_MESSAGE = {
   serviceType: text(6),
   sourceAddrTon: octet,
@@ -68,7 +69,7 @@ const BIND_RESP = { systemId: text(16) } as const;
 const MESSAGE_RESP = { messageId: text(65) } as const;
 const EMPTY = {} as const;
 
-/** Every command that we speak: its command_id (section 5.1.2.1) and its mandatory fields in wire order. */
+/** Every supported command: its command_id (section 5.1.2.1) and its mandatory fields in wire order. */
 export const COMMANDS = {
   generic_nack: { id: 0x80000000, fields: EMPTY },
   bind_receiver: { id: 0x00000001, fields: BIND },
@@ -89,7 +90,7 @@ export const COMMANDS = {
   data_sm_resp: { id: 0x80000103, fields: MESSAGE_RESP },
 } as const;
 
-/** Every optional parameter that we read or write (section 5.3.2); any other one is kept as bytes. */
+/** Every optional parameter that is read or written by name (section 5.3.2); any other one is returned as bytes. */
 export const TLVS = {
   additionalStatusInfoText: { tag: 0x001d, kind: "text", size: 256 },
   receiptedMessageId: { tag: 0x001e, kind: "text", size: 65 },
@@ -117,26 +118,26 @@ type Values<T> = {
 export type Command = keyof typeof COMMANDS;
 /** The requests that have mandatory fields. */
 export type RequestCommand = BindCommand | "submit_sm" | "deliver_sm" | "data_sm";
-/** Optional parameters by name; `other` holds the ones that `TLVS` does not list, or whose length is wrong. */
+/** Optional parameters by name; `other` has those that `TLVS` does not list, or whose length is wrong. */
 export type Tlvs = Partial<Values<{ -readonly [K in keyof typeof TLVS]: (typeof TLVS)[K] }>> & {
   other?: { tag: number; value: Buffer }[];
 };
-/** What a command carries after its header. */
+/** The fields of a command after its header. */
 export type Body<C extends Command> = {
   -readonly [K in keyof CommandFields<C>]: Values<CommandFields<C>>[K];
 } & {
   tlvs?: Tlvs | undefined;
 };
 type CommandFields<C extends Command> = (typeof COMMANDS)[C]["fields"];
-/** The header of section 3.2 without its length, and what could not be read of the body. */
+/** The header of section 3.2 without its length, and the number of unreadable octets. */
 interface Header<C> {
   command: C;
   status: number;
   sequence: number;
-  /** How many octets behind the header could not be read, and were ignored (S32); absent if none. */
+  /** The number of octets after the fields that could not be read and were ignored (S32); absent if none. */
   unread?: number;
 }
-/** One known PDU, told apart by `command`. */
+/** One known PDU, discriminated by `command`. */
 export type KnownPdu = { [C in Command]: Header<C> & Body<C> }[Command];
 /** A whole PDU whose command_id is not in `COMMANDS`. */
 type UnknownPdu = Header<"unknown"> & { commandId: number };
@@ -148,7 +149,7 @@ export type DeliverSm = Header<"deliver_sm"> & ShortMessage;
 export type DataSm = Header<"data_sm"> & Body<"data_sm">;
 export type BindCommand = "bind_receiver" | "bind_transmitter" | "bind_transceiver";
 export type Bind = Header<BindCommand> & Body<"bind_transceiver">;
-/** A message to send: fields left out are empty or 0. */
+/** A message to send: omitted fields are empty or 0. */
 export type OutgoingMessage = Partial<ShortMessage> & { destinationAddr: string };
 
 /** command_status (section 5.1.3): names to numbers. */
@@ -205,7 +206,7 @@ export const STATUS = {
 
 const names = new Map<number, string>(Object.entries(STATUS).map(([name, code]) => [code, name]));
 
-/** The name of a command_status (section 5.1.3), or its hexadecimal number when the standard has none. */
+/** Returns the name of a command_status (section 5.1.3), or its hexadecimal number if the standard has none. */
 export function statusName(status: number): string {
   return names.get(status) ?? `0x${status.toString(16).padStart(8, "0")}`;
 }

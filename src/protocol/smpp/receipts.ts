@@ -1,4 +1,4 @@
-// Delivery receipts inside deliver_sm: read (parameters first, text second), written, and message ids made comparable.
+// Delivery receipts in deliver_sm: reads them (parameters first, then text), writes them, makes message ids comparable.
 import { readDate, writeDate } from "./donedate.ts";
 import type { DeliverSm, OutgoingMessage, ShortMessage } from "./pdu.ts";
 import { bigEndianOf, isLittleEndianAscii, isUcs2, swapped, userDataOf } from "./userdata.ts";
@@ -14,8 +14,8 @@ export type ReceiptState =
   | "REJECTED";
 
 /**
- * message_state (section 5.2.28), the `stat:` word (appendix B), and words that operators write in its place, from
- * manuals of SMS Central, Mblox, PSWinCom, Unifonic and from what libraries met (2026-11-22).
+ * message_state (section 5.2.28), the `stat:` word (appendix B), and words that operators write instead, from the
+ * manuals of SMS Central, Mblox, PSWinCom and Unifonic and from the code of libraries (2026-11-22).
  */
 const STATE_TABLE: readonly [ReceiptState, number, string, ...string[]][] = [
   ["ENROUTE", 1, "ENROUTE", "BUFFERED", "BUFFRED", "SCHEDULED", "QUEUED", "PENDING", "ACKED", "SENT"],
@@ -65,28 +65,28 @@ const STATE_BY_WORD = new Map(
   STATE_TABLE.flatMap(([state, , ...words]) => words.map((word) => [word, state] as const)),
 );
 
-/** Characters of a receipt's text that are read. A receipt takes about 120; the rest is the subscriber's own text. */
+/** The characters of a receipt's text that are read. A receipt takes about 120; the rest is the subscriber's text. */
 const MAX_TEXT_CHARACTERS = 1024;
 
 export interface Receipt {
-  /** As the operator wrote it: compare by `normaliseMessageId`. Empty when it only gives our reference. */
+  /** As the operator wrote it: compare by `normaliseMessageId`. Empty if the receipt gives only our reference. */
   messageId: string;
-  /** The id in the text where receipted_message_id has another one: either may be the id of the message (D13). */
+  /** The id in the text if it differs from receipted_message_id: either may be the id of the message (D13). */
   textId?: string;
   state: ReceiptState;
-  /** No other state can follow; false also when we do not know the operator's word for the state. */
+  /** No other state can follow; false also if the operator's word for the state is unknown. */
   final: boolean;
-  /** The operator's `err:` word, or the network_error_code as "type:code"; empty when there is none. */
+  /** The operator's `err:` word, or the network_error_code as "type:code"; empty if there is none. */
   errorCode: string;
   userMessageReference?: number;
-  /** The `done date:`, read as UTC; where it has no seconds, the last second of its minute. See `deliveryAgeMs`. */
+  /** The `done date:`, read as UTC; without seconds, it is the last second of its minute. See `deliveryAgeMs`. */
   doneAt?: Date;
 }
 
 /**
- * Whether a deliver_sm tells of an earlier message; otherwise a person wrote it. esm_class bits 5-2 (section 5.2.12) are
- * 1 for a receipt and 8 for an intermediate notification (2 and 4 are written by handsets). Some operators leave them 0
- * and give receipted_message_id. Others give nothing but the text: it counts only where `plain` allows it, since a
+ * Whether a deliver_sm is about an earlier message and not a message from a handset. esm_class bits 5-2 (section
+ * 5.2.12) are 1 for a receipt and 8 for an intermediate notification (handsets write 2 and 4). Some operators leave
+ * them 0 and give receipted_message_id. Others give only the text: it is accepted only if `plain` allows it, since a
  * person can write it too.
  */
 export function isReceipt(pdu: DeliverSm, plain = false): boolean {
@@ -96,7 +96,8 @@ export function isReceipt(pdu: DeliverSm, plain = false): boolean {
 }
 
 /**
- * Reads a receipt (section 5.3.2.12 and 5.3.2.35, appendix B), or null when the deliver_sm is none or names no message.
+ * Reads a receipt (sections 5.3.2.12 and 5.3.2.35, appendix B). Returns null if the deliver_sm is not a receipt or
+ * names no message.
  * Never throws; the time is linear in the text, of which 1,024 characters are read (D07, D12).
  */
 export function readReceipt(pdu: DeliverSm, plain = false): Receipt | null {
@@ -120,7 +121,7 @@ export function readReceipt(pdu: DeliverSm, plain = false): Receipt | null {
   };
 }
 
-/** The text of a receipt. Operators pad it with NULs. */
+/** The text of a receipt, without the NULs with which operators pad it. */
 function textOf(pdu: DeliverSm): string {
   const { octets } = userDataOf(pdu);
   const text = isUcs2(pdu.dataCoding)
@@ -137,16 +138,16 @@ function wideText(octets: Buffer): string {
 const KEYS = String.raw`(?:id|msg[ _]?id|message[ _]?id|sub|dlvrd|submit[\s_]{0,8}date|done[\s_]{0,8}date|stat(?:us)?|err(?:or)?|text)`;
 
 /**
- * One word of the text form. Each is searched on its own, so order, case, spaces and missing ones do not matter. A value
- * may have colons, as some ids do, but is not the next key: in "id: sub:001" the id is empty. Every repetition is
- * bounded: no backtracking to speak of.
+ * One word of the text form. Each word is searched on its own, so that order, case, spaces and missing words do not
+ * matter. A value may contain colons, as some ids do, but is never the next key: in "id: sub:001" the id is empty.
+ * Every repetition is bounded, so that backtracking is negligible.
  */
 const WORD = new RegExp(
   String.raw`(?<![^\s,;])(${KEYS})\s{0,8}[:=](?:\s{0,8}(?!${KEYS}\s{0,8}[:=])([^\s,;]{1,80})(?![^\s,;]))?`,
   "gi",
 );
 
-/** What operators call a word beside its name in appendix B. */
+/** Operators' other names for the words of appendix B. */
 const NAMES: Readonly<Record<string, string>> = {
   msgid: "id",
   messageid: "id",
@@ -159,7 +160,7 @@ function readWords(text: string): Map<string, string> {
   for (const [, key = "", value] of text.matchAll(WORD)) {
     const written = key.toLowerCase().replace(/[\s_]+/, "");
     const name = NAMES[written] ?? written;
-    // A person wrote what follows `text:`, so a "stat:" in it is ignored.
+    // The subscriber wrote the text after `text:`, so a "stat:" in it is ignored.
     if (name === "text") break;
     if (value !== undefined && !words.has(name)) words.set(name, unquoted(value));
   }
@@ -184,14 +185,14 @@ function readNetworkError(octets: Buffer | undefined): string | undefined {
   return octets?.length === 3 ? `${octets[0]}:${octets.readUInt16BE(1)}` : undefined;
 }
 
-/** How the two sides of an operator write its ids, and how to make those of its answers equal to those of its receipts. */
+/** How an operator writes message ids, and how those of its answers are made equal to those of its receipts. */
 export type MessageIdForm = "as-is" | "quoted" | "hex-to-decimal" | "decimal-to-hex" | "case";
 
 /**
- * A message id in the form in which the one of submit_sm_resp and the one of its receipt are equal (D06). Where an
- * operator answers in hexadecimal and reports in decimal, read answers by `hex-to-decimal` and receipts `as-is`.
- * Case and leading zeros do not matter but in `case`; what is no number (a GUID) is never converted. Spaces and quotes
- * around an id are no part of it, and `_` may have come as its septet in GSM-7.
+ * Returns a message id in the form in which the id of a submit_sm_resp and the id of its receipt are equal (D06). If an
+ * operator answers in hexadecimal and reports in decimal, use `hex-to-decimal` for answers and `as-is` for receipts.
+ * Case and leading zeros are ignored, except with `case`; an id that is no number (a GUID) is never converted. Spaces
+ * and quotes around an id are removed, and `_` may have arrived as its septet in GSM-7.
  */
 export function normaliseMessageId(id: string, form: MessageIdForm): string {
   const written = unquoted(id.trim()).replaceAll(GSM_UNDERSCORE, "_");
@@ -203,9 +204,9 @@ export function normaliseMessageId(id: string, form: MessageIdForm): string {
 }
 
 /**
- * A comparable id as it is in another base, where it may be a number: an operator may answer in hexadecimal and report in
- * decimal, or the reverse, though its settings do not say so. Short numbers have none: they are too often another
- * message's.
+ * Returns a comparable id in its other bases, if it may be a number: an operator may answer in hexadecimal and report
+ * in decimal, or the reverse, without its settings saying so. Short numbers have none: they are too often the id of
+ * another message.
  */
 export function otherBasesOf(id: string): string[] {
   return [
@@ -214,17 +215,17 @@ export function otherBasesOf(id: string): string[] {
   ];
 }
 
-/** 3GPP TS 23.038, section 6.2.1: the octet of `_` where a text is GSM-7, one septet in each octet. */
+/** 3GPP TS 23.038, section 6.2.1: the octet of `_` in a text in GSM-7 with one septet per octet. */
 const GSM_UNDERSCORE = "\x11";
 
-/** What an SMSC reports of one message. */
+/** The report of an SMSC on one message. */
 export interface ReceiptToWrite {
   messageId: string;
   state: ReceiptState;
   errorCode: string;
   submittedAt: Date;
   doneAt: Date;
-  /** Of the message reported on: its addresses are exchanged. */
+  /** The message that the receipt is about: its addresses are exchanged. */
   message: Pick<
     ShortMessage,
     "sourceAddr" | "sourceAddrTon" | "sourceAddrNpi" | "destinationAddr" | "destAddrTon" | "destAddrNpi"
@@ -233,7 +234,7 @@ export interface ReceiptToWrite {
   userMessageReference?: number | undefined;
 }
 
-/** The deliver_sm of a receipt, with the text of appendix B and the parameters that make reading it unnecessary. */
+/** Returns the deliver_sm of a receipt, with the text of appendix B and parameters that say the same. */
 export function writeReceipt(receipt: ReceiptToWrite): OutgoingMessage {
   const { messageId, state, message, userMessageReference } = receipt;
   const [, messageState, word] = STATE_TABLE.find(([name]) => name === state)!;

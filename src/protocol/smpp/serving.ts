@@ -1,17 +1,17 @@
-// The peer's messages in our hands: each goes to its handler, and what the handler says becomes the answer.
+// The peer's messages that are being handled: each goes to its handler, whose result becomes the answer.
 import type { SubmitAnswer } from "./inflight.ts";
 import { type Bind, type BindCommand, type DataSm, type DeliverSm, STATUS, type SubmitSm } from "./pdu.ts";
 import type { Session } from "./session.ts";
 import type { SessionOptions } from "./terms.ts";
 
-/** More messages than this at once are told to come again later. */
+/** Messages beyond this number are refused temporarily. */
 const MAX_SERVING = 10_000;
 
 export type MessagePdu = SubmitSm | DeliverSm | DataSm;
 type HandlerAnswer = number | SubmitAnswer;
 type Handler = (pdu: SubmitSm | DeliverSm, session: Session) => HandlerAnswer | Promise<HandlerAnswer>;
 
-/** Handlers may answer at once or later, in any order; one that throws is answered with a temporary error. */
+/** Handlers may answer at once or later, in any order; if a handler throws, the answer is a temporary error. */
 export class Serving {
   readonly #options: SessionOptions;
   readonly #session: Session;
@@ -29,14 +29,14 @@ export class Serving {
     return this.#count === 0;
   }
 
-  /** Resolves once every message so far is through its handler. */
+  /** Resolves once the handlers of all messages received so far have finished. */
   handled(): Promise<void> {
     if (this.idle) return Promise.resolve();
     this.#handled ??= Promise.withResolvers();
     return this.#handled.promise;
   }
 
-  /** The command_status for a bind: the handler's, or ESME_RBINDFAIL when it throws. */
+  /** Returns the command_status for a bind: the handler's, or ESME_RBINDFAIL if it throws. */
   async decide(onBind: NonNullable<SessionOptions["onBind"]>, bind: Bind): Promise<number> {
     try {
       return await onBind(bind, this.#session);
@@ -47,7 +47,7 @@ export class Serving {
     }
   }
 
-  /** Handles one message. A side without a handler, and a bind of the wrong kind, get ESME_RINVBNDSTS (section 2.3). */
+  /** Handles one message. Without a handler, or with the wrong kind of bind, answers ESME_RINVBNDSTS (section 2.3). */
   take(pdu: MessagePdu, bind: BindCommand | undefined): void {
     const isSubmit = pdu.command === "submit_sm";
     const handler = (isSubmit ? this.#options.onSubmit : this.#options.onDeliver) as Handler | undefined;
@@ -99,7 +99,7 @@ export class Serving {
   }
 }
 
-/** What an SMSC says by data_sm (section 4.7), as the deliver_sm that says the same. Its text is in message_payload. */
+/** The deliver_sm that is equivalent to an SMSC's data_sm (section 4.7). Its text is in message_payload. */
 function deliverSmOf(pdu: DataSm): DeliverSm {
   return {
     protocolId: 0,

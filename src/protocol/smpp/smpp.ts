@@ -1,4 +1,4 @@
-// The public file of this folder: what other folders import of SMPP 3.4.
+// The public interface of this folder, SMPP 3.4: other folders import only this file.
 
 export { accept, type ConnectOptions, connect } from "./connect.ts";
 export { deliveryAgeMs, isTimeZone } from "./donedate.ts";

@@ -1,4 +1,4 @@
-// The terms of a session: its timers, callbacks and counters, and the errors by which a request or a session ends.
+// The options of a session (timers, callbacks), its counters, and the errors with which a request or a session ends.
 import type { SubmitAnswer } from "./inflight.ts";
 import type { Bind, BindCommand, Body, DeliverSm, OutgoingMessage, SubmitSm } from "./pdu.ts";
 import { statusName } from "./pdu.ts";
@@ -7,16 +7,16 @@ import type { Session } from "./session.ts";
 /** Timers of section 7.2, by a monotonic clock. The session checks them a few times per shortest timer, not per PDU. */
 export interface Timers {
   connectMs: number;
-  /** ESME: from the connection to the bind's answer. SMSC: from the connection to the bind. */
+  /** ESME: from the connection to the answer to the bind. SMSC: from the connection to the bind. */
   bindMs: number;
   responseMs: number;
-  /** Silence after which enquire_link asks whether the peer lives; two unanswered ones end the session. */
+  /** The silence after which an enquire_link is sent; two unanswered ones end the session. */
   enquireLinkMs: number;
-  /** A PDU that has begun must be whole within this. */
+  /** The time within which a PDU must be complete once it has begun. */
   pduReadMs: number;
-  /** How long `unbind`, ours or the peer's, lets requests in flight finish. */
+  /** How long an unbind, ours or the peer's, lets requests in flight finish. */
   drainMs: number;
-  /** Without any submit_sm or deliver_sm for this long the session unbinds; 0 is never. */
+  /** After this long without any submit_sm or deliver_sm, the session unbinds; 0 means never. */
   inactivityMs: number;
 }
 
@@ -34,32 +34,32 @@ type Later<T> = T | Promise<T>;
 
 export interface SessionOptions {
   timers?: Partial<Timers>;
-  /** ESME: the command_status to answer with, once the message is safe. A throw answers ESME_RX_T_APPN: send again. */
+  /** ESME: the command_status to answer, once the message is stored. A throw answers ESME_RX_T_APPN: send again. */
   onDeliver?: (pdu: DeliverSm, session: Session) => Later<number>;
-  /** SMSC: the answer, in any order. A throw answers ESME_RSYSERR. */
+  /** SMSC: returns the answer; answers may come in any order. If it throws, the answer is ESME_RSYSERR. */
   onSubmit?: (pdu: SubmitSm, session: Session) => Later<SubmitAnswer>;
-  /** SMSC: the command_status of the bind; 0 accepts. */
+  /** SMSC: returns the command_status of the bind; 0 accepts. */
   onBind?: (bind: Bind, session: Session) => Later<number>;
-  /** SMSC: the bind is answered, `deliver` may begin. */
+  /** SMSC: the bind has been answered, and `deliver` may be called. */
   onBound?: (session: Session) => void;
-  /** An answer came after `ResponseTimeout`; `message` is what was sent. */
+  /** An answer arrived after `ResponseTimeout`; `message` is the message that was sent. */
   onLateAnswer?: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void;
   /**
-   * The peer unbinds: resolves once what came before is settled. Its unbind is answered then, or after `drainMs`, because
-   * it may close the connection as soon as it has the answer (S20).
+   * The peer unbinds: resolves once everything received before is settled. The unbind is answered then, or after
+   * `drainMs`, because the peer may close the connection as soon as it has the answer (S20).
    */
   onUnbind?: () => Promise<void>;
-  /** A PDU was read without the octets behind its fields, which could not be (S32). */
+  /** A PDU was read, and unreadable octets after its fields were ignored (S32). */
   onUnreadTail?: () => void;
-  /** What a handler above threw; the peer has been answered. */
+  /** A handler above threw this error; the peer has been answered. */
   onHandlerError?: (error: unknown) => void;
-  /** SMSC: how it names itself in the bind's answer. */
+  /** SMSC: its system_id in the answer to the bind. */
   systemId?: string;
-  /** As a fault: each PDU ends with one NUL too many (S32). */
+  /** As a fault, each PDU ends with one NUL too many (S32). */
   strayNul?: boolean;
 }
 
-/** What both sides agreed on. A version that is neither 3.3 nor 5.0 counts as 3.4. */
+/** What the bind negotiated. A version that is neither 3.3 nor 5.0 counts as 3.4. */
 export interface Bound {
   command: BindCommand;
   systemId: string;
@@ -77,12 +77,12 @@ export function agreeOn(command: BindCommand, bind: Body<BindCommand>): Bound {
   };
 }
 
-/** What one session has seen; only ever grows. */
+/** The counters of one session; they only grow. */
 export interface Counters {
-  /** Requests that we sent, and answers to them. */
+  /** Our requests, and the answers to them. */
   sent: number;
   answered: number;
-  /** Messages of the peer. */
+  /** Messages from the peer. */
   received: number;
   timeouts: number;
   lateAnswers: number;
@@ -90,7 +90,7 @@ export interface Counters {
   unknownAnswers: number;
   /** Requests whose mandatory fields could not be read, and streams that lost their framing. */
   malformed: number;
-  /** PDUs that were read without the octets behind their fields, which could not be (S32). */
+  /** PDUs that were read without unreadable octets after their fields (S32). */
   unreadTails: number;
   unknownCommands: number;
   handlerErrors: number;
@@ -132,7 +132,7 @@ export interface CloseReason {
   detail: string;
 }
 
-/** The session ended before the answer came: the fate of the request is unknown. */
+/** The session ended before the answer arrived: the fate of the request is unknown. */
 export class SessionLost extends Error {
   override readonly name = "SessionLost";
   readonly reason: CloseReason;
@@ -142,12 +142,12 @@ export class SessionLost extends Error {
   }
 }
 
-/** The request never left (session not bound, ending, or the peer reads too slowly): safe to send again. */
+/** The request was never sent (session not bound, ending, or the peer reads too slowly): safe to send again. */
 export class NotSent extends Error {
   override readonly name = "NotSent";
 }
 
-/** The SMSC answered the bind with this command_status. */
+/** The SMSC refused the bind with this command_status. */
 export class BindRefused extends Error {
   override readonly name = "BindRefused";
   readonly status: number;
@@ -157,7 +157,7 @@ export class BindRefused extends Error {
   }
 }
 
-/** There is no session: no TCP connection, no TLS, or no answer to the bind. */
+/** The session could not be established: no TCP connection, no TLS, or no answer to the bind. */
 export class ConnectFailed extends Error {
   override readonly name = "ConnectFailed";
 }

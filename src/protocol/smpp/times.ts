@@ -1,6 +1,6 @@
 // The two formats of times in SMPP 3.4, section 7.1.1.
 
-/** A time from now, section 7.1.1.2: YYMMDDhhmmss000R. Days hold whatever is more than a day, up to 99. */
+/** Formats a time from now, section 7.1.1.2: YYMMDDhhmmss000R. The days hold everything above a day, up to 99. */
 export function relativeTime(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor(seconds / 3600) % 24;
@@ -9,7 +9,7 @@ export function relativeTime(seconds: number): string {
   return `0000${pairs.join("")}000R`;
 }
 
-/** A moment in milliseconds since 1970, section 7.1.1.1: YYMMDDhhmmsstnnp, in UTC, `00+` quarters of an hour off. */
+/** Formats milliseconds since 1970 as section 7.1.1.1 does, YYMMDDhhmmsstnnp, in UTC (`00+`). */
 export function absoluteTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(2, 19).replace(/\D/g, "")}000+`;
 }

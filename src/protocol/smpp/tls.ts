@@ -1,6 +1,6 @@
-// What TLS says when it fails, as a sentence for the administrator of an operator.
+// Explains TLS failures in a sentence for the administrator of an operator.
 
-/** By the code of Node or OpenSSL. The console has the same in French (`console/binderrors.ts`). */
+/** By the error code of Node or OpenSSL. The console has the same sentences in French (`console/binderrors.ts`). */
 const SENTENCES: readonly (readonly [code: RegExp, sentence: string])[] = [
   [
     /SELF_SIGNED|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
@@ -19,7 +19,7 @@ const SENTENCES: readonly (readonly [code: RegExp, sentence: string])[] = [
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, "the operator does not speak TLS at this port"],
 ];
 
-/** Why a connection failed: a sentence where TLS failed, with what the library said; else what the network said. */
+/** Returns why a connection failed: if TLS failed, a sentence with the library's message, else the network's error. */
 export function connectionErrorOf(error: Error & { code?: string }): string {
   const { code = "", message } = error;
   const found = SENTENCES.find(([pattern]) => pattern.test(code));

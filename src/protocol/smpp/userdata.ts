@@ -1,19 +1,19 @@
-// The user data of a short message: its octets without their header, and its place in a longer message.
+// The user data of a short message: its octets without their header, and its position in a longer message.
 import type { DeliverSm } from "./pdu.ts";
 
-/** The place of a segment in its message. `reference` names the message among those of its sender. */
+/** The position of a segment in its message. `reference` identifies the message among those of its sender. */
 export type Place = { reference: string; total: number; number: number };
 
-/** The octets of a message without their header. `place` is null for a message of its own. */
+/** The octets of a message without their header. `place` is null for a message that is not a segment. */
 type UserData = { octets: Buffer; place: Place | null };
 
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;
 
 /**
- * Reads the user data of a deliver_sm: short_message, or message_payload where that is empty. A header that does not fit
- * into the octets is none, since some operators set UDHI without one. The place comes from a whole header, or else from
- * the optional parameters; one that cannot be is none.
+ * Reads the user data of a deliver_sm: short_message, or message_payload if that is empty. A header that does not fit
+ * into the octets is ignored, since some operators set UDHI without one. The position comes from a complete header, or
+ * else from the optional parameters; an impossible position is ignored.
  */
 export function userDataOf({ esmClass, shortMessage, tlvs }: Data): UserData {
   const data = shortMessage.length > 0 ? shortMessage : (tlvs?.messagePayload ?? shortMessage);
@@ -25,7 +25,7 @@ export function userDataOf({ esmClass, shortMessage, tlvs }: Data): UserData {
 
 type Data = Pick<DeliverSm, "esmClass" | "shortMessage" | "tlvs">;
 
-/** The octets of a user data header (3GPP TS 23.040, section 9.2.3.24); 0 where the octets do not begin with a whole one. */
+/** The octets of a user data header (3GPP TS 23.040, section 9.2.3.24); 0 if they do not begin with a complete one. */
 function headerLength(octets: Buffer): number {
   const end = 1 + (octets[0] ?? 0);
   let at = 1;
@@ -64,8 +64,8 @@ const BIG_ENDIAN_MARK = "feff";
 const LITTLE_ENDIAN_MARK = "fffe";
 
 /**
- * UCS-2 octets in the order of SMPP 3.4, section 5.2.19 (big-endian), without their byte order mark. With the mark of
- * the other order they are swapped. An odd last octet stays.
+ * Returns UCS-2 octets in the order of SMPP 3.4, section 5.2.19 (big-endian), without their byte order mark. After a
+ * mark of the other order, they are swapped. An odd last octet stays.
  */
 export function bigEndianOf(octets: Buffer): Buffer {
   const mark = octets.toString("hex", 0, 2);
@@ -80,10 +80,10 @@ export function isLittleEndianAscii(octets: Buffer): boolean {
   return last > 0;
 }
 
-/** So many characters decide: a receipt begins with the name of a word. */
+/** This many characters decide: a receipt begins with the name of a word. */
 const ASCII_PAIRS = 4;
 
-/** Octets with each pair exchanged; an odd last octet stays. */
+/** Returns the octets with each pair swapped; an odd last octet stays. */
 export function swapped(octets: Buffer): Buffer {
   const copy = Buffer.from(octets);
   copy.subarray(0, copy.length & ~1).swap16();

@@ -1,9 +1,9 @@
-// The clock of one session: when it was heard and used last, and what follows from that. The session acts on it.
+// The clock of one session: when it last received bytes and last carried a message, and what the session must do.
 import type { CloseKind, Timers } from "./terms.ts";
 
-/** So many unanswered enquire_link in a row mean that the peer is gone (S17, after 50 s at most with the defaults). */
+/** This many unanswered enquire_links in a row mean that the peer is gone (S17, after 50 s at most by default). */
 const MISSES_TO_CLOSE = 2;
-/** More bad PDUs and answers to unknown numbers than this in one minute end the session (S10). */
+/** More malformed PDUs and answers to unknown numbers than this in one minute end the session (S10). */
 const MAX_FAULTS_PER_MINUTE = 10;
 
 export class SessionWatch {
@@ -25,7 +25,7 @@ export class SessionWatch {
     this.#lookedAt = now;
   }
 
-  /** How often to look: a tenth of the shortest timer, 5 ms to 1 s. */
+  /** The interval between checks: a tenth of the shortest timer, 5 ms to 1 s. */
   get tickMs(): number {
     const { bindMs, responseMs, enquireLinkMs, pduReadMs, drainMs, inactivityMs } = this.#timers;
     const shortest = Math.min(
@@ -40,8 +40,8 @@ export class SessionWatch {
   }
 
   /**
-   * True when this check comes far too late, because the process stood still (SIGSTOP, a long pause). What the peer sent
-   * meanwhile must be read first, so nothing is decided before the next check.
+   * Whether this check comes far too late, because the process was stopped (SIGSTOP, a long pause). The bytes that the
+   * peer sent meanwhile must be read first, so nothing is decided before the next check.
    */
   hasStalled(now: number): boolean {
     const sinceMs = now - this.#lookedAt;
@@ -49,7 +49,7 @@ export class SessionWatch {
     return sinceMs > 2 * this.tickMs + 50;
   }
 
-  /** Bytes came: whatever they are, the peer lives. `partial` says how they left the reader. */
+  /** Records that bytes arrived: whatever they are, the peer is alive. `partial`: the reader's state after them. */
   heard(now: number, partial: "none" | "same" | "new"): void {
     this.#heardAt = now;
     this.#enquiredAt = 0;
@@ -58,18 +58,18 @@ export class SessionWatch {
     else if (partial === "new" || this.#partialSince === 0) this.#partialSince = now;
   }
 
-  /** A message was sent or received. An enquire_link does not count. */
+  /** Records that a message was sent or received. An enquire_link does not count. */
   used(now: number): void {
     this.#usedAt = now;
   }
 
-  /** Notes a fault of the peer; true when they have become too many. */
+  /** Records a fault of the peer. Returns whether there are now too many. */
   isFaulty(now: number): boolean {
     if (now - this.#faults.since >= 60_000) this.#faults = { count: 0, since: now };
     return ++this.#faults.count > MAX_FAULTS_PER_MINUTE;
   }
 
-  /** What to do now: end the session for a reason, ask whether the peer lives, or nothing. */
+  /** Returns what to do now: end the session for a reason, send an enquire_link, or nothing. */
   verdict(now: number, bound: boolean): CloseKind | "enquire" | undefined {
     const { bindMs, responseMs, enquireLinkMs, pduReadMs, inactivityMs } = this.#timers;
     if (this.#partialSince !== 0 && now - this.#partialSince >= pduReadMs) return "pdu-read-timeout";

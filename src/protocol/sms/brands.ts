@@ -1,13 +1,13 @@
-// Brands that people trust with their money and their safety, and names that look like one of them.
+// Brands that people trust with their money and safety, and names that look like one of them.
 import { distance } from "fastest-levenshtein";
 import { looksOf } from "./lookalikes.ts";
 
-/** Names that no company can have as a sender: the service's own, those of operators and their money, and of rescue. */
+/** Names that no sender can have: the service's own, and those of operators, mobile money and emergency services. */
 const RESERVED = `ATUMPAN
    ORANGE ORANGEMONEY ORANGECI MTN MTNCI MTNMOMO MTNMONEY MOMO MOBILEMONEY MOOV MOOVAFRICA MOOVMONEY FLOOZ AIRTEL AIRTELMONEY
    ADMIN ETAT POLICE GENDARMERIE POMPIERS SAMU SECOURS URGENCE URGENCES EMERGENCY`.split(/\s+/);
 
-/** Brands of French-speaking West Africa. A name that looks like one is shown to the reviewer, who may know its owner. */
+/** Brands of French-speaking West Africa. A name that looks like one is shown to the reviewer. */
 const BRANDS = [
   ...["Atumpan"],
   ...[
@@ -110,7 +110,7 @@ const BRANDS = [
   ...["CEDEAO", "SODECI", "Senelec", "SBEE", "Sonabel", "Canal+", "Jumia", "Air Côte d’Ivoire", "DHL"],
 ];
 
-/** Words that impostors put behind a brand, or before it, without a space. */
+/** Words that impostors add after or before a brand, without a space. */
 const ADDED = [
   "INFO",
   "INFOS",
@@ -144,26 +144,26 @@ const ADDED = [
   .concat(["CI", "SN", "BF", "ML", "TG", "BJ", "NE", "GN"])
   .map(looksOf);
 
-/** A brand so long is recognised with one letter wrong too. */
+/** A brand of at least this length is recognised even with one wrong letter. */
 const TYPO_FROM = 7;
-/** So many pieces may make up a name that is written letter by letter. */
+/** A name that is written letter by letter may consist of this many pieces. */
 const PIECES_AT_MOST = 24;
-/** A misspelt brand is looked for in so many neighbouring words. */
+/** A misspelt brand is searched in this many neighbouring words. */
 const WORDS_MISSPELT = 3;
-/** Of a long name, no more is looked at. */
+/** Only this many characters of a name are checked. */
 const NAME_AT_MOST = 200;
 
 const reserved = new Set(RESERVED.map(looksOf));
 
-/** Whether a sender's name is reserved, or looks on a handset like one that is: 0RANGE is read ORANGE. */
+/** Whether a sender's name is reserved, or looks on a handset like a reserved one: 0RANGE is read as ORANGE. */
 export function isReserved(name: string, defaultSender: string): boolean {
   const looks = looksOf(name);
   return reserved.has(looks) || looks === looksOf(defaultSender);
 }
 
 /**
- * Makes a function that returns the brand that a name looks like, of those here and of `more`; undefined: none. It is
- * for people who review names: a name may well be that of the brand itself.
+ * Returns a function that finds the brand, of `BRANDS` or `more`, that a name looks like; undefined if there is none.
+ * Its result is for reviewers: a name may well be that of the brand itself.
  */
 export function brandFinder(more: readonly string[]): (name: string) => string | undefined {
   const brands: Brands = new Map([...BRANDS, ...more].map((brand) => [squeezed(looksOf(brand)), brand]));
@@ -177,35 +177,35 @@ export function brandFinder(more: readonly string[]): (name: string) => string |
         misspelt(run, brands),
       ),
     ]);
-    // Of several the longest says most: Orange Money rather than Orange.
+    // The longest match is the most specific: Orange Money rather than Orange.
     return alike.toSorted((one, other) => other.length - one.length)[0];
   };
 }
 
-/** The brands by what they look like without spaces. */
+/** Brands by their skeleton without spaces. */
 type Brands = ReadonlyMap<string, string>;
 
 function squeezed(looks: string): string {
   return looks.replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** A name as it stands, and with the pairs of small letters that look like one: rn is read m. */
+/** A name as it is, and with pairs of small letters that look like one letter replaced: rn is read as m. */
 function spellingsOf(name: string): string[] {
   const joined = name.replace(/rn/g, "m").replace(/vv/gi, "w");
   return joined === name ? [name] : [name, joined];
 }
 
-// A small letter before a capital, as in OrangeMoney; a letter beside a digit.
+// A small letter before a capital, as in OrangeMoney, or a letter next to a digit.
 const SEAM = /(?<=\p{Ll}\p{M}*)(?=\p{Lu})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 const BETWEEN_WORDS = /[\s_.,:;/\\()[\]{}'’"«»+*&-]+/u;
 
-/** The words of a name, cut at seams too. What is cut wrongly is joined again in a run. */
+/** The words of a name, also cut at seams. `runsOf` joins pieces that were cut wrongly. */
 function piecesOf(name: string): string[] {
   const words = name.normalize("NFKD").replace(SEAM, " ").split(BETWEEN_WORDS);
   return words.map((word) => squeezed(looksOf(word))).filter((word) => word !== "");
 }
 
-/** Neighbouring pieces, joined: `most` of them, and `longest` characters. */
+/** Neighbouring pieces, joined: at most `most` pieces and `longest` characters. */
 function runsOf(pieces: readonly string[], { longest, most }: { longest: number; most: number }): string[] {
   return pieces.flatMap((_, from) => {
     const runs: string[] = [];
@@ -219,7 +219,7 @@ function runsOf(pieces: readonly string[], { longest, most }: { longest: number;
   });
 }
 
-/** The brands that stand in one word with what impostors add. */
+/** The brands that a word contains together with a word of `ADDED`. */
 function withAddition(word: string, brands: Brands): string[] {
   return ADDED.flatMap((added) => [
     ...(word.endsWith(added) ? [word.slice(0, -added.length)] : []),

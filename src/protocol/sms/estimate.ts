@@ -1,12 +1,12 @@
-// What a text takes for people as examples, from whom a composer estimates what it takes for all.
+// Estimates what a text costs for everyone from what it costs for a few example contacts; for the composer.
 import { type Culprit, unicodeCulprits, withoutCulprits } from "./culprits.ts";
 import { composed, encodingOf } from "./encoding.ts";
 import { type Addressee, compileTemplate } from "./personalise.ts";
 import { segmentsOf } from "./segments.ts";
 
 /**
- * How many SMS a text takes for each of these people on average; without people those of the text as it is written. `own`
- * are the own fields that it may say.
+ * Returns the average number of SMS that a text takes for these contacts, or for the text as written if there are none.
+ * `own` has the own fields that the text may use.
  */
 export function averageSegments(
   text: string,
@@ -20,8 +20,8 @@ export function averageSegments(
 }
 
 /**
- * The characters of a person's name and fields that make the message longer for that person: the rendered text takes
- * fewer SMS without them. None where the text itself has such characters, which `savingOf` names.
+ * Returns the characters of a contact's name and fields that make the rendered text take more SMS; none if the text
+ * itself has such characters, which `savingOf` reports.
  */
 export function culpritsOfNames(text: string, rendered: string): string[] {
   if (encodingOf(text) === "UCS-2") return [];
@@ -32,12 +32,12 @@ export function culpritsOfNames(text: string, rendered: string): string[] {
     : [];
 }
 
-/** A text with `replaced` replaced and `removed` taken out. */
+/** A text with the characters `replaced` replaced and `removed` removed. */
 type PlainText = { text: string; replaced: string[]; removed: string[] };
 
 /**
- * The forms of a text that may take fewer SMS, the better ones first: with costly characters replaced, then also without
- * those that nothing can replace.
+ * Returns the forms of a text that may take fewer SMS, the better one first: with costly characters replaced, then also
+ * without those that have no replacement.
  */
 export function plainTexts(text: string): PlainText[] {
   const culprits = unicodeCulprits(text);
@@ -53,10 +53,10 @@ export function plainTexts(text: string): PlainText[] {
   ];
 }
 
-/** A cheaper form of a text. `before` and `after` are the SMS per person, an average where the text has variables. */
+/** A cheaper form of a text. `before` and `after` are SMS per contact, an average if the text has variables. */
 type Saving = PlainText & { before: number; after: number };
 
-/** The cheaper form of a text for these people; undefined where other characters would save nothing. */
+/** Returns the cheaper form of a text for these contacts; undefined if other characters would save nothing. */
 export function savingOf(
   text: string,
   people: readonly Addressee[] = [],

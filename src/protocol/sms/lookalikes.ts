@@ -1,6 +1,6 @@
-// Characters that are read for one another: how a name looks, whatever it is written with.
+// Characters that look alike: compares names by their appearance, whatever characters they are written with.
 
-// Left: characters; right: the capital that each is read as. Accents and the forms that Unicode itself decomposes
+// Left: characters; right: the capital as which each is read. Accents and the forms that Unicode itself decomposes
 // (fullwidth, mathematical, enclosed) need no row.
 const CAPITALS = new Map(
   (
@@ -34,7 +34,7 @@ const CAPITALS = new Map(
   ).flatMap(([characters, capital]) => [...characters].map((character) => [character, capital] as const)),
 );
 
-// Letters in boxes and circles that Unicode does not decompose: each block has A to Z in order.
+// Boxed and circled letters that Unicode does not decompose: each block has A to Z in order.
 const BOXED = [0x1f150, 0x1f170, 0x1f1e6];
 const LETTERS = 26;
 
@@ -47,8 +47,8 @@ function capitalOf(character: string): string {
 }
 
 /**
- * How a text looks on a handset: capitals without accents, with one spelling for what is read alike (0 and O; 1, I and L;
- * Latin, Greek and Cyrillic A). Other characters stay.
+ * Returns how a text looks on a handset: capitals without accents, with one spelling for lookalikes (0 and O; 1, I and
+ * L; Latin, Greek and Cyrillic A). Other characters stay.
  */
 export function looksOf(text: string): string {
   return [...text.normalize("NFKD").replace(/\p{M}/gu, "")].map(capitalOf).join("");
@@ -57,8 +57,8 @@ export function looksOf(text: string): string {
 const NO_LETTER = /[^\p{L}\p{N}]/gu;
 
 /**
- * What names that people take for one another have in common: how they look, without spaces and punctuation, with the pairs
- * of letters that look like one as that one (rn is read m, vv is read w). Of an accented letter the accent falls away.
+ * Returns a form that is equal for names that people confuse: their appearance, without spaces, punctuation and
+ * accents, with pairs of letters that look like one letter replaced by it (rn is read as m, vv as w).
  */
 export function skeletonOf(name: string): string {
   return looksOf(name).replace(NO_LETTER, "").replace(/RN/g, "M").replace(/VV/g, "W");

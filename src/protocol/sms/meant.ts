@@ -1,8 +1,8 @@
-// Variables that are meant: what people write in place of @name and its like. Apart from the rest, which browsers load too.
+// Guesses the variable that a person meant by an unknown word. Separate from the other files, which browsers load too.
 import { nearest } from "../../platform/members.ts";
 import { VARIABLE_NAMES } from "./personalise.ts";
 
-/** What people write in French where they mean a variable, in lower case and without accents. */
+/** French words that people write for a variable, in lower case and without accents. */
 const FRENCH: ReadonlyMap<string, (typeof VARIABLE_NAMES)[number]> = new Map([
   ["nom", "name"],
   ["noms", "name"],
@@ -15,7 +15,7 @@ const FRENCH: ReadonlyMap<string, (typeof VARIABLE_NAMES)[number]> = new Map([
   ["telephone", "phone"],
 ]);
 
-/** The variable that is likely meant by a word that is none: one of everybody's or one of the own fields `own`. */
+/** Returns the variable that an unknown word most likely means: a built-in one or one of the own fields `own`. */
 export function variableMeantBy(word: string, own: readonly string[] = []): string | undefined {
   const plain = plainOf(word);
   const field = own.find((name) => plainOf(name) === plain);

@@ -1,43 +1,43 @@
 // Personalisation: a campaign's text with variables such as @name, parsed once and rendered for each contact.
 import { composed } from "./encoding.ts";
 
-/** What a text can say about its recipient. */
+/** The values of a recipient that a text can use. */
 export type Addressee = {
   phone: string;
   name?: string | null | undefined;
   firstName?: string | null | undefined;
   lastName?: string | null | undefined;
-  /** Own values, by the names of their fields. */
+  /** Values of own fields, by field name. */
   fields?: Readonly<Record<string, string>> | null | undefined;
 };
 
 export type Template = {
-  /** The length of the text, and how many variables it has. */
+  /** The length of the text, and its number of variables. */
   characters: number;
   variables: number;
-  /** Whether the text has a variable; if not, it renders to itself and need be counted only once. */
+  /** Whether the text has a variable; if not, it renders to itself and is counted only once. */
   personal: boolean;
-  /** The names of its variables, each once, and those of them that are own fields. */
+  /** The distinct names of its variables, and those of them that are own fields. */
   names: readonly string[];
   own: readonly string[];
-  /** The fallbacks of variables that have one wherever the text says them. */
+  /** The fallbacks of the variables that have one at every occurrence. */
   fallbacks: ReadonlyMap<string, string>;
   render(contact: Addressee): string;
 };
 
 type Value = (contact: Addressee) => string;
 
-// An unset name is the phone, as it is in a contact's own record; an unset first or last name leaves nothing.
+// An unset name is the phone, as in the contact's own record; an unset first or last name is empty.
 const name: Value = (contact) => contact.name || contact.phone;
 
-/** Whether a contact has no value of its own for a variable of a template: its place stays empty, or shows the phone. */
+/** Whether a contact has no value for a variable of a template: the text then has nothing there, or the phone. */
 export function lacks(contact: Addressee, variable: string): boolean {
   const value = VARIABLES.get(variable);
   if (value === name) return !contact.name || contact.name === contact.phone;
   return (value ? value(contact) : ownValueOf(contact, variable)) === "";
 }
 
-// A Map and no object, so that @constructor is an unknown word like any other.
+// A Map and not an object, so that @constructor is an unknown word like any other.
 const VARIABLES: ReadonlyMap<string, Value> = new Map([
   ["name", name],
   ["nom_complet", name],
@@ -46,26 +46,27 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map([
   ["phone", (contact) => contact.phone],
 ]);
 
-/** What somebody has in an own field; nothing where it is not set. `hasOwn`, since a field may be called `constructor`. */
+/** A contact's value of an own field; empty if it is not set. `hasOwn`, since a field may be called `constructor`. */
 function ownValueOf({ fields }: Pick<Addressee, "fields">, field: string): string {
   return fields && Object.hasOwn(fields, field) ? fields[field]! : "";
 }
 
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,29}$/;
 
-/** Whether an own field may have this name: a text can say it, and it means nothing else there. */
+/** Whether an own field may have this name: a text can refer to it, and it is no built-in variable. */
 export function isFieldName(name: string): boolean {
   return FIELD_NAME.test(name) && !VARIABLES.has(name);
 }
 
-// A variable is a whole word in exact case: @names and @Name are not @name, and stay as they are. The groups `before` and
-// `after` are what makes an e-mail address of it, a letter, digit or underscore before the @ and a dot with one more after
-// the word: nobody means contact@name.com to become contactAwa.com, but Cher@name is somebody's missing space.
+// A variable is a whole word in exact case: @names and @Name are not @name, and stay as they are. The groups `before`
+// and `after` detect an e-mail address: a letter, digit or underscore before the @, and a dot with another letter or
+// digit after the word. contact@name.com must not become contactAwa.com, but Cher@name is a missing space.
 const WORD = /(?<=(?<before>[\p{L}\p{N}_]?))@(?<key>[A-Za-z0-9_]+)(?=(?<after>\.[\p{L}\p{N}])?)/gu;
 
-// A fallback follows its variable at once: `@firstName|cher client`. It ends at the next `|`, which goes with it, or before
-// punctuation, a line end, another @ or the end of the text. More than 40 characters without such an end are no fallback and
-// stay in the text: otherwise a forgotten `|` would take the sentence away from everyone who has a value.
+// A fallback follows its variable immediately: `@firstName|cher client`. It ends at the next `|`, which is removed with
+// it, or before punctuation, a line end, another @ or the end of the text. More than 40 characters without such an end
+// are no fallback and stay in the text: otherwise a forgotten `|` would remove the sentence for everyone who has a
+// value.
 const FALLBACK = /^\|([\p{L}\p{N}][^|@\r\n,;:!?.…()]{0,39})(?:\||(?=[@\r\n,;:!?.…()])|$)/u;
 const FALLBACK_CHARACTERS = 100;
 
@@ -74,22 +75,22 @@ type Word = {
   /** Without its @. */
   key: string;
   index: number;
-  /** Of a variable. */
+  /** Undefined if the word is no variable. */
   value: Value | undefined;
-  /** A letter, digit or underscore stands right before it. */
+  /** A letter, digit or underscore is immediately before it. */
   isGlued: boolean;
 };
 
-/** The names of own fields that a text says as variables. */
+/** The names of own fields that a text can use as variables. */
 type Own = ReadonlySet<string>;
 const NONE: Own = new Set();
 
-/** The words of a text that begin with @, but for those in addresses. */
+/** The words of a text that begin with @, except those in addresses. */
 function* wordsOf(text: string, own: Own): Generator<Word> {
   let end = 0;
   for (const { 0: word, groups, index } of text.matchAll(WORD)) {
     const { before, key, after } = groups!;
-    // What ends where this one begins is a variable too, as in @firstName@lastName, and no address.
+    // A word that begins where a variable ends is a variable too, as in @firstName@lastName, and no address.
     if (before && after && index !== end) continue;
     const value = VARIABLES.get(key!) ?? (own.has(key!) ? (contact) => ownValueOf(contact, key!) : undefined);
     if (value) end = index + word.length;
@@ -97,7 +98,7 @@ function* wordsOf(text: string, own: Own): Generator<Word> {
   }
 }
 
-/** The words of a text that may be own fields, each once: whoever knows the fields says which of them are. */
+/** Returns the distinct words of a text that may be own fields; the caller knows which of them are. */
 export function fieldsMaybeIn(text: string): string[] {
   const found = new Set<string>();
   let end = 0;
@@ -113,8 +114,8 @@ export function fieldsMaybeIn(text: string): string[] {
 /**
  * Parses a text with the variables `@name` (also `@nom_complet`), `@firstName`, `@lastName`, `@phone`, and those of the
  * own fields `own`. Unknown words stay. `@firstName|cher client` has a fallback for contacts without a first name.
- * Values are put in as they are and never read again: a contact named `@phone` is called `@phone`.
- * Letters and their accents are composed, in the text and in values.
+ * Values are inserted as they are and not parsed again: a contact named `@phone` is called `@phone`. Letters and their
+ * accents are composed, in the text and in values.
  * render: 18 M/s with two variables, 2.8 M/s together with segmentsOf (2 cores, Node 24.21, 2026-11-21).
  */
 export function compileTemplate(written: string, own: Own = NONE): Template {
@@ -160,11 +161,11 @@ function orElse(value: Value, key: string, fallback: string): Value {
   return (contact) => (lacks(contact, key) ? fallback : value(contact));
 }
 
-/** A fallback takes so few words; a longer one has most likely swallowed the sentence that follows it. */
+/** A fallback has at most this many words; a longer one has most likely taken in the sentence after it. */
 const FALLBACK_WORDS = 3;
 
 /**
- * The fallbacks of a text that are perhaps not what was meant: without a `|` at their end, `open` ones have so many words that
+ * Returns the fallbacks of a text that may be mistakes, because no `|` ends them: `open` ones have so many words that
  * they may be a part of the sentence, and `long` ones have no end within 40 characters, so that they stay in the text.
  */
 export function doubtfulFallbacks(
@@ -183,15 +184,15 @@ export function doubtfulFallbacks(
   return found;
 }
 
-/** The variables, as a text writes them, without their other names. */
+/** The variables under the names that texts use, without their aliases. */
 export const VARIABLE_NAMES = ["name", "firstName", "lastName", "phone"] as const;
 
-/** The distinct words with @ that look like variables and are none, without their @: every message has them as they are. */
+/** Returns the distinct words with @ that look like variables but are none, without their @: they stay in the text. */
 export function strayWords(text: string, own: Own = NONE): string[] {
   const found = new Set<string>();
   for (const { index, value, isGlued } of text.includes("@") ? wordsOf(text, own) : []) {
     const rest = text.slice(index + 1, index + 1 + CHARACTERS_READ);
-    // With the letters that no variable has, as in @prénom.
+    // Includes letters that no variable has, as in @prénom.
     const word = /^[\p{L}\p{N}\p{M}_]+/u.exec(rest)![0];
     if (!value && !(isGlued && HOST.test(rest))) found.add(word);
   }
@@ -199,5 +200,5 @@ export function strayWords(text: string, own: Own = NONE): string[] {
 }
 
 const CHARACTERS_READ = 60;
-/** The host of an address whose name has hyphens: `WORD` sees only its beginning. */
+/** The host of an address whose name has hyphens: `WORD` matches only its beginning. */
 const HOST = /^[\p{L}\p{N}_-]+\.[\p{L}\p{N}]/u;

@@ -1,47 +1,48 @@
-// Phone numbers: the one function that normalises, whose output prices, de-duplicates, limits and addresses.
+// Phone numbers: the only function that normalises them, for prices, duplicates, limits and addresses.
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import { callingCodeOf, hasTrunkZero, isPlainlyAbroad, readAbroad, readAtHome } from "./plans.ts";
 import { cleanPhone, type WrittenPhone } from "./written.ts";
 
-// E.164: 15 digits at most. Fewer than 8 is a short code, which is no recipient. No national plan is enforced:
-// plans change (Ivorian numbers grew from 8 digits to 10 in 2021), and a refused real customer is worse than an SMS
-// that its operator refuses.
+// E.164: 15 digits at most. Fewer than 8 is a short code, which is no recipient. No national plan is enforced: plans
+// change (Ivorian numbers grew from 8 digits to 10 in 2021), and to refuse a real customer is worse than an SMS that
+// its operator refuses.
 const NORMAL = /^[1-9][0-9]{7,14}$/;
 
-/** What stands where the phone of a person stood who was erased. No phone is written so. */
+/** Replaces the phone of an erased person. No phone is written like this. */
 export const ERASED_PHONE = "erased";
 
-/** A number is read in this country where nothing says another one. */
+/** The country in which a number is read if no other one is given. */
 const HOME = "CI";
 
 /**
- * How a number without `+` or `00` may be meant otherwise than it was read. `ambiguous`: it is valid as an international
- * number, as which it was read, and as a national one, `other`. `unknown`: it is valid as neither. `zero-restored`: it is
- * a national number whose 0 at the beginning was missing, as spreadsheets lose it.
+ * How a number without `+` or `00` may mean another number than the one read. `ambiguous`: it is valid as an
+ * international number, as which it was read, and as a national one, `other`. `unknown`: it is valid as neither.
+ * `zero-restored`: it is a national number whose leading 0 was missing, as spreadsheets lose it.
  */
 export type PhoneDoubt =
   | { kind: "ambiguous"; other: string }
   | { kind: "unknown" }
   | { kind: "zero-restored" };
 
-/** A phone in international format without `+`, and what is doubtful about it. */
+/** A phone in international format without `+`, and the doubt about it. */
 export type ReadPhone = { phone: string; doubt: PhoneDoubt | null };
 
 /**
- * The phone in international format without `+`, 8 to 15 ASCII digits of which the first is not 0; or null.
- * `cleanPhone` says which ways to write a number are understood. With `+` or `00` it is international; without, it is read
+ * Returns the phone in international format without `+`, 8 to 15 ASCII digits of which the first is not 0; or null.
+ * `cleanPhone` defines which spellings are accepted. With `+` or `00`, the number is international. Without, it is read
  * in `country` (ISO 3166): a number that is valid there and not internationally is national, any other is international
  * unless it starts with 0 (libphonenumber's metadata; product decisions, section 5). A number is not refused for being
  * unassigned or of an odd length; see `PhoneDoubt`.
- * CPU of one number on a busy machine (2 cores, Node 24.21, 2026-11-26): `2250707070707` 0.1–0.2 µs, with `+` 0.5–0.8 µs, other
- * countries 0.3–0.4 µs, national 0.4–1.0 µs, or 6–9 µs where a trunk prefix falls away (FR 0.07, 0.2, 0.04, 5 and 6 µs before).
+ * CPU of one number on a busy machine (2 cores, Node 24.21, 2026-11-26): `2250707070707` 0.1–0.2 µs, with `+` 0.5–0.8
+ * µs, other countries 0.3–0.4 µs, national 0.4–1.0 µs, or 6–9 µs if a trunk prefix is removed (FR 0.07, 0.2, 0.04, 5
+ * and 6 µs before).
  */
 export function normalisePhone(raw: string, country: string = HOME): string | null {
   return readPhone(raw, country)?.phone ?? null;
 }
 
-/** As `normalisePhone`, with what is doubtful about the reading. */
+/** Like `normalisePhone`, with the doubt about the reading. */
 export function readPhone(raw: string, country: string = HOME): ReadPhone | null {
   if (NORMAL.test(raw) && isPlainlyAbroad(raw, country)) return { phone: raw, doubt: null };
   const written = cleanPhone(raw);
@@ -69,25 +70,25 @@ function readDigits({ digits, isInternational, zeroAt }: WrittenPhone, country: 
     : { phone: abroad.phone, doubt: { kind: "unknown" } };
 }
 
-/** Digits with a calling code, without a `(0)` behind it that its country dials only at home: `+33 (0)6…`. */
+/** Digits with a calling code, without a `(0)` after it that its country dials only nationally: `+33 (0)6…`. */
 function readInternational(digits: string, zeroAt: number): string {
   const callingCode = digits.slice(0, Math.max(zeroAt, 0));
   return readAbroad(hasTrunkZero(callingCode) ? callingCode + digits.slice(zeroAt + 1) : digits).phone;
 }
 
-/** The national reading unless the international one is valid too and another number. */
+/** The national reading, unless the international one is valid too and another number. */
 function choose(home: string, abroad: { phone: string; isValid: boolean }): ReadPhone {
   if (!abroad.isValid || abroad.phone === home) return { phone: home, doubt: null };
   return { phone: abroad.phone, doubt: { kind: "ambiguous", other: home } };
 }
 
-// National numbers that begin with 0 have 9 or 10 digits with it.
+// National numbers that begin with 0 have 9 or 10 digits including it.
 const WITHOUT_ZERO = /^[1-9][0-9]{7,8}$/;
 
-/** Of a field that holds no phone. */
+/** The error of a field that contains no phone. */
 export const NO_PHONE: Sentence = { fr: "n’est pas un numéro de téléphone", en: "is not a phone number" };
 
-/** As `normalisePhone`; refuses `invalid-phone-number`, naming the field that holds none. */
+/** Like `normalisePhone`, but refuses `invalid-phone-number` with the name of the field. */
 export function requirePhone(raw: string, field: string, country?: string): string {
   return (
     normalisePhone(raw, country) ??
@@ -95,7 +96,7 @@ export function requirePhone(raw: string, field: string, country?: string): stri
   );
 }
 
-/** How the phones begin that somebody may mean: as written, and as national numbers of these countries. */
+/** Returns the beginnings of the phones that a search may mean: as written, or as national numbers of `countries`. */
 export function phoneStarts(search: string, countries: readonly string[]): string[] {
   if (!/^[+\d\s().-]+$/.test(search)) return [];
   const digits = search.replace(/\D/g, "").replace(/^00/, "");
@@ -105,19 +106,19 @@ export function phoneStarts(search: string, countries: readonly string[]): strin
   return [digits, ...known.map((country) => `${getCountryCallingCode(country)}${digits}`)];
 }
 
-// National numbers have 7 digits at least (E.164 plans of 2026: Gambia, Liberia, Cape Verde).
+// National numbers have at least 7 digits (E.164 plans of 2026: Gambia, Liberia, Cape Verde).
 const COMMON_DIGITS = 7;
-// A calling code of up to 3 digits, and a 0 that belongs to the number (Ivory Coast) and was taken for a trunk prefix.
+// A calling code of up to 3 digits, and a 0 that belongs to the number (Ivory Coast) but was taken for a trunk prefix.
 const MORE_DIGITS_AT_MOST = 4;
 
-/** The digits of a phone that every way to write it ends with: look-ups go by them, and `isSamePhone` decides. */
+/** Returns the digits with which every spelling of a phone ends: look-ups use them, and `isSamePhone` decides. */
 export function phoneEnd(address: string): string {
   return address.slice(-COMMON_DIGITS);
 }
 
 /**
- * Whether an address of a receipt may be this phone, in international format: `+225…`, `00225…` and national numbers
- * with or without their leading 0 are. Two phones of different countries may have one national number.
+ * Whether the address of a receipt may be this phone in international format: `+225…`, `00225…` and national numbers
+ * with or without their leading 0 match. Two phones of different countries may have the same national number.
  */
 export function isSamePhone(phone: string, address: string): boolean {
   if (phone === address) return true;
@@ -126,18 +127,18 @@ export function isSamePhone(phone: string, address: string): boolean {
   return digits.length >= COMMON_DIGITS && more >= 0 && more <= MORE_DIGITS_AT_MOST && phone.endsWith(digits);
 }
 
-/** The calling code of a normalised phone outside of `country` (ISO 3166); null inside. */
+/** Returns the calling code of a normalised phone if it is not of `country` (ISO 3166); otherwise null. */
 export function foreignCodeOf(phone: string, country: string): string | null {
   const code = callingCodeOf(phone);
   return isSupportedCountry(country) && code === getCountryCallingCode(country) ? null : code;
 }
 
-/** The country (ISO 3166) of a normalised phone; undefined where its number tells none. */
+/** Returns the country (ISO 3166) of a normalised phone; undefined if its number does not determine one. */
 export function countryOf(phone: string): string | undefined {
   return parsePhoneNumberFromString(`+${phone}`)?.country;
 }
 
-/** A phone for logs: `225******01`. The stars are always six, so that the length tells nothing either. */
+/** Masks a phone for logs: `225******01`. Always six stars, so that the length is not revealed either. */
 export function maskPhone(phone: string): string {
   return phone.length < 8 ? "******" : `${phone.slice(0, 3)}******${phone.slice(-2)}`;
 }

@@ -1,11 +1,11 @@
-// What a number is warned of: it may be meant otherwise than it was read, or no phone has it any more.
+// Warnings about a number: it may mean another one than the one read, or it is no longer in use.
 import type { Sentence } from "../../platform/refusals.ts";
 import { type PhoneDoubt, readPhone } from "./phone.ts";
 import { type Renumbered, renumberedIn } from "./renumbering.ts";
 
 /**
- * The warning of a number as somebody wrote it, read in `country` (ISO 3166); null where it is certain, or no number. It
- * is used as it was read all the same.
+ * Returns the warning about a number as it was written, read in `country` (ISO 3166); null if the reading is certain,
+ * or it is no number. The number is used as it was read all the same.
  */
 export function warningOfPhone(raw: string, country: string): Sentence | null {
   const read = readPhone(raw, country);

@@ -1,4 +1,4 @@
-// Numbering plans: which digits are a number of which country, by the metadata of libphonenumber.
+// Numbering plans: decides which digits are a number of which country, by the metadata of libphonenumber.
 import {
   type CountryCode,
   getCountries,
@@ -11,8 +11,8 @@ import {
 } from "libphonenumber-js/max";
 
 /**
- * What the plans of libphonenumber-js have beyond their published type (1.13.16; `plans.test.ts` compares the results). A
- * prefix that a country does not have is the number 0, or undefined.
+ * The fields of libphonenumber-js's plans beyond their published type (1.13.16; `plans.test.ts` compares the results).
+ * A prefix that a country does not have is the number 0, or undefined.
  */
 type FullPlan = NumberingPlan & {
   nationalNumberPattern(): string;
@@ -28,11 +28,11 @@ type Plan = {
   readonly valid: RegExp;
   /** Matches a valid number with its calling code. */
   readonly abroad: RegExp;
-  /** The most digits of a national number, with its trunk prefix. */
+  /** The maximum digits of a national number, including its trunk prefix. */
   readonly longest: number;
-  /** Whether 0 is dialled before national numbers and falls away behind the calling code. */
+  /** Whether 0 is dialled before national numbers and is omitted after the calling code. */
   readonly hasTrunkZero: boolean;
-  /** Matches what is dialled before national numbers and is no part of them; undefined where nothing is. */
+  /** Matches the prefix that is dialled before national numbers and is no part of them; undefined if there is none. */
   readonly prefix: RegExp | undefined;
 };
 
@@ -43,7 +43,7 @@ const TYPES: readonly PhoneNumberType[] = [
 
 const plans = new Map<string, Plan>();
 
-/** The plan of a country (ISO 3166), compiled at its first use; undefined where libphonenumber does not know it. */
+/** The plan of a country (ISO 3166), compiled at its first use; undefined if libphonenumber does not know it. */
 function planOf(country: string): Plan | undefined {
   const known = plans.get(country);
   if (known || !isSupportedCountry(country)) return known;
@@ -78,27 +78,27 @@ for (const country of getCountries()) {
 }
 const CALLING_CODE_DIGITS_AT_MOST = 3;
 
-/** The calling code of a normalised phone, 1 to 3 digits (E.164, 6.1); where no country has it, its first 3 digits. */
+/** Returns a normalised phone's calling code, 1 to 3 digits (E.164, 6.1); its first 3 digits if no country has it. */
 export function callingCodeOf(phone: string): string {
   let digits = 1;
   while (digits < CALLING_CODE_DIGITS_AT_MOST && !countriesByCode.has(phone.slice(0, digits))) digits++;
   return phone.slice(0, digits);
 }
 
-/** The only country (ISO 3166) of a calling code; null where several share it, or none has it. */
+/** Returns the only country (ISO 3166) of a calling code; null if several share it, or none has it. */
 export function countryOfCode(callingCode: string): string | null {
   const [only, other] = countriesByCode.get(callingCode) ?? [];
   return only === undefined || other !== undefined ? null : only;
 }
 
-/** Whether 0 is dialled before the national numbers of a calling code and falls away behind it: in France, not in Italy. */
+/** Whether 0 is dialled before the national numbers of a calling code and omitted after it: in France, not in Italy. */
 export function hasTrunkZero(callingCode: string): boolean {
   return plansOf(callingCode).some((plan) => plan.hasTrunkZero);
 }
 
 /**
- * Whether digits are certainly a valid international number, and too long for a national number of `country`: most
- * numbers of a request are, and need nothing else of libphonenumber.
+ * Whether digits are certainly a valid international number, and too long for a national number of `country`. Most
+ * numbers of a request are, and need no further check by libphonenumber.
  */
 export function isPlainlyAbroad(digits: string, country: string): boolean {
   const home = planOf(country);
@@ -115,15 +115,15 @@ function plansOf(callingCode: string): Plan[] {
   return (countriesByCode.get(callingCode) ?? []).map((country) => planOf(country)!);
 }
 
-/** A number that is left with fewer digits is a short code, which is no recipient. */
+/** A number with fewer remaining digits is a short code, which is no recipient. */
 const DIGITS_AT_LEAST = 8;
 
-/** What digits mean in one reading: `phone` is in international format without `+`. */
+/** The meaning of digits in one reading: `phone` is in international format without `+`. */
 type Reading = { phone: string; isValid: boolean };
 
 /**
- * Digits as an international number. A trunk prefix behind the calling code, as in `+33 06 12 34 56 78`, falls away where
- * only that makes the number valid.
+ * Reads digits as an international number. A trunk prefix after the calling code, as in `+33 06 12 34 56 78`, is
+ * removed only if the number is not valid with it.
  */
 export function readAbroad(digits: string): Reading {
   if (isAssignable(digits)) return { phone: digits, isValid: true };
@@ -138,8 +138,8 @@ export function readAbroad(digits: string): Reading {
 }
 
 /**
- * Digits as a national number of `country` (ISO 3166); undefined where its plan cannot read them, or the country is
- * unknown. Some countries keep a 0 at the beginning (CI), others drop it (FR).
+ * Reads digits as a national number of `country` (ISO 3166); undefined if its plan cannot read them, or the country is
+ * unknown. Some countries keep a leading 0 (CI), others drop it (FR).
  */
 export function readAtHome(digits: string, country: string): Reading | undefined {
   const plan = planOf(country);

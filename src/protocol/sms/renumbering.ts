@@ -1,19 +1,19 @@
-// Renumberings: countries whose numbers grew longer, and what became of the shorter ones.
+// Renumberings: countries whose numbers became longer, and the new forms of the old numbers.
 import type { Sentence } from "../../platform/refusals.ts";
 import { normalisePhone, type ReadPhone } from "./phone.ts";
 import { cleanPhone } from "./written.ts";
 
-/** How a country's numbers grew: old ones got digits before them. The next country needs a row here and no code. */
+/** How a country's numbers grew: old ones got a prefix. The next country needs a row here and no code. */
 type Renumbering = {
   readonly callingCode: string;
   /** ISO 3166. */
   readonly iso: string;
   readonly country: Sentence;
-  /** Digits behind the calling code, before and after. */
+  /** Digits after the calling code, before and after the change. */
   readonly oldDigits: number;
   readonly newDigits: number;
   readonly since: string;
-  /** What old numbers with these beginnings got before them; only what is known for certain. */
+  /** The prefix that old numbers with these beginnings got; only where it is certain. */
   readonly added: Readonly<Record<string, string>>;
 };
 
@@ -47,7 +47,7 @@ const RENUMBERINGS: readonly Renumbering[] = [
   },
 ];
 
-/** An old number, its country's change, and what it became; null where that is not certain. */
+/** An old number, its country's change, and its new form `became`; null if that is not certain. */
 export type Renumbered = Pick<Renumbering, "country" | "newDigits" | "since"> & { became: string | null };
 
 type Beginning = { readonly start: string; readonly added: string };
@@ -59,7 +59,7 @@ const plans = RENUMBERINGS.map((plan) => ({
   ),
 }));
 
-/** What became of a normalised phone that is too short since its country's numbers grew; null of any other phone. */
+/** Returns the change of a normalised phone that is too short since its country's renumbering; null for any other. */
 export function renumberedOf(phone: string): Renumbered | null {
   for (const { callingCode, length, beginnings, country, newDigits, since } of plans) {
     if (phone.length !== length || !phone.startsWith(callingCode)) continue;
@@ -71,8 +71,8 @@ export function renumberedOf(phone: string): Renumbered | null {
 }
 
 /**
- * The phone of a text, an old number as what it became: in international format, or national of `country` without its
- * calling code. `phone` is null where the text holds none, and where it is not known for certain what became of an old one.
+ * Returns the phone in a text, an old number in its new form: international, or national of `country` without its
+ * calling code. `phone` is null if the text has none, or the new form of an old one is not certain.
  */
 export function modernise(raw: string, country: string): { phone: string | null; isOld: boolean } {
   const phone = normalisePhone(raw, country);
@@ -81,7 +81,7 @@ export function modernise(raw: string, country: string): { phone: string | null;
   return renumbered === null ? { phone, isOld: false } : { phone: renumbered.became, isOld: true };
 }
 
-/** Old national digits with their calling code; null where the text has another number of digits, or `+` or `00`. */
+/** An old national number's digits with the calling code; null for another number of digits, or with `+` or `00`. */
 function oldNationalIn(raw: string, country: string): string | null {
   const plan = plans.find(({ iso }) => iso === country);
   const written = plan && cleanPhone(raw);
@@ -89,16 +89,16 @@ function oldNationalIn(raw: string, country: string): string | null {
   return plan.callingCode + written.digits;
 }
 
-/** What became of the number in a text that was read so; null where it is no old number, or valid as it was read. */
+/** Returns the change of a text's number that was read as given; null if it is no old number, or valid as read. */
 export function renumberedIn(raw: string, country: string, { phone, doubt }: ReadPhone): Renumbered | null {
   const old = doubt?.kind === "unknown" ? oldNationalIn(raw, country) : null;
   return renumberedOf(old ?? phone);
 }
 
 /**
- * What a text may mean that somebody looks for from `country` (ISO 3166): null where it is no old number; else the phones
- * that it may have become, of every country whose numbers grew. One is certain; without any the text is an old number, or
- * a short one of another country, whose calling code is missing.
+ * Returns what a search from `country` (ISO 3166) may mean by a text: null if it is no old number; otherwise its
+ * possible new forms, in every country whose numbers grew. A single one is certain. If the list is empty, the text is
+ * an old number, or a short one of another country, without its calling code.
  */
 export function oldNumberIn(raw: string, country: string): readonly string[] | null {
   const plan = plans.find(({ iso }) => iso === country);

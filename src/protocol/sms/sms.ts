@@ -1,4 +1,4 @@
-// What other folders use of sms: encodings, segments, phones, personalisation, the tariff; all of it pure functions.
+// The public interface of this folder: encodings, segments, phones, personalisation, the tariff; all pure functions.
 export { brandFinder, isReserved } from "./brands.ts";
 export { plainValue, savedByVisible, unicodeCulprits } from "./culprits.ts";
 export { isWrittenDate } from "./dates.ts";

@@ -1,4 +1,4 @@
-// Source addresses: who wrote a message or a receipt, as operators write it.
+// Source addresses: who wrote a message or a receipt, in the form that operators send.
 import {
   type CountryCode,
   getCountries,
@@ -13,13 +13,13 @@ import { callingCodeOf } from "./plans.ts";
 const INTERNATIONAL = 1;
 const NATIONAL = 2;
 
-/** No country: a number without its calling code says nothing then. */
+/** No country: a number without its calling code then cannot be resolved. */
 const NOWHERE = "ZZ";
 
 /**
- * The phone in a source address, in international format; null where it is a name or a short code, or a national number
- * whose country nobody knows. `country` (ISO 3166) is that of the operator that brings it: a number without a calling code
- * is one of its own. `ton` decides where it fits the digits, since many operators write 0 or 1 for all.
+ * Returns the phone in a source address, in international format; null if it is a name, a short code, or a national
+ * number of an unknown country. `country` (ISO 3166) is the country of the operator that delivers it: a number without
+ * a calling code belongs to it. `ton` decides only if it fits the digits, since many operators write 0 or 1 for all.
  */
 export function phoneOfSource(address: string, ton: number, country: string | null): string | null {
   if (country !== null && ton === NATIONAL && isSupportedCountry(country)) {
@@ -30,21 +30,21 @@ export function phoneOfSource(address: string, ton: number, country: string | nu
   return normalisePhone(address, country ?? NOWHERE);
 }
 
-/** Each calling code that is of one country alone. */
+/** The calling codes that belong to a single country. */
 const COUNTRIES = new Map(
   [...Map.groupBy(getCountries(), (country) => String(getCountryCallingCode(country)))]
     .filter(([, countries]) => countries.length === 1)
     .map(([code, [country]]) => [code, country!] as const),
 );
 
-/** The country of all phones that begin with these prefixes; null where they are of several countries. */
+/** Returns the country of all phones that begin with these prefixes; null if they are of several countries. */
 export function countryOfPrefixes(prefixes: readonly string[]): CountryCode | null {
   const countries = new Set(prefixes.map((prefix) => COUNTRIES.get(callingCodeOf(prefix))));
   const [country] = countries;
   return countries.size === 1 ? (country ?? null) : null;
 }
 
-/** Whether a country (ISO 3166) has a numbering plan that we know. */
+/** Whether the numbering plan of a country (ISO 3166) is known. */
 export function hasNumberingPlan(country: string): boolean {
   return isSupportedCountry(country);
 }

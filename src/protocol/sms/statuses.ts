@@ -1,7 +1,7 @@
-// What messages become, in the words of every page and of every file.
+// The statuses of messages, in the words of every page and every file.
 import type { Sentence } from "../../platform/refusals.ts";
 
-/** How a message stands, as people read it: a page and a file of the same send say the same. */
+/** Pages and files about the same send use the same words. */
 export const STATUS_WORDS = {
   QUEUED: { fr: "En file d’attente", en: "Queued" },
   SENDING: { fr: "En cours d’envoi", en: "Sending" },

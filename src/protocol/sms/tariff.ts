@@ -1,6 +1,6 @@
-// The tariff: what one segment costs in credits, by the beginning of the number; data, so that a price is no release.
+// The tariff: the credits for one segment, by the beginning of the number; data, so that a new price needs no release.
 
-/** Credits per segment by calling prefix; the longest prefix that fits wins, `otherwise` where none does. */
+/** Credits per segment by calling prefix; the longest matching prefix wins, `otherwise` if none matches. */
 export type Tariff = {
   readonly prefixes: readonly (readonly [prefix: string, credits: number])[];
   readonly otherwise: number;
@@ -9,7 +9,7 @@ export type Tariff = {
 /** The service's own tariff (interface document, Limits): Côte d'Ivoire 1, anywhere else 5. */
 const TARIFF: Tariff = { prefixes: [["225", 1]], otherwise: 5 };
 
-/** Credits for one segment to a normalised phone. */
+/** Returns the credits for one segment to a normalised phone. */
 export function pricePerSegment(phone: string, tariff: Tariff = TARIFF): number {
   let longest = 0;
   let price = tariff.otherwise;
@@ -21,7 +21,7 @@ export function pricePerSegment(phone: string, tariff: Tariff = TARIFF): number 
   return price;
 }
 
-/** Credits for a message of so many segments to a normalised phone. */
+/** Returns the credits for a message of this many segments to a normalised phone. */
 export function priceOf(phone: string, segments: number, tariff: Tariff = TARIFF): number {
   return segments * pricePerSegment(phone, tariff);
 }

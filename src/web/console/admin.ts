@@ -1,18 +1,18 @@
-// What the pages of the administration share: what a role may do, names by ids.
+// Helpers that the administration pages share: the rights of roles, and names by ids.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import type { Visit } from "./visit.ts";
 
 export const ADMINISTRATION = { area: "administration" } as const;
 
-/** What roles other than `owner` may do beside reading: docs/administrators.md. */
+/** What roles other than `owner` may do besides reading: docs/administrators.md. */
 const RIGHTS = { review: ["reviewer"], account: ["finance"], govern: [] } as const satisfies Record<
   string,
   readonly string[]
 >;
 type Right = keyof typeof RIGHTS;
 
-/** Whether the administrator may do this: the person, or the key that somebody signed in with. */
+/** Whether the signed-in administrator, a person or a key, has this right. */
 export function mayAdminister(visit: Visit, right: Right): boolean {
   const role = visit.session.administrator?.role ?? "";
   const others: readonly string[] = RIGHTS[right];
@@ -21,18 +21,18 @@ export function mayAdminister(visit: Visit, right: Right): boolean {
 
 export type CompanyShown = Data<"/v1/admin/company/list">[number];
 
-/** One company. Throws `not-found`. */
+/** Returns one company. Throws `not-found`. */
 export async function callForCompany(visit: Visit, id: string): Promise<CompanyShown> {
   return (await visit.callAsAdministrator("/v1/admin/company/{id}", { id })).data;
 }
 
-/** The most ids that a list is asked for at once, and the most rows that it then has. */
+/** The maximum number of ids in one list request, and of rows in its response. */
 const IDS_AT_MOST = 100;
 
 type Named = { id: string; name: string };
 type List = (wanted: { ids: string[]; limit: number }) => Promise<{ data: Named[] }>;
 
-/** The names of things by their ids, from their list; of 100 things at most, which are more than a page has. */
+/** Returns names by id, from a list of the API; for at most 100 things, which are more than a page shows. */
 export async function namesOf(
   list: List,
   ids: readonly (string | null)[],
@@ -50,18 +50,18 @@ export function companyNames(
   return namesOf((wanted) => visit.callAsAdministrator("/v1/admin/company/list", wanted), ids);
 }
 
-/** A company as a link to its page, by its name where that is known. */
+/** Renders a link to a company's page, with its name if that is known. */
 export function companyLink(visit: Visit, id: string, name: string | null | undefined): Html {
   return html`<a href="/admin/companies/${id}">${name ?? visit.t("voir l’entreprise", "view company")}</a>`;
 }
 
-/** A number that somebody typed into a field; undefined where the field is empty. */
+/** Returns the number typed into a field; undefined if the field is empty. */
 export function numberField(visit: Visit, name: string): number | undefined {
   const text = visit.field(name).replace(/[\s\u00a0\u202f]/g, "");
   return text === "" ? undefined : Number(text);
 }
 
-/** A phone as the role may see it: that of support has dots in place of digits. */
+/** Returns a phone as the role may see it: the role support sees dots in place of digits. */
 export function phoneShown(visit: Visit, phone: string): string {
   return /^\d+$/.test(phone) ? visit.formats.phone(phone) : phone;
 }

@@ -1,4 +1,4 @@
-// The audit log: who did what, in sentences, with filters; and the proof that nobody changed it.
+// The audit log: who did what, in sentences, with filters; and the verification that nobody changed it.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyLink } from "./admin.ts";
 import { type LogEntry, namesIn, whoOf } from "./adminentries.ts";
@@ -24,7 +24,7 @@ async function list(visit: Visit): Promise<View> {
     NAMES.map((name) => [name, visit.field(name)] as const).filter(([, value]) => value !== ""),
   );
   const until = visit.field("until");
-  // Entries of the day itself are wanted too.
+  // Includes the entries of the day itself.
   const before = until === "" ? {} : { until: visit.formats.instantOf(until, "23:59") };
   const asked = visit.callAsAdministrator("/v1/admin/audit/list", {
     ...{ page: visit.page, limit: SHOWN },
@@ -135,7 +135,7 @@ function entryPart(visit: Visit, entry: LogEntry, names: ReadonlyMap<string, str
 
 type Listed = { data: LogEntry[]; page: number; totalPage: number };
 
-/** A list ends after the newest 10,000 entries; what is older is reached by a day. */
+/** A list ends after the newest 10,000 entries; a date filter reaches older ones. */
 function olderPart(
   visit: Visit,
   { data, page, totalPage }: Listed,
@@ -149,7 +149,7 @@ function olderPart(
 
 type Proof = Data<"/v1/admin/audit/verify">;
 
-/** Proves a part of the log; a log that is long takes several parts, one for each press of the button. */
+/** Verifies a part of the log; a long log is verified in several parts, one for each press of the button. */
 async function verify(visit: Visit): Promise<View> {
   const next = visit.field("next");
   const proved = await visit.attempt(

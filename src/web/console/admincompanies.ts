@@ -1,4 +1,4 @@
-// The companies: the list with a search, and a new one, whose key is shown once.
+// The companies: the list with a search, and the form for a new one, whose key is shown once.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
 import { countryField, countryName } from "./countries.ts";
@@ -26,7 +26,7 @@ export function addAdminCompanies(screens: Screens): void {
 }
 
 const SHOWN = 20;
-/** The longest text that the interface searches for. */
+/** The longest search text that the API accepts. */
 const SEARCHED_AT_MOST = 200;
 
 async function list(visit: Visit): Promise<View> {
@@ -83,7 +83,7 @@ function nonePart(visit: Visit, search: string, all: Html | undefined): Html {
   );
 }
 
-/** How a company stands, as words with icons. */
+/** Renders the state of a company as words with icons. */
 export function companyState(visit: Visit, { suspendedAt, closedAt, trial, partner }: CompanyShown): Html {
   const states = [
     closedAt !== null && badge("calm", visit.t("Fermée", "Closed")),
@@ -186,7 +186,7 @@ async function create(visit: Visit): Promise<View> {
   return keyView(visit, { ...made.data, name });
 }
 
-/** The key of a company's owner, which nobody sees again. */
+/** Shows the key of a company's owner, for the only time. */
 export function keyView(
   visit: Visit,
   { companyId, apiKey, name }: { companyId: string; apiKey: string; name: string },

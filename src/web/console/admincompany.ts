@@ -1,4 +1,4 @@
-// One company: its balance, its days, and what an administrator may do about it.
+// One company: its balance, its last days, and the actions of an administrator.
 import { randomUUID } from "node:crypto";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -141,7 +141,7 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
         }),
         button(visit.t("Attribuer des crédits", "Grant credits")),
       ],
-      // However often the button is pressed, the credits come once.
+      // An idempotency key: the credits are granted once, however often the button is pressed.
       { members: { key: visit.typed("key", "") || randomUUID() } },
     ),
   );
@@ -231,7 +231,7 @@ function otherPart(visit: Visit, company: CompanyShown): Html {
   ]);
 }
 
-/** A page that asks before something that cannot simply be undone. */
+/** A confirmation page before something that cannot simply be undone. */
 async function asking(
   visit: Visit,
   problem: Problem | undefined,

@@ -1,4 +1,4 @@
-// What an administrator changes of a company: how it is called, who owns it, and what it may have at most.
+// What an administrator can change of a company: its name, its owner, and its quotas.
 import { html } from "../../platform/html.ts";
 import { ADMINISTRATION, type CompanyShown, callForCompany, numberField } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
@@ -17,7 +17,7 @@ export function addAdminCompanyEdit(screens: Screens): void {
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;
 
-/** What a company may have at most, in words. */
+/** The names of a company's quotas. */
 function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> {
   return {
     contacts: visit.t("Contacts", "Contacts"),
@@ -79,7 +79,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
   };
 }
 
-/** Only what differs is sent: a quota that is sent is the company's own from then on. */
+/** Sends only what differs: a quota that is sent becomes the company's own from then on. */
 async function change(visit: Visit): Promise<View | Redirect> {
   const company = await callForCompany(visit, visit.params.id!);
   const texts = ["name", "ownerName", "ownerEmail", "ownerPhone", "country", "language"] as const;

@@ -1,4 +1,4 @@
-// The messages of the last days, of all companies, of one, or of one operator: a chart, and the same as a table.
+// The messages of the last days, of all companies, of one, or of one operator: a chart and the same as a table.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 
 type Days = Data<"/v1/admin/statistics/days">;
 
-/** The days up to today. */
+/** Returns the days up to today. */
 export async function askDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
   const today = nowMs();
   const { data } = await visit.callAsAdministrator("/v1/admin/statistics/days", {
@@ -22,10 +22,10 @@ export async function askDays(visit: Visit, days: number, companyId?: string): P
   return data;
 }
 
-/** Whose messages: with neither all of the service. */
+/** The company or operator of the messages; neither means the whole service. */
 type Whose = { companyId?: string; operatorId?: string };
 
-/** What a chart shows of a day. Operators take no credits, so theirs has none. */
+/** One day in a chart. Operators take no credits, so theirs has none. */
 type Counted = Sent & { day: string; credits?: number };
 
 export async function daysChart(
@@ -73,6 +73,6 @@ function countsOf({ day, credits, byOperator, ...all }: Days[number], operatorId
   if (operatorId === undefined) return { day, credits, ...sentOf(all) };
   const none = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
   const ofOperator = byOperator.find((row) => row.operatorId === operatorId) ?? none;
-  // What was cancelled, no operator had.
+  // A cancelled message had no operator.
   return { day, ...sentOf({ ...ofOperator, canceled: 0 }) };
 }

@@ -1,11 +1,11 @@
-// Who did what the entries of the audit log tell of, and the names of the things that they tell of.
+// The actors of audit entries, and the names of the things in them.
 import { companyNames, namesOf } from "./admin.ts";
 import { type Data, Refused } from "./apiclient.ts";
 import type { Visit } from "./visit.ts";
 
 export type LogEntry = Data<"/v1/admin/audit/list">[number];
 
-/** Who did it. The key of the installation has the name of its setting. */
+/** Returns the actor. The installation's key has the name of its setting. */
 export function whoOf(visit: Visit, { actor }: LogEntry): string {
   if (actor.name === "ADMIN_KEY") return visit.t("La clé d’installation", "The installation key");
   if (actor.name !== null) return actor.name;
@@ -19,7 +19,7 @@ export function whoOf(visit: Visit, { actor }: LogEntry): string {
   return kinds[actor.kind];
 }
 
-/** The lists that have the names of the things in the log, by their kinds there. */
+/** The lists that have the names of things in the log, by kind. */
 function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] | undefined {
   switch (kind) {
     case "sender":
@@ -41,8 +41,8 @@ function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] |
 }
 
 /**
- * The names of the companies and things of these entries, by their ids. An entry has only the members that a change made
- * different, and a name is seldom one of them.
+ * Returns the names of the companies and things in these entries, by id. An entry has only the members that a change
+ * made different, and the name is seldom one of them.
  */
 export async function namesIn(
   visit: Visit,

@@ -1,4 +1,4 @@
-// What the database has forgotten: how much of what was acknowledged, according to which processes, and a list of it.
+// Acknowledged work that the database has lost: how much, according to which processes, and a list of it.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
@@ -20,7 +20,7 @@ export function addAdminForgotten(screens: Screens): void {
   screens.page(HERE, list, ADMINISTRATION);
 }
 
-/** What the database has forgotten of what was acknowledged, and which processes have looked. */
+/** Renders what the database has lost, and which processes have reported. */
 export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: Recovery): Html {
   const { formats } = visit;
   const { campaigns, messages, codes, credits, changes } = forgotten;
@@ -87,7 +87,7 @@ function titleOf(visit: Visit): string {
   return visit.t("Données perdues", "Lost data");
 }
 
-/** How much is missing; 0: nothing. */
+/** How many entries are missing; 0 if none. */
 function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]): number {
   return campaigns + codes + Math.abs(credits) + changes;
 }

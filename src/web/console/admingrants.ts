@@ -1,4 +1,4 @@
-// Grants that wait for a second administrator: the list, and one with the buttons that decide on it.
+// Grants that await a second administrator: the list, and one grant with the buttons that decide on it.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
@@ -18,7 +18,7 @@ export function addAdminGrants(screens: Screens): void {
 type Grant = Data<"/v1/admin/credit/grant/list">[number];
 
 const SHOWN = 20;
-/** The newest grants among which one is looked up; there are few. */
+/** A grant is looked up among this many of the newest; there are few. */
 const SOUGHT = 100;
 
 const TONES: Readonly<Record<Grant["status"], Tone>> = {

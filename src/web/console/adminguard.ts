@@ -1,4 +1,4 @@
-// The guard of one-time passwords: which accounts it stops or watches and by which rule, and letting their codes go again.
+// The guard of one-time passwords: which accounts it stops or watches, by which rule, and allowing their codes again.
 import { nowMs } from "../../platform/clock.ts";
 import { html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";

@@ -1,4 +1,4 @@
-// The simulated handsets as phones that can answer: what each received, and a field to write back.
+// The simulated handsets as phones that can answer: the messages of each, and a field to reply.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
@@ -24,7 +24,7 @@ const LATELY = 500;
 const IN_THREAD = 100;
 const BUBBLES = 30;
 
-/** What the handsets received, newest first; undefined where no simulator runs. */
+/** Returns the messages that the handsets received, newest first; undefined if no simulator runs. */
 async function inbox(
   visit: Visit,
   wanted: { phone?: string; limit: number },
@@ -56,7 +56,7 @@ async function list(visit: Visit): Promise<View> {
   };
 }
 
-/** Handsets show codes of others. */
+/** Refused to other roles: handsets show the codes of other people. */
 function forOwners(visit: Visit): View {
   return {
     title: visit.t("Téléphones simulés", "Simulated handsets"),
@@ -129,12 +129,12 @@ function shortened(text: string): string {
   return text.length <= SHORT ? text : `${text.slice(0, SHORT)}…`;
 }
 
-/** What was received and what was answered here, the oldest first. */
+/** Messages received and replies sent from here, oldest first. */
 type Bubble = { text: string; at: string; isOwn: boolean };
 
 type Thread = { phone: string; other: string; others: string[]; bubbles: Bubble[] };
 
-/** The conversation of a phone with the sender that is chosen, or the one who wrote last. */
+/** The conversation of a phone with the chosen sender, or with the one who wrote last. */
 async function readThread(visit: Visit): Promise<Thread | undefined> {
   const { phone } = visit.params as { phone: string };
   const messages = await inbox(visit, { phone, limit: IN_THREAD });
@@ -191,7 +191,7 @@ ${section(visit.t("Répondre", "Reply"), replyForm(visit, thread, problem))}
   };
 }
 
-/** A number of ten digits that begins with 0 is one of Côte d’Ivoire. */
+/** A number of ten digits that begins with 0 is an Ivorian one. */
 function withCountry(digits: string): string {
   return /^0\d{9}$/.test(digits) ? `225${digits}` : digits;
 }

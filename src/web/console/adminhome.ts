@@ -1,4 +1,4 @@
-// The overview of the administration: what waits, which operators are down, whether balances add up, and the last days.
+// The administration's overview: open reviews, operators that are down, whether balances add up, and the last days.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { daysChart } from "./admindays.ts";
@@ -69,7 +69,7 @@ function firstOperator(visit: Visit): Html {
   ]);
 }
 
-/** The proof reads every entry, so it is made when somebody asks for it. */
+/** The check reads every ledger entry, so it runs only when it is requested. */
 function balancesPart(visit: Visit): Html {
   return section(visit.t("Soldes", "Balances"), [
     html`<p>${visit.t(

@@ -1,4 +1,4 @@
-// The keys of machines: what each may do and from where, a new one, which is shown once, and the end of one.
+// The keys of machines: the rights and addresses of each, a new key, which is shown once, and revocation.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
@@ -23,7 +23,7 @@ type Key = Data<"/v1/admin/key/list">[number];
 
 const SHOWN = 100;
 
-/** The keys, as a part of the page of administrators. */
+/** Renders the keys as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
   const { data: keys } = await visit.callAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
   const title = visit.t("Clés de machine", "Machine keys");

@@ -1,4 +1,4 @@
-// The processes of the service: which live, what each does, and which binds it owns.
+// The processes of the service: which are alive, what each does, and which binds it owns.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
@@ -11,7 +11,7 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 
 const HERE = "/admin/nodes";
 const SHOWN = 20;
-/** Beyond this a process is not ready. */
+/** A process with a greater clock error is not ready. */
 const CLOCK_OFF_MS = 2_000;
 
 export function addAdminNodes(screens: Screens): void {

@@ -1,4 +1,4 @@
-// One number over all companies: what was sent to it and what became of it, and whether it is ported.
+// One number across all companies: its messages and their statuses, and whether it is ported.
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate } from "../../protocol/sms/sms.ts";
 import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
@@ -37,7 +37,7 @@ ${found !== undefined && !(found instanceof Problem) && foundPart(visit, phone, 
 type Answers = { ported: Data<"/v1/admin/ported/find">; messages: Listed };
 
 async function look(visit: Visit, typed: string): Promise<Answers> {
-  // People write the numbers of Côte d’Ivoire without its code.
+  // People write Ivorian numbers without their calling code.
   const digits = typed.replace(/\D/g, "");
   const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
   const { data: ported } = await visit.callAsAdministrator("/v1/admin/ported/find", { phone });

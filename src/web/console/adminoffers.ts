@@ -1,4 +1,4 @@
-// What the service sells: its offers for top-ups, and the top-ups of all companies.
+// The offers of the service for top-ups, and the top-ups of all companies.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, companyLink, mayAdminister, numberField } from "./admin.ts";
 import { type AnswerOf, type Data, Refused } from "./apiclient.ts";

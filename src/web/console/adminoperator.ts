@@ -1,4 +1,4 @@
-// One operator: a new one, its changes, its end, and a test message through it.
+// One operator: creation, changes, deletion, and a test message through it.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./adminoperatorfields.ts";
@@ -125,7 +125,7 @@ async function remove(visit: Visit): Promise<View | Redirect> {
   return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
 }
 
-/** Holds an operator, or lets it send again. */
+/** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
   await visit.callAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.params.id! });
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);

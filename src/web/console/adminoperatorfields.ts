@@ -1,4 +1,4 @@
-// The fields of an operator: what a person types of each, and what the interface takes for it.
+// The fields of an operator: the text that a person types, and the value that the API takes.
 import { type Html, html } from "../../platform/html.ts";
 import type { OperatorShown, Secret, Setting } from "./adminoperatorsettings.ts";
 import { check, field, select, textArea } from "./forms.ts";
@@ -11,7 +11,7 @@ function isSecret(name: Setting["name"]): name is Secret {
   return SECRETS.has(name);
 }
 
-/** What stands in the field of an operator that is known. */
+/** The text in the field of an existing operator. */
 function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   if (isSecret(name)) return "";
   const value: unknown = operator[name];
@@ -24,10 +24,10 @@ function shownText({ name, kind }: Setting, operator: OperatorShown): string {
   return String(value);
 }
 
-/** What a new operator has in its fields at first. */
+/** The initial values of a new operator's fields. */
 const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
 
-/** A field; of a new operator those that are empty take their defaults, which the interface knows. */
+/** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */
 export function settingField(
   visit: Visit,
   setting: Setting,
@@ -57,7 +57,7 @@ export function settingField(
   return field(visit, { ...of, attributes }, name === "password" ? "password" : "text");
 }
 
-/** The body for what was typed: all of a new operator, and what differs of one that is known. */
+/** Returns the request body: all fields of a new operator, only the changed fields of an existing one. */
 export function bodyOf(
   visit: Visit,
   settings: readonly Setting[],
@@ -65,7 +65,7 @@ export function bodyOf(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const setting of settings) {
-    // Browsers end lines with two characters.
+    // Browsers end lines with CR LF.
     const typed = visit.field(setting.name).trim().replaceAll("\r\n", "\n");
     if (operator ? typed === shownText(setting, operator) : typed === "" && setting.kind !== "yes") continue;
     body[setting.name] = typedValue(setting, typed);
@@ -76,7 +76,7 @@ export function bodyOf(
 function typedValue({ name, kind }: Setting, typed: string): unknown {
   if (kind === "yes") return typed === "yes";
   if (name === "tps") return Number(typed);
-  // An empty text brings the default back.
+  // An empty text restores the default.
   if (typed === "") return kind === "list" ? [] : "";
   if (name === "overflowAfterS") return typed === "0" ? null : Number(typed);
   if (kind === "number") return Number(typed);

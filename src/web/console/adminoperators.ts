@@ -1,4 +1,4 @@
-// The operators: how the sessions of each stand at this moment, how well it delivers today, and in the last days.
+// The operators: the current state of each one's sessions, and its delivery rate today and in the last days.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
@@ -175,7 +175,7 @@ function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
     : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Reprendre l’envoi", "Resume sending"));
 }
 
-/** Nine tenths of the agreed rate: then it is the rate that makes messages wait. */
+/** From nine tenths of the agreed rate on, the rate limit is what delays messages. */
 const LIMIT_SHARE = 0.9;
 
 function isThrottled({ rate, tps, inFlight }: OperatorShown): boolean {

@@ -1,4 +1,4 @@
-// The settings of an operator as a person reads them: their names, labels and kinds.
+// The settings of an operator for people: their names, labels and kinds.
 import type { Data } from "./apiclient.ts";
 import type { Visit } from "./visit.ts";
 
@@ -9,7 +9,7 @@ type Name = Exclude<
   "id" | "state" | "able" | "bound" | "inFlight" | "rate" | "error" | "boundAt"
 >;
 
-/** `tonNpi` is typed as `5/0`, `list` with spaces or commas between its items, `pem` is pasted. */
+/** `tonNpi` is typed as `5/0`, `list` with spaces or commas between its items, and `pem` is pasted. */
 type Kind =
   | "text"
   | "pem"
@@ -21,9 +21,9 @@ type Kind =
 
 export type Setting = { name: Name | Secret; label: string; hint?: string; kind: Kind; isRequired?: true };
 
-/** What is never shown again. An empty field keeps it. */
+/** Settings that are never shown again. An empty field leaves them unchanged. */
 export type Secret = "password" | "tlsKey";
-/** What every operator needs. */
+/** Returns the settings that every operator needs. */
 export function essentials(visit: Visit, isNew: boolean): Setting[] {
   const t = visit.t.bind(visit);
   return [
@@ -82,7 +82,7 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
   ];
 }
 
-/** What most operators leave as it is. */
+/** Returns the settings that most operators leave at their defaults. */
 export function refinements(visit: Visit): Setting[] {
   const t = visit.t.bind(visit);
   const [second, none] = [t("En secondes.", "In seconds."), t("Vide : aucun.", "Empty: none.")];

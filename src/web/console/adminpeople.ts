@@ -1,4 +1,4 @@
-// The administrators: who they are and what each may do, and the sessions that are open.
+// The administrators with their roles, and their open sessions.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";

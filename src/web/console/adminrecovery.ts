@@ -1,4 +1,4 @@
-// What to do when the database may have forgotten what was sent: sending is held until an administrator decides here.
+// The page for a database that may have lost what was sent: sending is paused until an administrator decides here.
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { forgottenPart } from "./adminforgotten.ts";
@@ -24,7 +24,7 @@ export function addAdminRecovery(screens: Screens): void {
 
 type Recovery = Data<"/v1/admin/recovery/read">;
 
-/** Says on the overview that sending is held; nothing where it is not. */
+/** Returns a notice for the overview that sending is paused; false if it is not. */
 export async function recoveryNotice(visit: Visit): Promise<Html | false> {
   const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
   if (data.state === "NORMAL") return false;
@@ -132,7 +132,7 @@ ${section(visit.t("Tout envoyer", "Send everything"), [
 ])}`;
 }
 
-/** The choice to send only what surely did not go out, where every gateway has reported what it had submitted. */
+/** The choice to send only what certainly was not sent, if every gateway has reported what it had submitted. */
 function submittedChoice(visit: Visit, { gateways }: Recovery): Html {
   const silent = gateways.filter(({ reported }) => reported !== "ALL");
   const isKnown = gateways.length > 0 && silent.length === 0;
@@ -156,7 +156,7 @@ function silentWords(visit: Visit, silent: Recovery["gateways"]): string {
       "No process has yet reported what it had submitted.",
     );
   const names = silent.map(({ node, host }) => `${node} (${host})`).join(", ");
-  // What is gone from the files of a process never comes back.
+  // What is missing from the files of a process never comes back.
   return silent.some(({ reported }) => reported === "PART")
     ? visit.t(
         `Ce choix n’est plus possible : une partie de ce que ces processus avaient soumis n’est dans aucun fichier. ${names}`,

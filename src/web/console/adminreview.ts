@@ -1,4 +1,4 @@
-// One thing to review, with all that a reviewer needs: a sender name, an application, or a campaign that is kept back.
+// One item to review with all that a reviewer needs: a sender name, an application, or a campaign held for review.
 import { type Html, html } from "../../platform/html.ts";
 import { segmentsOf } from "../../protocol/sms/sms.ts";
 import {
@@ -35,7 +35,7 @@ function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): V
   };
 }
 
-/** A company; undefined for the customer of a reseller, which is an account too. */
+/** Returns a company; undefined for a reseller's customer, which is an account too. */
 async function findCompany(visit: Visit, id: string): Promise<CompanyShown | undefined> {
   try {
     return await callForCompany(visit, id);
@@ -45,7 +45,7 @@ async function findCompany(visit: Visit, id: string): Promise<CompanyShown | und
   }
 }
 
-/** Who asks: the company and its owner. */
+/** The company that made the request, and its owner. */
 async function companyPart(visit: Visit, companyId: string): Promise<Html> {
   const company = await findCompany(visit, companyId);
   const title = visit.t("Entreprise", "Company");
@@ -179,7 +179,7 @@ ${refusalForm(visit, action, one.alike ? undefined : problem, visit.t("L’entre
   });
 }
 
-/** The accepted senders of other companies that people can take this one for. */
+/** The accepted senders of other companies with which people can confuse this one. */
 function alikePart(visit: Visit, { alike }: Sender): Html | false {
   if (!alike) return false;
   const since = (at: string | null) =>
@@ -190,7 +190,7 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
 <ul>${alike.map(({ name, companyId, companyName, acceptedAt }) => html`<li><strong>${name}</strong>, ${companyLink(visit, companyId, companyName)}, ${since(acceptedAt)}</li>`)}</ul>`;
 }
 
-/** The acceptance of a name that looks like another one takes a written reason. */
+/** Accepting a name that looks like another one requires a written reason. */
 function acceptanceForm(visit: Visit, action: string, problem: Problem | undefined): Html {
   const title = visit.t("Accepter", "Accept");
   return section(

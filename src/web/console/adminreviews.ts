@@ -1,4 +1,4 @@
-// The queue of everything that waits for a reviewer: sender names, applications, and first campaigns that are kept back.
+// The review queue: sender names, applications, and first campaigns that are held for review.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
@@ -11,12 +11,12 @@ export function addAdminReviews(screens: Screens): void {
   screens.page("/admin/reviews", queue, ADMINISTRATION);
 }
 
-/** One thing that waits. */
+/** One pending item. */
 type Waiting = {
   href: string;
   name: string;
   kind: string;
-  /** Who asks for it. */
+  /** The company that made the request. */
   whose: string;
   note: Html | string;
   since: string;
@@ -26,7 +26,7 @@ type Sender = Data<"/v1/admin/sender/list">[number];
 type Application = Data<"/v1/admin/third-party-app/list">[number];
 type Campaign = Data<"/v1/admin/campaign/held/list">[number];
 
-/** What waits, by kind: how many, and a page of them with the oldest first. */
+/** Pending items by kind: the count, and a page of them, oldest first. */
 type Kind = { key: string; text: string; list: (at: At) => Promise<Listed> };
 type At = { page: number; limit: number };
 type Listed = { rows: Waiting[]; page: number; totalPage: number; totalCount: number };
@@ -70,7 +70,7 @@ function kindsOf(visit: Visit): Kind[] {
   ];
 }
 
-/** How many of each kind wait. */
+/** Returns how many items of each kind are pending. */
 export async function countWaiting(visit: Visit): Promise<{ key: string; text: string; count: number }[]> {
   const asked = kindsOf(visit).map(async ({ key, text, list }) => ({
     key,
@@ -80,7 +80,7 @@ export async function countWaiting(visit: Visit): Promise<{ key: string; text: s
   return Promise.all(asked);
 }
 
-/** What a name looks like, which is the first thing that a reviewer looks at. */
+/** Renders the brand that a name looks like, which a reviewer checks first. */
 export function resembling(visit: Visit, resembles: string | undefined): Html | "" {
   return resembles === undefined
     ? ""

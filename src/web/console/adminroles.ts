@@ -1,4 +1,4 @@
-// The roles of administrators, in words: what each is called, what it may do, who has which, and the choice of one.
+// The roles of administrators in words: the name and rights of each, the signed-in person's, and the choice of one.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { choices } from "./forms.ts";
@@ -9,7 +9,7 @@ type Role = Data<"/v1/admin/user/list">[number]["role"];
 
 const ROLES: readonly Role[] = ["owner", "support", "reviewer", "finance"];
 
-/** What a role is called, and what it may do. */
+/** Returns the name of a role and what it may do. */
 export function roleWords(visit: Visit, role: string): { text: string; hint: string } {
   const words: Record<Role, { text: string; hint: string }> = {
     owner: {
@@ -41,7 +41,7 @@ export function roleWords(visit: Visit, role: string): { text: string; hint: str
   return words[role as Role] ?? { text: role, hint: "" };
 }
 
-/** Who administers here: a person, or whoever has a key, and in which role. */
+/** Renders who is signed in as an administrator, a person or the holder of a key, and the role. */
 export function signedInPart(visit: Visit): Html | false {
   const { administrator } = visit.session;
   if (!administrator) return false;
@@ -54,7 +54,7 @@ export function signedInPart(visit: Visit): Html | false {
   return html`<p>${words[as]} (${roleWords(visit, role).text}).</p>`;
 }
 
-/** The choice of a role, for a person or a machine. */
+/** Renders the choice of a role, for a person or a machine. */
 export function roleField(visit: Visit, chosen: string, problem: Problem | undefined): Html {
   return choices(
     visit,

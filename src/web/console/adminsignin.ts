@@ -1,4 +1,4 @@
-// Signing in as an administrator: a phone, a code by SMS, a second factor; or the key of the installation on the first day.
+// Sign-in of administrators: a phone, a code by SMS, a second factor; or, on the first day, the installation's key.
 import { encode } from "uqr";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -32,7 +32,7 @@ export function addAdminSignIn(screens: Screens): void {
   screens.page("/admin/menu", menu, ADMINISTRATION);
 }
 
-/** Where a sign-in leads: to the page that was asked for, if it is one of the administration. */
+/** The page after the sign-in: the one that was requested, if it is a page of the administration. */
 function nextOf(visit: Visit): string {
   const next = ownPath(visit.field("next"));
   return /^\/admin(?![\w-])(?!\/sign-in)/.test(next) ? next : "/admin";
@@ -61,7 +61,7 @@ async function takePhone(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { as: "administrator", token: begun.data.token, phone, next: nextOf(visit) });
 }
 
-/** Begins again with the same phone. The code before stays good where the interface refuses. */
+/** Starts again with the same phone. If the API refuses, the earlier code stays valid. */
 async function sendAgain(visit: Visit): Promise<View | Redirect> {
   const waiting = waitingOf(visit);
   if (!waiting) return new Redirect("/admin/sign-in");
@@ -71,7 +71,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
-/** The sign-in of an administrator that waits for its code. */
+/** The administrator's sign-in that awaits its code. */
 function waitingOf({ session }: Visit): Waiting | undefined {
   return session.waiting?.as === "administrator" ? session.waiting : undefined;
 }
@@ -93,7 +93,7 @@ ${form(visit, "/admin/sign-in/code", [
     name: "otp",
     label: visit.t("Code reçu par SMS", "Code from the SMS"),
     hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, valid for 5 minutes."),
-    // A right one stays right while the second factor is corrected.
+    // A right code stays in its field while the second factor is corrected.
     value: visit.field("otp"),
     problem,
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
@@ -147,7 +147,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   return new Redirect(waiting.next);
 }
 
-/** Which of the two codes is wrong is not told, but that the second one is missing. */
+/** Never reveals which of the two codes is wrong, only that the second one is missing. */
 function clearer(visit: Visit, problem: Problem): Problem {
   if (problem.field === "totp")
     return new Problem(
@@ -189,7 +189,7 @@ ${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to th
   )}</p>`,
   qrPart(visit, enrolment.url),
   html`<p>${visit.t("Sur ce même téléphone, ", "On this same phone, ")}<a href="${enrolment.url}">${visit.t("ouvrez l’application", "open the app")}</a>${visit.t(", ou saisissez ce secret :", ", or enter this secret:")}</p>`,
-  // Four groups of four on a line: a phone shows them whole.
+  // Four groups of four per line, so that a phone shows them whole.
   copyable(
     enrolment.secret.replace(/.{16}(?=.)/g, "$&\n").replace(/.{4}(?=.)/g, "$& "),
     visit.t("Secret", "Secret"),
@@ -277,7 +277,7 @@ async function takeKey(visit: Visit): Promise<View | Redirect> {
   return new Redirect(nextOf(visit));
 }
 
-/** Who administers with a key: the installation, a machine, or the person of a session. */
+/** The owner of an administrator's key: the installation, a machine, or the person of a session. */
 async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
   const body = { adminKey: key } as Body<"/v1/admin/session/read">;
   try {

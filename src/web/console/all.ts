@@ -1,4 +1,4 @@
-// Every screen of the console, in the order of the menu: the door into this folder for whoever looks for a page.
+// Every screen of the console, in the order of the menu: the place to start when looking for a page.
 import { addAdminAudit } from "./adminaudit.ts";
 import { addAdminCompanies } from "./admincompanies.ts";
 import { addAdminCompany } from "./admincompany.ts";

@@ -1,4 +1,4 @@
-// The API client of the console, a client like any other: it calls the same URLs, in its own process.
+// The console's API client: it calls the same URLs as any other client, within its own process.
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import type { Interface } from "../../api/api.ts";
 import type { Fields } from "../../platform/body.ts";
@@ -8,7 +8,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 
 export type Url = keyof Interface;
 
-/** A value as JSON brings it: a `Date` is a text in ISO 8601. */
+/** A value as it arrives in JSON: a `Date` is a text in ISO 8601. */
 type Wire<Value> = Value extends Date
   ? string
   : Value extends readonly (infer One)[]
@@ -26,10 +26,10 @@ type BesideOf<At> =
 type BodyOf<At> =
   At extends Route<string, infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
 
-/** A sentence about a member of the body, in the language of the page. */
+/** A sentence about a field of the body, in the language of the page. */
 export type Told = { field: string; message: string };
 
-/** The data of an answer, and what stands beside it: the counts of a list, warnings. */
+/** The data of a response, and what is beside it: the counts of a list, warnings. */
 export type AnswerOf<At extends Url> = {
   data: Wire<DataOf<Interface[At]>>;
   warnings?: Told[];
@@ -37,10 +37,10 @@ export type AnswerOf<At extends Url> = {
 
 export type Data<At extends Url> = AnswerOf<At>["data"];
 
-/** The members of a body, without the credentials. Which of them are required, the URL itself says. */
+/** The fields of a body, without the credentials. The URL's type says which are required. */
 export type Body<At extends Url> = BodyOf<Interface[At]>;
 
-/** A refusal of the interface, as its client sees it. */
+/** A refusal of the API, as its client sees it. */
 export class Refused extends Error {
   readonly code: Code;
   readonly details: readonly Told[];
@@ -54,7 +54,7 @@ export class Refused extends Error {
   }
 }
 
-/** Where the console asks: the URLs of the interface. */
+/** The routes that the client calls. */
 export type ApiClient = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
 
 export function apiClientOf(app: Runtime, routes: readonly Route[]): ApiClient {
@@ -62,8 +62,8 @@ export function apiClientOf(app: Runtime, routes: readonly Route[]): ApiClient {
 }
 
 /**
- * From where a person asks, and in which language the answer should be. `proxied` are the headers of proxies on the way;
- * `knownBrowser` as of a `Request`.
+ * The person's address and browser, and the language of the response. `proxied` are the headers of proxies on the way;
+ * `knownBrowser` is as in a `Request`.
  */
 export type Asker = {
   ip: string;
@@ -75,7 +75,7 @@ export type Asker = {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
+/** Calls a URL of the API with credentials and a body. Throws `Refused`. */
 export async function callApi<At extends Url>(
   { app, routes }: ApiClient,
   { ip, browser, proxied, language, knownBrowser }: Asker,
@@ -94,7 +94,7 @@ export async function callApi<At extends Url>(
     params,
     door: path.replace(/^\/v1\//, ""),
   };
-  // JSON drops members that are undefined, as a client would, and leaves the body of the caller alone.
+  // JSON drops undefined members, as a real client would, and leaves the caller's body unchanged.
   const fields = JSON.parse(JSON.stringify(body)) as Fields;
   const sealed = await route.answer(app, fields, request);
   const answer = JSON.parse(sealed.text.toString());

@@ -1,4 +1,4 @@
-// Keys of the company: several, each for one program, with what it may do, until when, from where, and its last use.
+// Keys of the company: one per program, with its scopes, expiry, addresses and last use.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { type Body, type Data, Refused } from "./apiclient.ts";
@@ -24,7 +24,7 @@ export function addApiKeys(screens: Screens): void {
 }
 
 const KEYS_SHOWN = 20;
-/** The quota of keys is below this in all but the largest companies. */
+/** The quota of keys is lower in all but the largest companies. */
 const KEYS_SEARCHED = 100;
 const MEMBERS_SHOWN = 100;
 
@@ -45,7 +45,7 @@ function scopeWords(visit: Visit, { scopes }: Key): string {
   return scopes.map((scope) => scopeWord(visit, scope)).join(", ");
 }
 
-/** The keys of the company, as a part of the page for developers. */
+/** Renders the keys of the company, as a part of the page for developers. */
 export async function keysPart(visit: Visit): Promise<Html> {
   const [keys, members] = await Promise.all([
     visit.call("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
@@ -107,14 +107,14 @@ export async function keysPart(visit: Visit): Promise<Html> {
   );
 }
 
-/** A range of one address reads as the address. */
+/** A range of one address is shown as the address. */
 function shortRange(range: string): string {
   return range.replace(/\/(32|128)$/, (length) =>
     range.includes(":") === (length === "/128") ? "" : length,
   );
 }
 
-/** The fields of a key, with what was given or what the key is. */
+/** The fields of a key, with the typed or the stored values. */
 function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undefined): Html[] {
   const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
   const value = (name: string, of = "") => visit.typed(name, of);
@@ -207,16 +207,16 @@ function create(visit: Visit, problem?: Problem): View {
   };
 }
 
-/** The last instant of the day that was chosen, in the zone of the company. */
+/** The last instant of the chosen day, in the zone of the company. */
 function endIn(visit: Visit): string | undefined {
   const day = visit.field("expiresAt");
   return day === "" ? undefined : visit.formats.instantOf(day, "23:59");
 }
 
-/** Chosen for a key without limits. Nothing ticked is no choice. */
+/** The choice for a key without limits. To tick nothing is no choice. */
 const EVERYTHING = "everything";
 
-/** The scopes that were chosen; null: everything. A problem where nothing is ticked, or everything beside something. */
+/** The chosen scopes; null means everything. A problem if nothing is ticked, or everything together with something. */
 function scopesIn(visit: Visit): Scope[] | null | Problem {
   const ticked = visit.list("scopes").filter((one) => one !== "");
   const isEverything = ticked.includes(EVERYTHING);
@@ -260,7 +260,7 @@ async function takeNew(visit: Visit): Promise<View> {
   });
 }
 
-/** The interface has no door to read one key, so it is looked for in the list. Throws `not-found`. */
+/** The API cannot read a single key, so it is searched in the list. Throws `not-found`. */
 async function read(visit: Visit): Promise<Key> {
   const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
   const key = data.find(({ id }) => id === visit.params.id);

@@ -1,4 +1,4 @@
-// Applications of the company that act for other companies: submitted, reviewed, with secrets and an address for events.
+// The company's applications that act for other companies: submission, review, secrets, and the URL for events.
 import { type Html, html } from "../../platform/html.ts";
 import { type Body, type Data, Refused } from "./apiclient.ts";
 import { confirmView, secretView } from "./confirm.ts";
@@ -163,7 +163,7 @@ async function takeNew(visit: Visit): Promise<View | Redirect> {
   return made instanceof Problem ? submit(visit, made) : new Redirect(`/developer/apps/${made.data.id}`);
 }
 
-/** The interface reads no single application, so it is looked for among all of them. Throws `app-not-found`. */
+/** The API cannot read a single application, so it is searched among all of them. Throws `app-not-found`. */
 async function read(visit: Visit): Promise<Application> {
   const { data } = await visit.call("/v1/third-party-app/my/list");
   const found = data.find(({ id }) => id === visit.params.id);

@@ -1,4 +1,4 @@
-// Approvals: the campaigns that wait for a second person of the company, and the decision on one.
+// Approvals: the campaigns that await a second person of the company, and the decision on one.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
@@ -21,12 +21,12 @@ export function addApprovals(screens: Screens): void {
   screens.form("/approvals/:id/decline", decline);
 }
 
-/** How many campaigns of the company wait for a second person. */
+/** Returns how many campaigns of the company await a second person. */
 export async function countAwaiting(visit: Visit): Promise<number> {
   return (await visit.call("/v1/campaign/approval/list", { limit: 1 })).totalCount;
 }
 
-/** `2 campagnes à approuver`. */
+/** Returns a count in words: `2 campagnes à approuver`. */
 export function awaitingWords(visit: Visit, count: number): string {
   return visit.formats.count(
     count,
@@ -35,7 +35,7 @@ export function awaitingWords(visit: Visit, count: number): string {
   );
 }
 
-/** Says that a campaign waits for a second person. */
+/** Renders a notice that a campaign awaits a second person. */
 export function awaitedPart(visit: Visit, { approval, status }: Report): Html | false {
   if (approval?.status !== "PENDING" || status === "FAILED") return false;
   return notice("wait", [
@@ -43,7 +43,7 @@ export function awaitedPart(visit: Visit, { approval, status }: Report): Html | 
   ]);
 }
 
-/** The names of members by their ids. Only owners may list them. */
+/** The names of members by id. Only owners may list them. */
 async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
   if (!may(visit, "manage")) return new Map();
   const { data } = await visit.call("/v1/company/member/list", { limit: NAMES_SHOWN });
@@ -139,7 +139,7 @@ ${section(visit.t("Message", "Message"), [
   };
 }
 
-/** What can be decided, or what was. */
+/** The possible decision, or the one that was made. */
 function statePart(
   visit: Visit,
   { id, approval, type }: Report,
@@ -210,7 +210,7 @@ ${section(visit.t("Refuser", "Decline"), [
 ])}`;
 }
 
-/** An immediate campaign holds its credits when it is created; the others hold theirs at each departure. */
+/** An immediate campaign reserves its credits when it is created; the others do so at each departure. */
 function approvedWords(visit: Visit, type: Report["type"]): string {
   if (type === "SMS")
     return visit.t(

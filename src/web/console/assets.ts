@@ -1,4 +1,4 @@
-// Assets: the stylesheet and the modules of the islands, served as they are written, with the types stripped.
+// Assets: the stylesheet and the modules of the islands, served as written, with the types stripped.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -9,7 +9,7 @@ import { takesGzip } from "../../platform/encodings.ts";
 import { tokens } from "../pages/pages.ts";
 
 const SOURCES = join(import.meta.dirname, "../..");
-/** The parts of the stylesheet, in the order in which they count. */
+/** The parts of the stylesheet, in the order in which they apply. */
 const STYLES = ["frame", "forms", "parts", "charts", "screens"] as const;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 const IMPORT = /(?<=\bfrom ")\.{1,2}\/[^"]+(?=";)/g;
@@ -21,8 +21,8 @@ type Assets = { stylesheet: Asset; modules: ReadonlyMap<string, Module & Asset>;
 let made: Assets | undefined;
 
 /**
- * All assets, made at the first request. The modules are those of src/web/console/islands and all that they import. One tag
- * for all of them: a module imports others by their relative addresses, so the tag stands in the folder.
+ * All assets, built at the first request. The modules are those of src/web/console/islands and all that they import.
+ * They share one tag, in the folder of their URLs, because a module imports others by relative URLs.
  */
 function assets(): Assets {
   if (made) return made;
@@ -55,14 +55,14 @@ export function stylesheetUrl(): string {
   return `/console/${assets().tag}/console.css`;
 }
 
-/** The address of an island by its name: `composer`. */
+/** Returns the URL of an island by its name: `composer`. */
 export function moduleUrl(name: string): string {
   return `/console/${assets().tag}/${pathOf(name)}`;
 }
 
 const pathOf = (name: string) => `web/console/islands/${name}.ts`;
 
-/** The modules that an island imports, for the browser to load at once and not one after the other. */
+/** Returns the modules that an island imports, so that the browser loads them at once and not one after another. */
 export function preloadsOf(name: string): string[] {
   const { modules, tag } = assets();
   const found = new Set<string>();
@@ -77,7 +77,7 @@ export function preloadsOf(name: string): string[] {
   return [...found].map((path) => `/console/${tag}/${path}`);
 }
 
-/** Adds the addresses of the assets. They change with every byte, so browsers may keep them for good. */
+/** Adds the URLs of the assets. They change with every byte, so browsers may cache them forever. */
 export function addAssets(pages: FastifyInstance): void {
   pages.get("/console/:tag/*", async (request, reply) => {
     const { tag, "*": path } = request.params as { tag: string; "*": string };

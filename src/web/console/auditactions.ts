@@ -1,4 +1,4 @@
-// What the entries of the audit logs say, of a company and of the whole service: "Awa Koné a accepté un expéditeur : BOUTIQUE".
+// The sentences of a company's audit log and of the whole service's: "Awa Koné a accepté un expéditeur : BOUTIQUE".
 import type { Sentence } from "../../platform/refusals.ts";
 import type { Noted } from "./details.ts";
 import type { Visit } from "./visit.ts";
@@ -6,13 +6,13 @@ import type { Visit } from "./visit.ts";
 type Known = Record<string, unknown>;
 
 const OTHER: Sentence = { fr: "a fait une modification", en: "made a change" };
-/** The actions of pages, which are no URL of the interface, and of URLs that were in the log in earlier versions. */
+/** Actions of pages, which are no URL of the API, and of URLs that earlier versions logged. */
 const OTHERS: Readonly<Record<string, Sentence>> = {
   "pair/answer": { fr: "a répondu à une demande de connexion", en: "answered a connection request" },
   "campaign/draft/save": { fr: "a enregistré un brouillon", en: "saved a draft" },
 };
 
-/** What was done, with the name of the thing where the entry has it, or else `name`. */
+/** Returns the action in words, with the name of the thing from the entry, or else `name`. */
 export function actionOf(visit: Visit, { action, before, after }: Noted, name?: string): string {
   const known: Known = { ...(before as Known | null), ...(after as Known | null) };
   if (action === "admin/credit/grant" && typeof known.credit === "number") {
@@ -26,7 +26,7 @@ export function actionOf(visit: Visit, { action, before, after }: Noted, name?: 
   return which === undefined ? done : visit.t(`${done} : ${which}`, `${done}: ${which}`);
 }
 
-/** Every action that the audit log may have, and what it says of it. */
+/** Returns every action that the audit log may have, with its sentence. */
 export function everyAction(visit: Visit): { action: string; said: string }[] {
   const ofUrls = [...visit.api.routes.values()].map(
     ({ path, audit }) => [path.replace("/v1/", ""), audit] as const,

@@ -17,7 +17,7 @@ export function addAuditLog(screens: Screens): void {
 const ENTRIES_SHOWN = 20;
 const MEMBERS_NAMED = 100;
 
-/** What the members are called, by their ids. */
+/** The names of members, by id. */
 type Names = ReadonlyMap<string, string | null>;
 
 async function log(visit: Visit): Promise<View> {

@@ -1,4 +1,4 @@
-// Why an operator is not bound, in a sentence: what its server or the network said stands beside it.
+// Explains in a sentence why an operator is not bound, next to the message of its server or the network.
 import { type Html, html } from "../../platform/html.ts";
 import type { Visit } from "./visit.ts";
 
@@ -18,8 +18,8 @@ const NO_TLS: Pair = [
 ];
 
 /**
- * By the code of the network (errno of libuv), of TLS (Node, OpenSSL; `smpp/tls.ts`), or of the answer to a bind (SMPP 3.4,
- * 5.1.3).
+ * By the code of the network (errno of libuv), of TLS (Node, OpenSSL; `smpp/tls.ts`), or of the answer to a bind (SMPP
+ * 3.4, 5.1.3).
  */
 const SENTENCES: Readonly<Record<string, Pair>> = {
   ECONNREFUSED: [
@@ -84,11 +84,11 @@ const SENTENCES: Readonly<Record<string, Pair>> = {
   ],
 };
 
-/** What `smpp/connect.ts` says where it gives up first. */
+/** The message of `smpp/connect.ts` when it gives up first. */
 const OUR_TIMEOUT = /no connection within/;
 const CODE = new RegExp(`\\b(${Object.keys(SENTENCES).join("|")})\\b`);
 
-/** Why an operator is not bound. What nobody has a sentence for stands as it was said. */
+/** Renders why an operator is not bound. An error without a sentence is shown as it is. */
 export function bindError(visit: Visit, error: string): Html {
   const [code] = CODE.exec(error.replace(OUR_TIMEOUT, "ETIMEDOUT")) ?? [];
   if (code === undefined) return html`<p>${error}</p>`;

@@ -1,4 +1,4 @@
-// What one can still do with a campaign: give it another time, say it again, take its report along.
+// The actions on a campaign: reschedule it, send it again, download its report.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { stepUrl } from "./drafts.ts";
@@ -52,7 +52,7 @@ async function takeTimes(visit: Visit): Promise<View | Redirect> {
   return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}?done=moved`);
 }
 
-/** What the page of a campaign says to whoever comes from something that they did. */
+/** Renders what the page of a campaign says after an action on it. */
 export function arrivalPart(visit: Visit, campaign: Data<"/v1/campaign/{id}">): Html {
   return html`${doneNotice(visit, {
     moved: visit.t("Campagne reprogrammée.", "Campaign rescheduled."),
@@ -108,7 +108,7 @@ async function liveExport(visit: Visit): Promise<Fragment> {
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 
-/** How far a file is; when it is ready, the link to it, which ends. */
+/** The progress of a file, or, when it is ready, the link to it, which expires. */
 function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">): Html {
   const { formats } = visit;
   if (file.status === "FAILED")

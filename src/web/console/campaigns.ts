@@ -1,4 +1,4 @@
-// Campaigns: the list, and the follow-up of one: what became of its messages, and what can still be done about it.
+// Campaigns: the list, and the report of one: the results of its messages, and the actions that are still possible.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { awaitedPart, awaitingWords, countAwaiting } from "./approvals.ts";
@@ -38,7 +38,7 @@ export function addCampaigns(screens: Screens): void {
   screens.form("/campaigns/:id/cancel", cancel);
 }
 
-/** The columns of a list of campaigns. */
+/** Returns the columns of a list of campaigns. */
 export function campaignColumns(visit: Visit): Column<Campaign>[] {
   const { formats } = visit;
   return [
@@ -150,7 +150,7 @@ async function live(visit: Visit): Promise<Fragment> {
   return new Fragment(body, isStill(campaign));
 }
 
-/** Where the report is asked for anew, with the messages that its reader has chosen. */
+/** The URL that returns the updated report, with the messages that its reader has filtered. */
 function liveUrl(visit: Visit): string {
   const chosen = ["status", "page", "after"].flatMap((name) =>
     visit.field(name) === "" ? [] : [[name, visit.field(name)] as const],
@@ -159,7 +159,7 @@ function liveUrl(visit: Visit): string {
   return chosen.length === 0 ? url : `${url}?${new URLSearchParams(Object.fromEntries(chosen))}`;
 }
 
-/** All of a report. The campaign is read first: once it says that nothing changes any more, what is read after it is final. */
+/** The whole report. The campaign is read first: once it is final, everything read after it is final too. */
 async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
   const { id } = visit.params as { id: string };
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
@@ -173,14 +173,14 @@ async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }
 
 const GROUPS_NAMED = 5;
 
-/** The groups that a campaign went to: the first by name, of those that are still there. */
+/** The groups to which a campaign was sent: the first ones by name, of those that still exist. */
 async function groupsOf(visit: Visit, { groupsIds }: Report): Promise<Groups> {
   if (groupsIds.length === 0) return [];
   const wanted = { groupsIds, limit: GROUPS_NAMED, orderBy: "name" as const, sort: "asc" as const };
   return (await visit.call("/v1/group/list", wanted)).data;
 }
 
-/** Whether nothing of a campaign can change any more. */
+/** Whether nothing of a campaign can change any longer. */
 function isStill({ status, stats }: Report): boolean {
   return OVER.has(status) && stats.queued === 0 && stats.sent === 0;
 }

@@ -1,4 +1,4 @@
-// Charts, drawn here as SVG: they are there before any script, and print. A table says the same beside each of them.
+// Charts, rendered on the server as SVG: they need no script and can be printed. A table beside each has its data.
 import { scaleBand, scaleLinear, scaleTime } from "d3-scale";
 import { curveMonotoneX, line } from "d3-shape";
 import { type Html, html } from "../../platform/html.ts";
@@ -9,18 +9,18 @@ const MARGIN = { top: 12, right: 12, bottom: 36, left: 68 };
 const TICKS = 4;
 const LABELS_AT_MOST = 5;
 
-/** Two counts under one label: what went well, and what did not. */
+/** Two counts under one label: successes and failures. */
 export type Bar = { label: string; first: number; second: number };
 
 type Words = {
-  /** What the chart shows, for those who do not see it. */
+  /** A description of the chart for people who cannot see it. */
   title: string;
   first: string;
   second: string;
   number: (value: number) => string;
 };
 
-/** Bars beside each other, `second` on top of `first`. */
+/** Renders bars beside each other, with `second` on top of `first`. */
 export function barChart(bars: readonly Bar[], words: Words): Html {
   const most = Math.max(1, ...bars.map(({ first, second }) => first + second));
   const y = scaleLinear([0, most], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS);
@@ -45,10 +45,10 @@ function rectangle(kind: string, x: number, y: number, width: number, height: nu
   return html`<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="2"/>`;
 }
 
-/** A moment of a curve: how many there were of both by then. */
+/** A point of two curves: both counts up to that time. */
 export type Point = { at: Date; label: string; first: number; second: number };
 
-/** Two curves over time. */
+/** Renders two curves over time. */
 export function lineChart(points: readonly Point[], words: Words): Html | false {
   if (points.length < 2) return false;
   const most = Math.max(1, ...points.map(({ first, second }) => Math.max(first, second)));

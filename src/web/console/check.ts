@@ -1,4 +1,4 @@
-// The check before a campaign goes: who gets it, what it costs, who is left out and why; and the button that sends it.
+// The check before a campaign is sent: its recipients, its price, who is left out and why; and the send button.
 import { isBlank } from "../../platform/blank.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -37,7 +37,7 @@ export function addCheck(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/submit", ofDraft(submit));
 }
 
-/** The most recipients that lack a value of one variable without a fallback: they get a gap, or their own number. */
+/** The most recipients without a value for one variable without a fallback: they get a gap, or their own number. */
 function unfilledOf({ variables }: Quote): number {
   return Math.max(
     0,
@@ -54,19 +54,19 @@ async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> 
   const found = await quote(visit, draft);
   const wrong = found instanceof Problem ? found : problem;
   return stepView(visit, draft, "check", {
-    // Fields of other steps are not on this page.
+    // The field is dropped: fields of other steps are not on this page.
     problem: wrong && new Problem(wrong.sentence),
     body: found instanceof Problem ? correctPart(visit, draft, found) : found,
   });
 }
 
-/** The check itself, or why there is none. */
+/** The check itself, or the reason why there is none. */
 async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
   const quoted = await visit.attempt(visit.call("/v1/campaign/quote", campaignOf(draft)), TIME_FIELDS);
   return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted);
 }
 
-/** A page that does not wait until everybody is counted: its module brings the check when that is done. */
+/** A page that is shown before everyone is counted: its module loads the check when the count is done. */
 function countingView(visit: Visit, draft: Draft, people: number, problem?: Problem): View {
   const url = stepUrl(draft.id, "check");
   return stepView(visit, draft, "check", {
@@ -83,7 +83,7 @@ function countingView(visit: Visit, draft: Draft, people: number, problem?: Prob
   });
 }
 
-/** The check of a large draft, as soon as everybody is counted. */
+/** The check of a large draft, once everyone is counted. */
 async function countedPart(visit: Visit): Promise<Fragment> {
   const draft = (await readDraft(visit))!;
   const found = await quote(visit, draft);
@@ -91,13 +91,13 @@ async function countedPart(visit: Visit): Promise<Fragment> {
   return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft, found)}`, true);
 }
 
-/** The way to the step that has what is wrong. */
+/** A link to the step that has the problem. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
   const step = STEPS_TO_MEND[problem.code!] ?? "message";
   return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
 }
 
-/** What is refused beside the text and its sender. */
+/** The step that can fix a refusal that is not about the text or its sender. */
 const STEPS_TO_MEND: Partial<Record<string, Step>> = {
   "invalid-schedule": "when",
   "invalid-phone-number": "recipients",
@@ -106,7 +106,7 @@ const STEPS_TO_MEND: Partial<Record<string, Step>> = {
   "no-recipient": "recipients",
 };
 
-/** Whether the same text went to as many people today already. A test to oneself tells nobody anything. */
+/** Whether the same text was already sent to as many people today. A test to oneself does not count. */
 async function isSentToday(visit: Visit, { text }: Draft, { contactCount }: Quote): Promise<boolean> {
   const from = visit.formats.dateValue(new Date(nowMs()));
   const { data } = await visit.call("/v1/campaign/list", { from, limit: CAMPAIGNS_COMPARED });
@@ -169,7 +169,7 @@ function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
   ]);
 }
 
-/** The message as its first recipient gets it. */
+/** The message as its first recipient receives it. */
 function messagePart(
   visit: Visit,
   draft: Draft,
@@ -233,7 +233,7 @@ function sendWords(visit: Visit, { segments, awaitsApproval }: Quote): Record<Dr
 function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   if (!may(visit, "send")) return submitPart(visit, draft);
   const words = sendWords(visit, quote);
-  // What is programmed is paid when it goes: the balance may come later.
+  // A scheduled campaign is paid when it is sent: credits can be bought until then.
   if (draft.type === "SMS" && !quote.sufficient) return html``;
   const unfilled = unfilledOf(quote);
   return form(
@@ -265,7 +265,7 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
 <p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"))}</p>`;
 }
 
-/** An editor submits the draft to those who may send it; a reader sees whether it is submitted. */
+/** An editor submits the draft to those who may send it; a reader sees whether it has been submitted. */
 function submitPart(visit: Visit, { id, submittedAt, updatedAt }: Draft): Html {
   const isChanged = submittedAt !== null && updatedAt > submittedAt;
   if (submittedAt !== null && (!isChanged || !mayCompose(visit)))
@@ -294,7 +294,7 @@ async function submit(visit: Visit): Promise<View | Redirect> {
   return submitted instanceof Problem ? check(visit, submitted) : new Redirect(stepUrl(id, "check"));
 }
 
-/** Sends, and remembers the campaign, so that going back leads to it. */
+/** Sends the draft, and remembers the campaign, so that going back leads to it. */
 async function sendKept(visit: Visit): Promise<View | Redirect> {
   const sent = await send(visit);
   const [, campaignId] = (sent instanceof Redirect && /^\/campaigns\/(\w{24})$/.exec(sent.to)) || [];
@@ -304,7 +304,7 @@ async function sendKept(visit: Visit): Promise<View | Redirect> {
 
 /**
  * Sends what was checked: exactly this revision, at no higher price, and once, however often the button is pressed. The
- * revision says nothing of the members of groups, whom others may add meanwhile; the price does.
+ * revision does not cover the members of groups, whom others may add meanwhile; the price does.
  */
 async function send(visit: Visit): Promise<View | Redirect> {
   const draft = await readDraft(visit);
@@ -341,7 +341,7 @@ async function send(visit: Visit): Promise<View | Redirect> {
   return check(visit, sent.field === "creditAtMost" ? dearer(visit) : sent);
 }
 
-/** The price has risen since it was shown. The page tells the price of now. */
+/** The price has risen since it was shown. The page shows the current price. */
 function dearer(visit: Visit): Problem {
   const seen = visit.formats.count(
     Number(visit.field("credits")) || 0,

@@ -1,4 +1,4 @@
-// A new campaign: who gets it; and the drafts that wait. The other steps are message.ts, when.ts and check.ts.
+// A new campaign: its recipients; and the saved drafts. The other steps are message.ts, when.ts and check.ts.
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import { confirmView } from "./confirm.ts";
@@ -118,21 +118,21 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
 
 type RecipientLine = { phone: string; name?: string };
 
-/** The recipients of a draft that have a number, and the lines that have to be looked at. */
+/** The recipients of a draft that have a valid number, and the lines that need a correction. */
 function sorted<One extends RecipientLine>({ company }: Visit, contacts: readonly One[]) {
   const readable: One[] = [];
   const unclear: string[] = [];
   for (const contact of contacts) {
     const text = unclearText(contact.phone);
     if (text !== undefined) unclear.push(text);
-    // A draft of the API may hold anything.
+    // A draft created through the API may contain anything.
     else if (normalisePhone(contact.phone, company.country) === null) unclear.push(lineOf(contact));
     else readable.push(contact);
   }
   return { readable, unclear };
 }
 
-/** A recipient as a line that is read as the same one again. */
+/** A recipient as a line that is parsed to the same recipient again. */
 function lineOf({ phone, name }: RecipientLine): string {
   return name ? `${phone} ; ${name.replace(/[;|\t\r\n]+/g, ",")}` : phone;
 }
@@ -188,7 +188,7 @@ function deleteColumn(visit: Visit) {
   };
 }
 
-/** What a draft is called: by its beginning where nobody has named it. */
+/** The name of a draft: the beginning of its text if it has none. */
 function nameOf(visit: Visit, { name, text }: { name: string | null; text: string | null }): string {
   return name ?? (text?.slice(0, NAME_CHARACTERS) || visit.t("Sans texte", "No text"));
 }

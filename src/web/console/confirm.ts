@@ -1,4 +1,4 @@
-// Pages that ask before what cannot be undone, and pages that show a secret: once, to be copied.
+// Confirmation pages before what cannot be undone, and pages that show a secret once, to be copied.
 import { type Html, html } from "../../platform/html.ts";
 import { button, form } from "./forms.ts";
 import { actions, copyable, notice } from "./parts.ts";
@@ -7,22 +7,22 @@ import type { View, Visit } from "./visit.ts";
 
 type Asked = {
   title: string;
-  /** What happens then. */
+  /** The consequences. */
   text: string;
-  /** The form that does it. */
+  /** The URL of the form that does it. */
   action: string;
-  /** What the button says. */
+  /** The label of the button. */
   yes: string;
-  /** What the way back says, where "Cancel" could mean the action itself. */
+  /** The label of the way back, if "Cancel" could mean the action itself. */
   no?: string;
   back: { href: string; text: string };
   at: string;
-  /** Fields beside the question. */
+  /** Fields of the form. */
   fields?: readonly Html[];
   problem?: Problem | undefined;
 };
 
-/** Asks whether to do it. */
+/** Renders a confirmation page. */
 export function confirmView(visit: Visit, asked: Asked): View {
   const { title, text, action, yes, back, at, fields = [], problem } = asked;
   const no = html`<a href="${back.href}">${asked.no ?? visit.t("Annuler", "Cancel")}</a>`;
@@ -41,16 +41,16 @@ type Secret = {
   title: string;
   label: string;
   secret: string;
-  /** What it is for, and what it replaces. */
+  /** What the secret is for, and what it replaces. */
   text: string;
-  /** Where one goes on. */
+  /** The URL of the next page. */
   next: string;
   at: string;
-  /** Another page shows it too. */
+  /** Whether another page shows the secret too. */
   isKept?: boolean;
 };
 
-/** Shows a secret: once, unless it is kept. */
+/** Renders a secret: once, unless it is kept. */
 export function secretView(
   visit: Visit,
   { title, label, secret, text, next, at, isKept = false }: Secret,

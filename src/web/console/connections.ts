@@ -1,4 +1,4 @@
-// Connections: the applications of others that may send for the company and its customers, and how to end that.
+// Connections: the applications of others that may send for the company and its customers, and their revocation.
 import { type Html, html } from "../../platform/html.ts";
 import { type Body, type Data, Refused } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
@@ -23,8 +23,8 @@ export function addConnections(screens: Screens): void {
 const CONNECTIONS_SHOWN = 20;
 const SENDERS_SHOWN = 100;
 /**
- * The interface reads no single connection: it is looked for on so many pages of the list, and in those is what people
- * click.
+ * The API cannot read a single connection: it is searched on up to this many pages of the list, whose first pages have
+ * those that people click.
  */
 const PAGES_SEARCHED = 100;
 const CONNECTIONS_SEARCHED = 100;

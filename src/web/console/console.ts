@@ -1,4 +1,4 @@
-// The console: pages at `/` for companies and administrators, rendered here. A client of the interface like any other.
+// The console: pages at `/` for companies and administrators, rendered on the server. It is a client of the API.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import cookie from "@fastify/cookie";
@@ -22,7 +22,7 @@ import { Screens } from "./screens.ts";
 import { sentenceOf } from "./sentences.ts";
 import { type View, Visit } from "./visit.ts";
 
-// Nothing from elsewhere, nothing inline: every script and style is a file of ours.
+// Nothing from other origins, nothing inline: every script and style is a file of this service.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -57,7 +57,7 @@ export function addConsole(
   });
 }
 
-/** Answers a browser that asks for a page which is not there. */
+/** Answers a browser that requests a missing page. */
 export function showMissing(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   protect(reply);
   return showError(apiClientOf(app, []), request, reply, new Refused("not-found"));
@@ -92,7 +92,7 @@ function addFormParser(pages: FastifyInstance, app: Runtime): void {
   );
 }
 
-/** Zips what is worth it. Most readers pay by the megabyte. */
+/** Compresses responses that are large enough. Most readers pay by the megabyte. */
 async function zipped(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== "string" || payload.length < WORTH_ZIPPING_BYTES || !takesGzip(request.headers))
     return payload;
@@ -100,7 +100,7 @@ async function zipped(request: FastifyRequest, reply: FastifyReply, payload: unk
   return zip(payload);
 }
 
-/** What went wrong, as a page with a status that says the same. */
+/** Shows an error as a page with the corresponding status. */
 function showError(
   api: ApiClient,
   request: FastifyRequest,
@@ -120,8 +120,8 @@ function showError(
 }
 
 /**
- * The visit of a page that shows an error. What was sent may be what is wrong, so it is left out; where no page was found,
- * nobody has read the cookies.
+ * The visit of a page that shows an error. The input is omitted, since it may be the cause; if no route matched, the
+ * cookies have not been parsed.
  */
 function visitAfter(api: ApiClient, request: FastifyRequest, reply: FastifyReply): Visit {
   const { cookies = {} } = request as Partial<FastifyRequest>;
@@ -154,7 +154,7 @@ function describe(
       : visit.t("Action impossible", "Action not possible");
     return [isMissing ? 404 : (STATUSES[error.code] ?? 400), title, sentenceOf(visit, error)];
   }
-  // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
+  // The body is read before the page is rendered, so this is a reset of the browser's connection, not the database's.
   const hasHungUp = !visit.request.raw.complete && (error as FastifyError).code === "ECONNRESET";
   if (!hasHungUp && isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))

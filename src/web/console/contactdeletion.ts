@@ -1,4 +1,4 @@
-// Deleting many contacts: those ticked in a list, all that a search finds, or all of a group; never without their number.
+// Deletes many contacts: those ticked, all results of a search, or all of a group; always after showing their number.
 import { type Html, html } from "../../platform/html.ts";
 import { confirmView } from "./confirm.ts";
 import { check } from "./forms.ts";
@@ -7,7 +7,7 @@ import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
-/** A search finds so many at most. */
+/** The maximum number of search results. */
 const FOUND_AT_MOST = 1_000;
 const PAGE = 100;
 
@@ -31,7 +31,7 @@ function consequences(visit: Visit): string {
   );
 }
 
-/** The contacts that the form is about: those ticked, or all that its search finds. */
+/** The contacts of the form: those ticked, or all results of its search. */
 async function chosenOf(visit: Visit): Promise<string[]> {
   const search = visit.field("search").trim();
   if (search === "" || visit.field("all") !== "yes") return [...new Set(visit.list("id"))];
@@ -68,7 +68,7 @@ async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redi
   });
 }
 
-/** A search may find others than it did when the number was shown: then the question comes again. */
+/** If the search now finds a different number than was shown, the confirmation is shown again. */
 async function removeSome(visit: Visit): Promise<View | Redirect> {
   const contactsIds = await chosenOf(visit);
   if (String(contactsIds.length) !== visit.field("count")) return confirmSome(visit, changed(visit));
@@ -85,7 +85,7 @@ function changed(visit: Visit): Problem {
   );
 }
 
-/** What the list of contacts says after a deletion. */
+/** Returns what the list of contacts says after a deletion. */
 export function manyDeletedWords(visit: Visit): string {
   const count = Number(visit.field("count")) || 0;
   const words = contactWords(visit, count);

@@ -1,4 +1,4 @@
-// Contacts: the phone book of a company, page by page, and one contact: to add, to change, to delete.
+// Contacts: the phone book of a company, page by page, and one contact: to create, update and delete.
 import { type Html, html } from "../../platform/html.ts";
 import { type Data, Refused } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
@@ -84,7 +84,7 @@ function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: 
   );
 }
 
-/** The list with a box for each contact, and the ways to delete those that are ticked and all that a search finds. */
+/** The list with a box for each contact, and buttons to delete those ticked or all results of a search. */
 function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string): Html {
   const columns: Column<Contact>[] = [
     ...contactColumns(visit),
@@ -137,7 +137,7 @@ function addPart(visit: Visit): Html {
   ]);
 }
 
-/** The way between the pages about people, for each of them. */
+/** Renders the tabs between the pages about people. */
 export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts" | "numbers"): Html {
   const pages = [
     { key: "contacts", text: visit.t("Contacts", "Contacts") },
@@ -155,7 +155,7 @@ export function countWords(visit: Visit, count: number): string {
   return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
 }
 
-/** The columns of a list of people. A contact without a name is its number. */
+/** Returns the columns of a list of people. A contact without a name is shown as its number. */
 export function contactColumns(visit: Visit): Column<Contact>[] {
   const { formats } = visit;
   return [
@@ -197,7 +197,7 @@ const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contac
 
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
-/** The fields of a contact, with what was typed where a form comes back. */
+/** The fields of a contact, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Contact | undefined, problem: Problem | undefined): Html {
   const stored = of && {
     ...of,
@@ -314,7 +314,7 @@ ${
 async function update(visit: Visit): Promise<View | Redirect> {
   const before = await read(visit);
   const [phone, firstName, lastName, name, sex] = MEMBERS.map((member) => visit.field(member).trim());
-  // The interface makes the name of a first and a last name, whatever else is said. Without them it is one field.
+  // The API builds the name from the first and last names, whatever name is sent. Without them, the name is one field.
   const isOfParts =
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
   const names = isOfParts ? { firstName, lastName } : { name };
@@ -342,7 +342,7 @@ async function confirmDelete(visit: Visit): Promise<View> {
 
 async function remove(visit: Visit): Promise<Redirect> {
   const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.params.id!] });
-  // The interface leaves out ids that the company has not, as it does among many.
+  // The API ignores ids that the company does not have, since it takes many.
   if (data.count === 0) throw new Refused("contact-not-found");
   return new Redirect("/contacts?done=deleted");
 }

@@ -1,10 +1,10 @@
-// Countries: their names, and the choice of a company's.
+// Countries: their names, and the choice of a company's country.
 import type { Html } from "../../platform/html.ts";
 import { select } from "./forms.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
-/** The name of a country in the language of the page. */
+/** Returns the name of a country in the language of the page. */
 export function countryName({ language }: Visit, code: string): string {
   try {
     return new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code;
@@ -13,7 +13,7 @@ export function countryName({ language }: Visit, code: string): string {
   }
 }
 
-/** Where the service is used most; the country of a company may be any other one. */
+/** The countries in which the service is used most; a company may have any other one. */
 const COUNTRIES = [
   "CI",
   "SN",
@@ -33,7 +33,7 @@ const COUNTRIES = [
   "MA",
 ];
 
-/** The choice of a company's country; one that is not in the list is added to it. */
+/** Renders the choice of a company's country; a value that is not in the list is added to it. */
 export function countryField(visit: Visit, value: string, problem: Problem | undefined): Html {
   const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
   return select(

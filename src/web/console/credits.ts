@@ -1,4 +1,4 @@
-// Credits: the balance, what the service sells, and the statement: what came, what went, and what was left after each.
+// Credits: the balance, the offers of the service, and the statement with the balance after each entry.
 import { isLoopback } from "../../platform/config.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { newId } from "../../platform/ids.ts";
@@ -54,7 +54,7 @@ ${section(visit.t("Relevé", "Statement"), [
   };
 }
 
-/** The columns of a statement. */
+/** Returns the columns of a statement. */
 export function movementColumns(visit: Visit): Column<Movement>[] {
   const { formats } = visit;
   return [
@@ -99,7 +99,7 @@ function movementWords(visit: Visit, { kind, amount }: Movement): string {
   }
 }
 
-/** What the service sells. Who may not buy is told who may. */
+/** The offers of the service. A member who may not buy is told who may. */
 function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   const list = html`<a href="/credits/topups">${visit.t("Mes recharges", "My top-ups")}</a>`;
   const title = visit.t("Recharger", "Top up");
@@ -111,7 +111,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       html`<p>${visit.t("Seul un propriétaire de l’entreprise peut recharger le solde.", "Only an owner of the company can top up the balance.")}</p>`,
       list,
     );
-  // A form that is sent twice begins one top-up.
+  // A form that is sent twice creates one top-up.
   const key = visit.typed("key", "").slice(0, newId().length) || newId();
   return section(
     title,
@@ -139,7 +139,7 @@ ${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${
 
 async function begin(visit: Visit): Promise<View | Redirect> {
   const { publicUrl } = visit.api.app;
-  // The interface takes no address of plain HTTP to lead people back to, but that of this machine.
+  // The API accepts a return URL with plain HTTP only for this machine.
   const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
   const offerId = visit.field("offerId");
   const provider = visit.field("provider") as Offer["providers"][number] | "";
@@ -151,7 +151,7 @@ async function begin(visit: Visit): Promise<View | Redirect> {
   });
   const begun = await visit.attempt(asked);
   if (!(begun instanceof Problem)) return new Redirect(`/credits/topups/${begun.data.id}`);
-  // Where the provider does not answer, the top-up is there all the same, and its page tries again.
+  // If the provider does not answer, the top-up exists all the same, and its page tries again.
   const { data } = await visit.call("/v1/topup/list", { limit: 1 });
   const [last] = data;
   const isWaiting = last?.offerId === offerId && last.status === "PENDING" && last.checkoutUrl === null;

@@ -1,4 +1,4 @@
-// A customer of a reseller: the balance, credits that are sold to it, what it buys, its statement and its campaigns.
+// A customer of a reseller: its balance, selling it credits, its purchases, its statement and its campaigns.
 import { type Html, html } from "../../platform/html.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Data } from "./apiclient.ts";
@@ -97,7 +97,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
   const offers = await visit.call("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   const { formats } = visit;
-  // A form that is sent twice sells once, or makes one purchase.
+  // A form that is sent twice sells once, or creates one purchase.
   const key = visit.typed("key", "") || newId();
   const sellPart = section(
     visit.t("Vendre des crédits", "Sell credits"),
@@ -174,7 +174,7 @@ async function buy(visit: Visit): Promise<View | Redirect> {
     visit.call("/v1/partner/offer/purchase", {
       customerId: idOf(visit),
       offerId,
-      // Who goes back to the form and chooses another offer wants that one too.
+      // A person who goes back to the form and chooses another offer wants that one too.
       idempotencyKey: `${visit.field("key")}-${offerId}`,
     }),
   );
@@ -188,7 +188,7 @@ async function campaigns(visit: Visit): Promise<View> {
     visit.call("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
   ]);
   const title = visit.t("Envois", "Sends");
-  // Its campaigns have no page with us: their recipients are those of the customer.
+  // A customer's campaigns have no page here: their recipients belong to the customer.
   const [, ...columns] = campaignColumns(visit);
   return {
     title: visit.t(`Envois de ${customer.name}`, `Sends for ${customer.name}`),

@@ -1,4 +1,4 @@
-// Days of statistics, as pages count them.
+// Statistics by day, as pages count them.
 import type { Data } from "./apiclient.ts";
 
 type Counts = Pick<
@@ -6,12 +6,12 @@ type Counts = Pick<
   "sent" | "delivered" | "undelivered" | "failed" | "canceled"
 >;
 
-/** The messages that were sent; of these the ones that arrived, and the ones that did not. The others have no receipt yet. */
+/** The messages that were sent, and those of them that arrived or did not. The others have no receipt yet. */
 export type Sent = { sent: number; delivered: number; lost: number };
 
 /**
- * What was sent in a day, also where an operator refused it: otherwise more would have arrived or not than were sent. What
- * the company cancelled it did not send.
+ * Returns the messages sent in a day, including those that an operator refused: otherwise the messages that arrived or
+ * failed could outnumber those sent. Messages that the company cancelled were not sent.
  */
 export function sentOf({ sent, delivered, undelivered, failed, canceled }: Counts): Sent {
   const refused = failed - canceled;

@@ -1,4 +1,4 @@
-// Deliveries of an application's webhooks: what was told, how often it was tried, and the way to send it again.
+// Deliveries of an application's webhooks: the events, the number of tries, and sending one again.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { languageTabs } from "./developer.ts";
@@ -54,7 +54,7 @@ function eventWord(visit: Visit, type: string): string {
   return pair ? visit.t(...pair) : type;
 }
 
-/** Why no answer came, by the name that the interface has for it. */
+/** Why no response came, by the API's name for the error. */
 const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   "address-not-allowed": ["Cette adresse n’est pas autorisée", "This address is not allowed"],
   "name-not-resolved": ["Le nom du serveur est introuvable", "The server name could not be resolved"],
@@ -64,7 +64,7 @@ const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   "response-invalid": ["La réponse n’est pas une réponse HTTP", "The response is not HTTP"],
 };
 
-/** What the address last answered, and what comes next. */
+/** The last response of the URL, and what happens next. */
 function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, status }: Delivery): string {
   const known = lastError === null ? undefined : ERRORS[lastError];
   const error = known ? visit.t(...known) : (lastError ?? "–");
@@ -74,12 +74,12 @@ function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, s
   return `${said} · ${visit.t(`prochaine tentative le ${at}`, `next attempt on ${at}`)}`;
 }
 
-/** How the newest delivery stands. */
+/** Renders the state of the newest delivery. */
 export function livePart(visit: Visit, last: Delivery): Html {
   return html`<p>${visit.t("Dernier événement :", "Latest event:")} ${stateOf(visit, last)} ${answerWords(visit, last)}</p>`;
 }
 
-/** The deliveries, as a part of the page of their application. */
+/** Renders the deliveries, as a part of the page of their application. */
 export async function deliveriesPart(visit: Visit, appId: string): Promise<Html> {
   const { formats } = visit;
   const deliveries = await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", {
@@ -132,7 +132,7 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
 
 const urlOf = ({ params }: Visit) => `/developer/apps/${params.id}/deliveries/${params.deliveryId}`;
 
-/** The delivery of this address with what was posted. Throws `app-not-found` and `not-found`. */
+/** The delivery in the page's URL, with its payload. Throws `app-not-found` and `not-found`. */
 async function readDelivery(visit: Visit) {
   const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
   const asked = { appId: id, deliveryId };
@@ -199,10 +199,10 @@ async function replay(visit: Visit): Promise<View | Redirect> {
   return sent instanceof Problem ? delivery(visit, sent) : new Redirect(`${urlOf(visit)}?done=replayed`);
 }
 
-/** Code that checks that an event is ours, as a part of the page of an application. */
+/** Renders code that verifies the signature of an event, as a part of the page of an application. */
 export function verifierPart(visit: Visit, appId: string): Html {
   const given = codeLanguageOf(visit.field("lang"));
-  // curl receives nothing.
+  // curl cannot receive events.
   const lang = given === "curl" ? "typescript" : given;
   const place = visit.t("VOTRE_SECRET", "YOUR_SECRET");
   const title = visit.t("Vérifier la signature d’un webhook", "Verify a webhook signature");

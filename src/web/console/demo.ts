@@ -1,4 +1,4 @@
-// The first look: a link that signs in to the demo as its owner and as its administrator, for who has just started it.
+// The first look: a link that signs a person who has just started the demo in as its owner and as its administrator.
 import { openMemberSession } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -7,12 +7,12 @@ import { Refused } from "./apiclient.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect } from "./visit.ts";
 
-/** Whom the link signs in: the owner of the demo company. */
+/** The person whom the link signs in: the owner of the demo company. */
 export type DemoOwner = { phone: string; companyId: string };
 
 /**
- * The link of the quick start. Who has it may do what the keys beside it may, so it is shown only where they are. It lives
- * as long as the demo and the master key.
+ * Returns the link of the quick start. It gives the same rights as the keys beside it, so it is shown only where they
+ * are. It is valid as long as the demo and the master key.
  */
 export function demoUrl(app: Runtime, owner: DemoOwner): string {
   return `${app.publicUrl}/demo/${tokenOf(app, owner)}`;
@@ -22,7 +22,7 @@ function tokenOf(app: Runtime, { phone }: DemoOwner): string {
   return app.secrets.digest("console-demo", phone);
 }
 
-/** Adds the page behind that link. On an installation without a demo it is not there. */
+/** Adds the page behind that link, only on an installation with a demo. */
 export function addDemo(screens: Screens, owner: DemoOwner): void {
   const { app } = screens.api;
   screens.page(

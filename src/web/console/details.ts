@@ -1,11 +1,11 @@
-// What a change of an audit log made different: a line for each member, as it was and as it is.
+// The details of an audit entry: a line for each member that changed, before and after.
 import { roleWords } from "./adminroles.ts";
 import { ROLES } from "./roles.ts";
 import type { Visit } from "./visit.ts";
 
 type Known = Record<string, unknown>;
 
-/** Members that people meet often, as they are called on the pages. Others keep the names of the interface. */
+/** The names of frequent members on the pages. Others keep the names of the API. */
 function memberWords(visit: Visit): Record<string, string> {
   return {
     name: visit.t("Nom", "Name"),
@@ -75,14 +75,14 @@ function memberWords(visit: Visit): Record<string, string> {
 const DETAILS_AT_MOST = 12;
 const TEXT_AT_MOST = 120;
 
-/** An entry as both logs show it. */
+/** An entry of either log. */
 export type Noted = { action: string; before: unknown; after: unknown };
 
-/** What says nothing to people, or what the sentence and the time of the entry say already. */
+/** Members that people do not need, or that the sentence and the time of the entry already show. */
 const UNTOLD =
   /^(id|ids|hash|_count|status|approval|type|shown|createdAt|updatedAt|disabledAt|nextAttemptAt)$|Ids?$/;
 
-/** The members that the change made different, as lines. */
+/** Returns the changed members, as lines. */
 export function detailsOf(visit: Visit, { action, before, after }: Noted): string[] {
   const [was, is] = [before as Known | null, after as Known | null];
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(

@@ -1,4 +1,4 @@
-// What a developer needs: the address of the interface, the companyId, the keys, and code to paste.
+// The page for developers: the URL of the API, the companyId, the keys, and code to paste.
 import { type Html, html } from "../../platform/html.ts";
 import { keysPart } from "./apikeys.ts";
 import { copyable, facts, section, tabs } from "./parts.ts";
@@ -10,7 +10,7 @@ export function addDeveloper(screens: Screens): void {
   screens.page("/developer", developer);
 }
 
-/** The pages for developers, as links. */
+/** Renders the tabs between the pages for developers. */
 export function developerTabs(visit: Visit, here: string): Html {
   const all = [
     { href: "/developer", text: visit.t("Clés et code", "Keys and code") },
@@ -104,7 +104,7 @@ ${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${ti
 </section>`;
 }
 
-/** The languages of code, as links. `page` is the page that shows it; curl calls, and receives nothing. */
+/** Renders the languages of code as links to `page`. With `receives`, curl is omitted: it cannot receive. */
 export function languageTabs(visit: Visit, here: string, page: string, receives = false): Html {
   const all = Object.entries(LANGUAGES).filter(([lang]) => !(receives && lang === "curl"));
   return tabs(

@@ -1,4 +1,4 @@
-// A draft under the hands of a person: read, changed by the form of a step, saved whole, as the interface takes it.
+// A draft that a person edits: read, changed by the form of a step, and saved as a whole, as the API requires.
 import { isDeepStrictEqual } from "node:util";
 import { type Html, html } from "../../platform/html.ts";
 import { type Body, type Data, Refused } from "./apiclient.ts";
@@ -10,7 +10,7 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 export type Draft = Data<"/v1/campaign/draft/{id}">;
 type Input = Body<"/v1/campaign/draft/save">;
 
-/** The steps of a campaign, in their order, by the last part of their address. */
+/** The steps of a campaign, in order, by the last part of their URL. */
 const STEPS = ["recipients", "message", "when", "check"] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -28,7 +28,7 @@ function stepWord(visit: Visit, step: Step): string {
   return visit.t(...words[step]);
 }
 
-/** The way through the steps. All are open as soon as there is a draft. */
+/** The links to the steps. All are available as soon as there is a draft. */
 function stepsPart(visit: Visit, draftId: string | undefined, at: Step): Html {
   return html`<nav class="steps" aria-label="${visit.t("Étapes", "Steps")}"><ol>${STEPS.map((step) => {
     const word = html`<b>${stepWord(visit, step)}</b>`;
@@ -37,7 +37,7 @@ function stepsPart(visit: Visit, draftId: string | undefined, at: Step): Html {
   })}</ol></nav>`;
 }
 
-/** The frame of a step. */
+/** Renders the frame of a step. */
 export function stepView(
   visit: Visit,
   draft: Draft | undefined,
@@ -54,7 +54,7 @@ export function stepView(
   };
 }
 
-/** A page or a form of a draft. Where the draft has been sent from this browser, it leads to its campaign. */
+/** Wraps a page or a form of a draft: if the draft was sent from this browser, it redirects to the campaign. */
 export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
   return async (visit: Visit): Promise<View | Redirect> => {
     try {
@@ -83,16 +83,16 @@ ${actions([
   };
 }
 
-/** Sent drafts whose campaigns a session remembers. */
+/** The number of sent drafts whose campaigns a session remembers. */
 const SENT_KEPT = 5;
 
-/** Remembers what became of a draft, for whoever goes back to its pages. */
+/** Remembers the campaign of a sent draft, for going back to the draft's pages. */
 export function keepSent(visit: Visit, draftId: string, campaignId: string): void {
   const others = (visit.session.sent ?? []).filter((one) => one.draftId !== draftId);
   visit.keep({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_KEPT) });
 }
 
-/** The draft of this address, or undefined for a new one. Throws `not-found`. */
+/** Returns the draft in the page's URL, or undefined for a new one. Throws `not-found`. */
 export async function readDraft(visit: Visit): Promise<Draft | undefined> {
   const { id } = visit.params;
   if (id === undefined) return undefined;
@@ -100,18 +100,18 @@ export async function readDraft(visit: Visit): Promise<Draft | undefined> {
   return data;
 }
 
-/** A draft as `campaign/quote` and `campaign/create` take it. */
+/** Returns a draft as input for `campaign/quote` and `campaign/create`. */
 export function campaignOf(draft: Draft) {
   const { id: _, revision: __, ...campaign } = contentOf(draft);
   return campaign;
 }
 
-/** Members that are undefined are taken out. */
+/** Undefined members are removed. */
 type Changes = { [Name in keyof Input]?: Input[Name] | undefined };
 
 /**
- * The hidden member of a step's form: the revision that its reader has seen. A form that comes back unsaved keeps it, but
- * where its reader was told that the draft has changed.
+ * Returns the hidden field of a step's form: the revision that its reader has seen. A form that is shown again unsaved
+ * keeps it, unless its reader was told that the draft has changed.
  */
 export function revisionOf(visit: Visit, draft: Draft | undefined, problem?: Problem) {
   const isHeld = visit.has("revision") && problem?.code !== "conflict";
@@ -119,8 +119,8 @@ export function revisionOf(visit: Visit, draft: Draft | undefined, problem?: Pro
 }
 
 /**
- * Saves what a step changed. The rest of the draft stays as it is. A draft that somebody else has saved since the form was
- * shown stays whole, unless it says the same already, as where an answer got lost on its way.
+ * Saves what a step changed; the rest of the draft stays as it is. A draft that somebody else has saved since the form
+ * was shown is not overwritten. If it already has the same content, as after a lost response, the save counts as done.
  */
 export async function saveDraft(
   visit: Visit,
@@ -128,7 +128,7 @@ export async function saveDraft(
   changes: Changes,
 ): Promise<{ id: string } | Problem> {
   const before = contentOf(draft);
-  // Without the members that are undefined.
+  // Removes undefined members.
   const wanted: Input = JSON.parse(JSON.stringify({ ...before, ...changes }));
   if (draft && isDeepStrictEqual(wanted, before)) return draft;
   const revision = visit.has("revision") ? { revision: Number(visit.field("revision")) } : {};
@@ -148,7 +148,7 @@ function changedSince(visit: Visit): Problem {
   );
 }
 
-/** What a draft says, as the body of a save. Of values that a draft has not, none are given. */
+/** The content of a draft, as the body of a save, without values that the draft does not have. */
 function contentOf(draft: Draft | undefined): Input {
   if (!draft) return {};
   const { id, revision, name, text, senderId, type, scheduledDate, recurring, contacts, groupsIds } = draft;

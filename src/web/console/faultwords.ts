@@ -1,8 +1,8 @@
-// Whole sentences for what the interface says of a field in a fragment, such as "is required".
+// Turns the API's fragments about a field, such as "is required", into whole sentences.
 import type { Language } from "../../platform/refusals.ts";
 import type { Formats } from "./formats.ts";
 
-/** What a sentence needs of a visit. */
+/** The part of a visit that a sentence needs. */
 export type Speaking = {
   readonly language: Language;
   readonly formats: Pick<Formats, "number">;
@@ -11,7 +11,7 @@ export type Speaking = {
 
 type Rule = readonly [fr: RegExp, en: RegExp, say: (visit: Speaking, found: string) => string];
 
-/** What a person can do about it, for the fragments that people meet. `found` is what the first brackets caught. */
+/** What a person can do about it, for frequent fragments. `found` is the match of the first group. */
 const RULES: readonly Rule[] = [
   [
     /^(?:est obligatoire|est requis|ne doit pas être vide)$/,
@@ -98,7 +98,7 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** The sentence for a fragment in the language of the page; undefined for what we have no better words for. */
+/** Returns the sentence for a fragment in the language of the page; undefined if there is no better wording. */
 export function wholeSentence(visit: Speaking, fragment: string): string | undefined {
   for (const [fr, en, say] of RULES) {
     const found = (visit.language === "fr" ? fr : en).exec(fragment);
@@ -107,7 +107,7 @@ export function wholeSentence(visit: Speaking, fragment: string): string | undef
   return undefined;
 }
 
-/** Whether a text lacks its subject: "doit tenir sur une ligne" says nothing without the name of a field before it. */
+/** Whether a text lacks its subject: "doit tenir sur une ligne" means nothing without the name of a field before it. */
 export function isFragment(text: string): boolean {
   return /^(?:n’|(?:est|doit|ne|a|contient|diffère|appartient|is|has|must|cannot|does|differs|contains|belongs) )/.test(
     text,

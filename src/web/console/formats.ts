@@ -1,4 +1,4 @@
-// Formats: numbers, credits, days, times and phones as people write them, in their language and at their hour.
+// Formats of numbers, credits, days, times and phones, in the reader's language and time zone.
 import type { Language } from "../../platform/refusals.ts";
 import { aheadMs, instantIn, timeZoneOf } from "../../platform/zones.ts";
 import { readablePhone } from "../pages/pages.ts";
@@ -7,14 +7,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The formats of one page: one language, one zone. Intl objects are slow to make and are kept. */
+/** The formats of one page: one language, one zone. Intl objects are slow to create and are cached. */
 export class Formats {
   readonly #language: Language;
   readonly #locale: string;
   readonly zone: string;
   readonly #country: string;
 
-  /** `country` (ISO 3166) gives the zone; of several the first. */
+  /** `country` (ISO 3166) determines the zone; if it has several, the first. */
   constructor(language: Language, country: string) {
     this.#language = language;
     this.#locale = language === "fr" ? "fr" : "en-GB";
@@ -75,11 +75,11 @@ export class Formats {
   /** `23 nov. 2026 à 14:05`. */
   moment(instant: string | Date): string {
     const day = this.#of(instant, { day: "numeric", month: "short", year: "numeric" });
-    // In a narrow cell the time goes to the next line as a whole, and neither day nor time is broken.
+    // In a narrow cell, the time moves to the next line as a whole, and neither day nor time is broken.
     return `${day.replaceAll(" ", "\u00a0")} ${this.#language === "fr" ? "à" : "at"}\u00a0${this.time(instant)}`;
   }
 
-  /** `il y a 5 minutes`, `dans 2 heures`; beyond a week the moment itself. */
+  /** `il y a 5 minutes`, `dans 2 heures`; beyond a week, the date and time. */
   ago(instant: string | Date, nowMs: number): string {
     const awayMs = new Date(instant).getTime() - nowMs;
     const away = Math.abs(awayMs);
@@ -91,12 +91,12 @@ export class Formats {
     return relative.format(Math.trunc(awayMs / DAY_MS), "day");
   }
 
-  /** `2026-11-23`: the value of `<input type="date">`, in the zone. */
+  /** Returns `2026-11-23`: the value of `<input type="date">`, in the zone. */
   dateValue(instant: string | Date): string {
     return dates("sv", this.zone, { dateStyle: "short" }).format(new Date(instant));
   }
 
-  /** `14:05`: the value of `<input type="time">`, in the zone. */
+  /** Returns `14:05`: the value of `<input type="time">`, in the zone. */
   timeValue(instant: string | Date): string {
     return dates("sv", this.zone, { timeStyle: "short" }).format(new Date(instant));
   }
@@ -107,8 +107,8 @@ export class Formats {
   }
 
   /**
-   * The instant of a day (`2026-11-23`) and a time (`14:05`) in the zone, in RFC 3339. Texts of
-   * another form stay as they are, and the interface refuses them.
+   * Returns the instant of a day (`2026-11-23`) and a time (`14:05`) in the zone, in RFC 3339. Texts of another form
+   * are returned as they are, and the API refuses them.
    */
   instantOf(day: string, time: string): string {
     const asUtc = Date.parse(`${day}T${time}:00Z`);
@@ -116,7 +116,7 @@ export class Formats {
     return instantIn(this.#country, asUtc).toISOString();
   }
 
-  /** The minutes by which the zone is ahead of UTC. */
+  /** By how many minutes the zone is ahead of UTC. */
   aheadMinutes(instantMs: number): number {
     return aheadMs(this.#country, instantMs) / MINUTE_MS;
   }

@@ -1,10 +1,10 @@
-// Forms: fields with labels and hints, buttons, and the token that shows that a form is ours. They work without script.
+// Forms: fields with labels and hints, buttons, and the CSRF token. They work without a script.
 import { Html, html } from "../../platform/html.ts";
 import { type Icon, icon } from "./icons.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
-/** A form of this page. Hidden members that are undefined are left out. */
+/** Renders a form of this page, without undefined hidden fields. */
 export function form(
   visit: Visit,
   action: string,
@@ -18,7 +18,7 @@ ${body}
 </form>`;
 }
 
-/** `main` is the one thing to do on a page, `danger` what cannot be undone. */
+/** `main` is the primary action of a page, `danger` one that cannot be undone. */
 type ButtonKind = "main" | "second" | "danger" | "plain";
 
 export function button(text: string | Html, kind: ButtonKind = "main", attributes?: Html): Html {
@@ -29,7 +29,7 @@ export function linkButton(href: string, text: string, kind: ButtonKind = "main"
   return html`<a class="button ${kind}" href="${href}">${name && icon(name)}${text}</a>`;
 }
 
-/** A button that is a form of its own, for one change: `<form>` with nothing but the token. */
+/** Renders a button as a form of its own, which has nothing but the token. */
 export function formButton(
   visit: Visit,
   action: string,
@@ -45,13 +45,13 @@ export type Field = {
   hint?: string | Html | undefined;
   value?: string | undefined;
   problem?: Problem | undefined;
-  /** Beside the name and the value: `inputmode`, `autocomplete`, `maxlength`. */
+  /** Attributes besides the name and the value: `inputmode`, `autocomplete`, `maxlength`. */
   attributes?: Html;
-  /** `silent`: the label does not say so, since another field says when it counts. */
+  /** `silent`: the label does not say so, since it depends on another field. */
   isOptional?: boolean | "silent";
 };
 
-/** One line of text; `type` as in HTML. */
+/** Renders one line of text; `type` as in HTML. */
 export function field(visit: Visit, of: Field, type = "text"): Html {
   return fieldPart(
     visit,
@@ -61,7 +61,7 @@ export function field(visit: Visit, of: Field, type = "text"): Html {
 }
 
 export function textArea(visit: Visit, of: Field, rows = 4): Html {
-  // HTML drops the first line break of a textarea, so it gets one to lose.
+  // HTML drops the first line break of a textarea, so an extra one is added.
   return fieldPart(
     visit,
     of,
@@ -72,7 +72,7 @@ export function textArea(visit: Visit, of: Field, rows = 4): Html {
 export type Choice = { value: string; text: string; hint?: string | Html | undefined };
 
 export function select(visit: Visit, given: Field, choices: readonly Choice[]): Html {
-  // HTML: an empty first choice of a required list is no choice, and the browser would not send the form.
+  // HTML: an empty first option of a required select is no choice, and the browser would not send the form.
   const isOptional = given.isOptional ?? (choices.some(({ value }) => value === "") ? "silent" : false);
   const of = { ...given, isOptional };
   const options = choices.map(
@@ -86,7 +86,7 @@ export function select(visit: Visit, given: Field, choices: readonly Choice[]): 
   );
 }
 
-/** One of several (radio buttons), or any of them (checkboxes). */
+/** Renders a choice of one (radio buttons) or of any number (checkboxes). */
 export function choices(
   visit: Visit,
   of: Omit<Field, "value"> & { chosen: readonly string[]; isMany?: boolean },
@@ -107,7 +107,7 @@ ${all.map(
 )}</fieldset>`;
 }
 
-/** One thing to say yes to. */
+/** Renders one checkbox. */
 export function check({ name, label, hint, value }: Field): Html {
   return html`<label class="choice alone"><input type="checkbox" id="${name}" name="${name}" value="yes"${value === "yes" && html` checked`}><span>${label}${hint !== undefined && html`<small>${hint}</small>`}</span></label>`;
 }
@@ -128,19 +128,19 @@ function optionalPart(visit: Visit, { isOptional }: Pick<Field, "isOptional">): 
 
 type Wrong = Pick<Field, "name" | "label" | "problem">;
 
-/** What is wrong with a field, right under its label; the field points at it. */
+/** Renders the error of a field, directly under its label; the field refers to it. */
 export function wrongPart(visit: Visit, { name, label, problem }: Wrong): Html | false {
   const sentence = problem?.beside(visit, name, label);
   if (sentence === undefined) return false;
   return html`<p class="wrong-text" id="${name}-wrong">${icon("note", 18)}<span>${sentence}</span></p>`;
 }
 
-/** What a wrong group of choices says of itself to screen readers. */
+/** Returns the attributes by which screen readers find the error of a group of choices. */
 export function groupAbout({ name, problem }: Pick<Field, "name" | "problem">): Html | undefined {
   return problem?.isAt(name) ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : undefined;
 }
 
-/** What a field says of itself to screen readers, and its own attributes. */
+/** A field's attributes for screen readers, and its own ones. */
 function about({ name, hint, problem, attributes, isOptional }: Field): Html {
   const isWrong = problem?.isAt(name);
   const described = [isWrong && `${name}-wrong`, hint !== undefined && `${name}-hint`]

@@ -1,12 +1,12 @@
-// Whom the message of a draft is from: the senders that it may have, and the one that it has where nobody chose.
+// The sender of a draft's message: the senders that it may have, and the default.
 import type { Visit } from "./visit.ts";
 
 const SENDERS_SHOWN = 100;
 
-/** `standard` is the sender of a message that names none; `service` that of a company without senders. */
+/** `standard` is the sender of a message that names none; `service` is the sender of companies without any. */
 export type Senders = { accepted: readonly string[]; standard: string; service: string };
 
-/** The senders of a company, by the rule of `campaign/create`: its only accepted one stands in for none, else the service's. */
+/** Returns the company's senders. As in `campaign/create`, the default is the only accepted one, else the service's. */
 export async function sendersOf(visit: Visit): Promise<Senders> {
   const { data } = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = data.filter(({ status }) => status === "ACCEPTED").map(({ name }) => name);

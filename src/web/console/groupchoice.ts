@@ -1,4 +1,4 @@
-// The choice of groups: the first by name, a search for the others, and those that are chosen already, which stay.
+// The choice of groups: the first ones by name, a search for the others, and the chosen ones, which stay.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, groupAbout, wrongPart } from "./forms.ts";
@@ -8,16 +8,16 @@ import { Fragment, type Visit } from "./visit.ts";
 
 type Group = Data<"/v1/group/list">[number];
 
-/** A company may have 10,000 groups: a phone on a slow network loads some, and finds the others by their names. */
+/** A company may have 10,000 groups: a phone on a slow network loads some, and searches the others by name. */
 const GROUPS_SHOWN = 20;
-/** Chosen groups that are shown by name; the interface tells so many at once. Others are chosen unseen. */
+/** The most chosen groups that are shown by name, as many as one API call returns. Others stay chosen but hidden. */
 const CHOSEN_SHOWN = 100;
 
 export function addGroupChoice(screens: Screens): void {
   screens.page("/groups/choice/live", found);
 }
 
-/** Whether a form was sent to search for groups, and not to go on. */
+/** Whether a form was sent to search for groups, and not to continue. */
 export function isGroupSearch(visit: Visit): boolean {
   return visit.field("find") === "groups";
 }
@@ -26,14 +26,14 @@ type Choosing = {
   name: string;
   label: string;
   chosen: readonly string[];
-  /** Any number of them, or one or none. */
+  /** Whether any number can be chosen, or at most one. */
   isMany: boolean;
   problem?: Problem | undefined;
 };
 
 /**
- * The choice as a part of a form. Its search button sends the form: where `isGroupSearch`, show the form again with all
- * that it had. With the module `groups` the search happens on the page. Undefined for a company without groups.
+ * Renders the choice as a part of a form; undefined for a company without groups. Its search button sends the form: if
+ * `isGroupSearch`, show the form again with all its values. With the module `groups`, the search happens on the page.
  */
 export async function groupChoice(visit: Visit, of: Choosing): Promise<Html | undefined> {
   const { name, label, isMany } = of;
@@ -89,7 +89,7 @@ function choicePart(
 
 const searchOf = (visit: Visit) => visit.field("groupSearch").trim();
 
-/** What a search found: the first by name, how many fit, and how many groups there are at all. */
+/** A search result: the first groups by name, the number of matches, and the number of all groups. */
 type Found = { groups: Group[]; fitting: number; all: number; search: string };
 
 async function readFound(visit: Visit): Promise<Found> {
@@ -103,7 +103,7 @@ async function readFound(visit: Visit): Promise<Found> {
   return { groups, fitting: totalCount, all: all?.totalCount ?? totalCount, search };
 }
 
-/** The chosen groups that are there. Those of which there are too many to show are taken as they are. */
+/** The chosen groups that exist. If there are too many to show, they are taken as given. */
 async function readChosen(visit: Visit, given: readonly string[]) {
   const ids = [...new Set(given)].filter((id) => id !== "");
   const shown = ids.slice(0, CHOSEN_SHOWN);
@@ -114,7 +114,7 @@ async function readChosen(visit: Visit, given: readonly string[]) {
   return { groups: data, unseen: ids.slice(CHOSEN_SHOWN) };
 }
 
-/** How many groups there are, and which of them are shown. */
+/** The number of groups, and which of them are shown. */
 function saidOf(visit: Visit, { groups, fitting, all, search }: Found): string {
   const { formats } = visit;
   const shown = formats.number(groups.length);
@@ -138,7 +138,7 @@ function saidOf(visit: Visit, { groups, fitting, all, search }: Found): string {
   );
 }
 
-/** For the module: what a search found. */
+/** For the module: a search result. */
 async function found(visit: Visit): Promise<Fragment> {
   const some = await readFound(visit);
   const of = { name: visit.field("name"), isMany: visit.field("many") === "yes" };

@@ -1,4 +1,4 @@
-// Groups: named lists of contacts; who is in one, who comes and who goes, and sending to it.
+// Groups: named lists of contacts; their members, adding and removing them, and sending to a group.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
@@ -89,7 +89,7 @@ function columns(visit: Visit) {
   ];
 }
 
-/** The name and the description of a group, with what was typed where a form comes back. */
+/** The name and the description of a group, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Group | undefined, problem: Problem | undefined): Html {
   const value = (name: "name" | "description") =>
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
@@ -159,7 +159,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 
 const LINES = { contacts: "numbers" };
 
-/** The people of the list that was given, or what of it has to be looked at first: then nobody is added. */
+/** The people of the typed list, or the problem with some of its lines: then nobody is added. */
 function numbersGiven(visit: Visit): PastedPerson[] | Problem {
   const { people, unclear } = readPasted(visit.field("numbers"), visit.company.country);
   return unclearProblem(visit, people.length, unclear, "numbers") ?? people;
@@ -224,7 +224,7 @@ ${
 
 type Named = Pick<Group, "id" | "name" | "contactCount">;
 
-/** Another group of the same name: two may have one, but seldom on purpose. */
+/** Another group of the same name: two may share one, but seldom on purpose. */
 async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): Promise<Named | undefined> {
   const wanted = { search: name, limit: TWINS_READ, orderBy: "name" as const };
   const { data } = await visit.call("/v1/group/list", wanted);
@@ -260,7 +260,7 @@ function membersPart(visit: Visit, members: Members): Html {
   return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
 }
 
-/** A button of many that look the same: its label says whom it takes out. */
+/** One of many equal buttons: its accessible label names the contact that it removes. */
 function outButton(visit: Visit, name: string): Html {
   const label = visit.t(`Retirer du groupe : ${name}`, `Remove from group: ${name}`);
   return button(visit.t("Retirer du groupe", "Remove from group"), "plain", html`aria-label="${label}"`);

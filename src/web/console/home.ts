@@ -1,4 +1,4 @@
-// The home page of a company: how much is left, how the last days went, what comes next, and one thing to do.
+// The home page of a company: its balance, the last days, upcoming campaigns, and the next step.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
@@ -50,7 +50,7 @@ ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
   };
 }
 
-/** The one thing to do next. */
+/** The single suggested next step. */
 function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Html {
   const { balance, trial } = visit.company;
   if (trial) return trialPart(visit, has);
@@ -82,7 +82,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
   ]);
 }
 
-/** What waits for a second person, who may be the one that reads this. */
+/** Campaigns that await a second person, who may be the reader. */
 function awaitingPart(visit: Visit, count: number): Html {
   return notice(
     "wait",
@@ -91,7 +91,7 @@ function awaitingPart(visit: Visit, count: number): Html {
   );
 }
 
-/** What a company on trial can do: ask for its sender, and meanwhile send to simulated handsets. */
+/** What a company on trial can do: request its sender, and meanwhile send to simulated handsets. */
 function trialPart(visit: Visit, has: { senders: number }): Html {
   const isFirst = has.senders === 0 && may(visit, "manage");
   const sending = linkButton(
@@ -186,7 +186,7 @@ function campaignsPart(visit: Visit, campaigns: Data<"/v1/campaign/list">): Html
   return section(title, table(title, campaignColumns(visit), campaigns), all);
 }
 
-/** All entries of the menu, for phones; the other companies of the person; the language; the way out. */
+/** All entries of the menu, for phones; the person's other companies; the language; the sign-out. */
 function menu(visit: Visit): View {
   const others = visit.companies.filter(({ companyId }) => companyId !== visit.company.companyId);
   return {

@@ -1,4 +1,4 @@
-// Icons, drawn in the page itself: no request of their own. A word always stands beside them.
+// Icons, inlined in the page: they need no request. A word is always beside them.
 import { Html, html } from "../../platform/html.ts";
 
 /** The lines of each icon, in a square of 24. */

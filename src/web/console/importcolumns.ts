@@ -1,4 +1,4 @@
-// The columns of a file: its first rows with what each column is, and what else an import asks before it runs.
+// The columns of a file: its first rows with the choice for each column, and the other settings of an import.
 import { splitName } from "../../phonebook/imports/imports.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { modernise } from "../../protocol/sms/sms.ts";
@@ -18,7 +18,7 @@ const COLUMNS_AT_MOST = 50;
 const MEMBERS = ["phone", "name", "lastName", "firstName", "sex"] as const;
 const OWN = "fields.";
 
-/** What a column is, in words that an import knows again in a header: an own field is its name. */
+/** Returns the word for a column's meaning, which an import recognises in a header; an own field is its name. */
 export function memberWord(visit: Visit, member: Member): string {
   const words: Record<string, readonly [string, string]> = {
     phone: ["Téléphone", "Phone"],
@@ -30,7 +30,7 @@ export function memberWord(visit: Visit, member: Member): string {
   return member.startsWith(OWN) ? member.slice(OWN.length) : visit.t(...words[member]!);
 }
 
-/** What a column can be, in the choice above it: its own field last, under the words of its heading. */
+/** The options for a column's meaning: its own field, under its heading, comes last. */
 function optionsOf(visit: Visit, own: Member | null): { value: string; text: string }[] {
   const ofOwn = (member: Member) => {
     const name = memberWord(visit, member);
@@ -43,7 +43,7 @@ function optionsOf(visit: Visit, own: Member | null): { value: string; text: str
   ];
 }
 
-/** What is asked of a file that has come. What the form had when it was refused stands in it again. */
+/** Renders the form for an uploaded file. After a refusal, it has the values that were sent. */
 export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
   const preview = found.preview!;
   const isAgain = visit.field("columns") !== "";
@@ -185,13 +185,13 @@ function oldHint(visit: Visit, preview: Preview): string {
   return `${visit.t(`${rows} contenir un ancien numéro.`, `${rows} to contain an old number.`)} ${example}`;
 }
 
-/** How many of the first rows have an old number, in the column that is taken for the phone. */
+/** How many of the first rows have an old number in the phone column. */
 function oldRows(visit: Visit, { firstRows, columns }: Preview): number {
   const at = columns.indexOf("phone");
   return firstRows.filter((row) => modernise(row[at]?.trim() ?? "", visit.company.country).isOld).length;
 }
 
-/** The first rows, under a choice for each column. It scrolls by itself where it is wide. */
+/** The first rows, under a choice for each column. It scrolls on its own if it is wide. */
 function tablePart(
   visit: Visit,
   { firstRows, columns, proposed }: Preview,
@@ -224,7 +224,7 @@ function letterOf(at: number): string {
 }
 
 async function groupPart(visit: Visit, { groupId, groupName }: Import, isAgain: boolean): Promise<Html> {
-  // The address has the group of the file that this one mends.
+  // The URL has the group of the file that this one corrects.
   const chosen = visit.field("group") || (isAgain ? "" : (groupId ?? ""));
   const label = visit.t("Ajouter à un groupe", "Add to a group");
   const groups = await groupChoice(visit, { name: "group", label, chosen: [chosen], isMany: false });
@@ -240,13 +240,13 @@ ${field(visit, {
 })}`;
 }
 
-/** Begins the import as the form says. */
+/** Starts the import with the settings of the form. */
 export function runImport(visit: Visit): Promise<unknown | Problem> {
   const count = Math.min(COLUMNS_AT_MOST, Number(visit.field("columns")) || 0);
   const columns = Array.from({ length: count }, (_, at) => visit.field(`column${at}`) || null);
   const [groupId, groupName] = [visit.field("group"), visit.field("groupName")];
   const into = groupName ? { groupName } : groupId ? { groupId } : {};
-  // The question stands beside a column of full names; without one nothing is split.
+  // The question is shown beside a column of full names; without such a column, nothing is split.
   const nameOrder = (columns.includes("name") && visit.field("order")) || undefined;
   const wanted = {
     ...{ id: visit.params.id!, columns, header: visit.field("header") === "yes" },

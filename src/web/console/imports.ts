@@ -1,4 +1,4 @@
-// Imports: a file of contacts is sent, its columns are said, and the page follows what becomes of its rows.
+// Imports: a file of contacts is uploaded, its columns are assigned, and the page follows the progress of its rows.
 import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../../platform/html.ts";
 import type { Body, Data } from "./apiclient.ts";
@@ -27,7 +27,7 @@ import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 type Import = Data<"/v1/contact/import/{id}">;
 
-/** A part of a file in a form: base64, of which some characters are written with three. */
+/** A part of a file in a form: base64, in which some characters are percent-encoded with three. */
 const PART_FORM_BYTES = 512 * 1024;
 const LISTED = 10;
 const MEGABYTE = 1024 * 1024;
@@ -66,8 +66,8 @@ ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), l
 }
 
 /**
- * The field of the file. With script the file goes in parts, and goes on after a break; without, all at once. The group
- * is proposed for its contacts.
+ * The field of the file. With a script, the file is sent in parts, and the upload resumes after an interruption;
+ * without one, it is sent at once. The group is proposed for its contacts.
  */
 function filePart(visit: Visit, groupId: string | null = null, problem?: Problem): Html {
   const file = { name: "file", label: visit.t("Fichier", "File"), problem };
@@ -142,8 +142,8 @@ function importColumns(visit: Visit): Column<Import>[] {
 }
 
 /**
- * Takes a file that comes with a form at once. What does not come whole is canceled: only a script can go on with it, and
- * until its time is over it would hold one of the few places that a company has for imports.
+ * Receives a file that is sent with a form at once. An incomplete upload is canceled: only a script can resume it, and
+ * until it expires it would take one of the few imports that a company may have at a time.
  */
 async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<View | Redirect> {
   if (!sent?.filename)
@@ -163,7 +163,7 @@ async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<
       return start(visit, problem);
     }
   } catch (error) {
-    // What broke off says more than what may go wrong now.
+    // The first error is more informative than an error of the cancellation.
     await giveUp().catch(() => undefined);
     throw error;
   }
@@ -171,7 +171,7 @@ async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<
   return new Redirect(`/contacts/import/${id}${group && `?${new URLSearchParams({ group })}`}`);
 }
 
-/** Stores a file part by part as it comes, or says why it cannot be taken. Throws where it breaks off. */
+/** Stores a file part by part as it arrives, or returns why it cannot be accepted. Throws if the connection breaks. */
 async function storeFile(
   visit: Visit,
   file: MultipartFile["file"],
@@ -197,7 +197,7 @@ async function storeFile(
   return undefined;
 }
 
-/** For the island: begins an upload, or goes on with the one of the same file. */
+/** For the island: starts an upload, or resumes the one of the same file. */
 async function begin(visit: Visit): Promise<Fragment> {
   const file = {
     fileName: visit.field("fileName"),
@@ -222,7 +222,7 @@ function wrongSize(visit: Visit, bytes: number): string {
     : visit.t("Ce fichier dépasse 64 Mo.", "This file is larger than 64 MB.");
 }
 
-/** For the island: takes the next part of a file. */
+/** For the island: stores the next part of a file. */
 async function takePart(visit: Visit): Promise<Fragment> {
   const id = visit.params.id!;
   const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
@@ -304,7 +304,7 @@ ${section(
     ? visit.t("Envoyer le fichier", "Upload file")
     : visit.t("Envoyer un fichier corrigé ou un autre", "Upload a corrected file or another one"),
   [
-    // No row was read of a file that is no list, or before its columns were chosen.
+    // No rows were read if the file is no list, or before its columns were chosen.
     found.rows > 0 &&
       html`<p class="hint">${visit.t("Vos choix de colonnes sont mémorisés. Les contacts déjà importés ne sont pas créés en double.", "Your column choices are remembered. Contacts that are already imported are not duplicated.")}</p>`,
     html`<div class="narrow">${filePart(visit, groupId)}</div>`,
@@ -322,7 +322,7 @@ ${
 }`;
 }
 
-/** Only the module of the form can go on with an upload, and only with one that it began by a fingerprint. */
+/** Only the module of the form can resume an upload, and only one that it started with a fingerprint. */
 function unfinishedPart(visit: Visit, { id, received, bytes, fingerprint }: Import): Html {
   const megabytes = (of: number) => visit.formats.number(Math.round((of / MEGABYTE) * 10) / 10);
   const came =
@@ -347,7 +347,7 @@ async function run(visit: Visit): Promise<View | Redirect> {
   return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.params.id}`);
 }
 
-/** Shows the file again, in the encoding that was chosen. */
+/** Shows the file again, in the chosen encoding. */
 async function reread(visit: Visit): Promise<View | Redirect> {
   const wanted = { id: visit.params.id!, charset: visit.field("charset") };
   const asked = visit.call(
@@ -374,6 +374,6 @@ ${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop impor
 async function cancel(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
   const canceled = await visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
-  // It has ended meanwhile: its page says how.
+  // The import has ended meanwhile: its page shows how.
   return canceled instanceof Problem ? shown(visit) : new Redirect(`/contacts/import/${id}`);
 }

@@ -1,4 +1,4 @@
-// The undo of an import: what it would remove, the question before, how far it is, and what became of it.
+// The undo of an import: what it would remove, the confirmation, the progress and the result.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
@@ -12,7 +12,7 @@ type Import = Data<"/v1/contact/import/{id}">;
 
 const pathOf = ({ id }: Pick<Import, "id">) => `/contacts/import/${id}`;
 
-/** On the page of an import that is over: the way to undo it, or what became of its undo. */
+/** Renders, for a finished import, the way to undo it, or the result of its undo. */
 export async function undoPart(visit: Visit, found: Import): Promise<Html | false> {
   const { undo, undoableUntil } = found;
   if (undo?.status === "DONE") return undoneNotice(visit, found);
@@ -34,7 +34,7 @@ function people(visit: Visit, count: number): string {
   return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
 }
 
-/** How far an undo is, or what it did. */
+/** The progress of an undo, or its result. */
 async function undoneNotice(visit: Visit, { undo, created, updated, groupId }: Import): Promise<Html> {
   const { status, removed, kept } = undo!;
   if (status === "RUNNING")
@@ -56,7 +56,7 @@ ${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(
   ]);
 }
 
-/** Says why the group of an undone import is still there, if it is. */
+/** Explains why the group of an undone import still exists, if it does. */
 async function groupWords(visit: Visit, id: string): Promise<Html | false> {
   const [group] = (await visit.call("/v1/group/list", { groupsIds: [id], limit: 1 })).data;
   if (!group) return false;
@@ -89,7 +89,7 @@ async function read(visit: Visit): Promise<Import> {
   return (await visit.call("/v1/contact/import/{id}", { id: visit.params.id! })).data;
 }
 
-/** For the module of the page: the same part again, until the undo is over. */
+/** For the module of the page: the updated part, until the undo is over. */
 export async function undoLive(visit: Visit): Promise<Fragment> {
   const found = await read(visit);
   return new Fragment(await undoneNotice(visit, found), found.undo?.status !== "RUNNING");
@@ -127,7 +127,7 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
   });
 }
 
-/** Where it is too late meanwhile, the page of the import no longer offers it. */
+/** If it has become too late meanwhile, the page of the import no longer offers it. */
 export async function undo(visit: Visit): Promise<Redirect> {
   const id = visit.params.id!;
   await visit.attempt(visit.call("/v1/contact/import/{id}/undo", { id }));

@@ -1,4 +1,4 @@
-// The kit: every part of the console on one page, to see all of them in both lights and on any screen.
+// The kit: every part of the console on one page, to check all of them in light and dark mode and on any screen.
 import { html } from "../../platform/html.ts";
 import { barChart, lineChart } from "./charts.ts";
 import { button, check, choices, field, linkButton, select, textArea } from "./forms.ts";

@@ -6,7 +6,7 @@ import { type Area, areaOf } from "./menu.ts";
 import type { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
-/** A whole page. */
+/** Renders a whole page. */
 export function pageOf(visit: Visit, view: View, area: Area): string {
   const { language } = visit;
   return html`<!doctype html>
@@ -57,7 +57,7 @@ function companyPart(visit: Visit): Html {
   return html`<p class="account"><b>${company.name}</b><a class="balance" href="/credits">${balance}</a></p>`;
 }
 
-/** The link that shows this page in the other language, by its own name unless a text stands for it. */
+/** Renders the link to this page in the other language; its text is that language's name unless `text` is given. */
 export function languageLink({ language, request }: Visit, text?: string): Html {
   const other = language === "fr" ? "en" : "fr";
   const name = language === "fr" ? "English" : "Français";
@@ -80,7 +80,7 @@ function entryPart({ href, text, name, isHere, kind }: EntryPart): Html {
 `;
 }
 
-/** The summary of what is wrong: screen readers read it at once, and it links to the fields. */
+/** The summary of the problems: screen readers read it first, and it links to the fields. */
 function problemPart(visit: Visit, problem: Problem): Html {
   const faults = problem.summary(visit);
   const isOne = faults.length === 1;

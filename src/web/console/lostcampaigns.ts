@@ -1,4 +1,4 @@
-// Lost campaigns: they had been accepted, and an outage of the database has lost them.
+// Lost campaigns: they had been accepted, and an outage of the database lost them.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
@@ -17,7 +17,7 @@ export function addLostCampaigns(screens: Screens): void {
   screens.page(HERE, list);
 }
 
-/** Says that campaigns were lost within the last 14 days; nothing where none were. */
+/** Returns a notice of campaigns that were lost within the last 14 days; false if there are none. */
 export async function lostNotice(visit: Visit): Promise<Html | false> {
   const { data, totalCount } = await visit.call("/v1/campaign/forgotten/list", { limit: 1 });
   const [newest] = data;

@@ -1,4 +1,4 @@
-// Members: the people who act for a company, what each may do, and whether a second person approves campaigns.
+// Members: the people who act for a company, their roles, and whether a second person approves campaigns.
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import { type Data, Refused } from "./apiclient.ts";
@@ -57,7 +57,7 @@ ${rulePart(visit, rule.data, awaiting, problem)}`,
   };
 }
 
-/** What each role may do, for whoever wants to know. */
+/** An explanation of what each role may do. */
 function rolesPart(visit: Visit): Html {
   const rows = Object.values(ROLES).map(({ name, may }) => [visit.t(...name), visit.t(...may)] as const);
   return html`<details><summary>${visit.t("Droits de chaque rôle", "Permissions of each role")}</summary>${facts(rows)}</details>`;
@@ -93,7 +93,7 @@ function nameOf(visit: Visit, { name, phone, email }: Member): string {
   return name ?? shown ?? email ?? visit.t("Sans nom", "No name");
 }
 
-/** The setting: which campaigns wait for a second person. */
+/** The setting: which campaigns need a second person. */
 function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem | undefined): Html {
   const typed = (name: keyof Rule, stored: string) => visit.typed(name, stored);
   const count = visit.formats.count(
@@ -178,7 +178,7 @@ async function updateRule(visit: Visit): Promise<View | Redirect> {
 
 const TEXTS = ["name", "phone", "email"] as const;
 
-/** The fields of a member, with what was typed where a form comes back. */
+/** The fields of a member, with the typed values if the form is shown again. */
 function fieldsPart(visit: Visit, of: Member | undefined, problem: Problem | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
@@ -259,8 +259,8 @@ async function create(visit: Visit): Promise<View> {
 }
 
 /**
- * Says what is left to do, since nobody writes to a new member: no SMS goes. Its first key is shown to nobody, as that of who
- * signs up: whoever needs one makes it.
+ * Shows the remaining steps, since the service sends no SMS to a new member. The member's first key is shown to nobody,
+ * as after a sign-up: a member who needs a key creates one.
  */
 function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
   const phone = made.phone === null ? "" : visit.formats.phone(made.phone);
@@ -289,7 +289,7 @@ ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };
 }
 
-/** The member of this address. The interface lists members, and reads none by its id. Throws `not-found`. */
+/** The member in the page's URL. The API lists members, and cannot read one by its id. Throws `not-found`. */
 async function read(visit: Visit): Promise<Member> {
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
     const { data, totalPage } = await visit.call("/v1/company/member/list", { page, limit: LONGEST_PAGE });
@@ -323,7 +323,8 @@ async function update(visit: Visit): Promise<View | Redirect> {
   const now = given(visit);
   const phone = normalisePhone(now.phone, visit.company.country) ?? now.phone;
   const was = { ...before, name: before.name ?? "", phone: before.phone ?? "", email: before.email ?? "" };
-  // Only what changed: the name of a person who acts for another company too is not ours to change, but the role is.
+  // Only the changes: the company cannot change the name of a person who also acts for another company, but it can
+  // change the role.
   const changes = Object.entries({ ...now, phone }).filter(
     ([name, value]) => value !== was[name as keyof Given],
   );

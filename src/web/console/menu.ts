@@ -1,15 +1,15 @@
-// The menus: one for companies, one for administrators. On a phone the first entries are tabs, and a page has the rest.
+// The menus of companies and of administrators. On a phone, the first entries are tabs, and a page has the rest.
 import { type Html, html } from "../../platform/html.ts";
 import { mayAdminister } from "./admin.ts";
 import { type Icon, icon } from "./icons.ts";
 import type { Visit } from "./visit.ts";
 
-/** Whose page it is: anybody's, a company's, an administrator's. */
+/** Who may see a page: anyone, a company's members, administrators. */
 export type Area = "public" | "company" | "administration";
 
 export type Entry = { key: string; href: string; text: string; icon: Icon; isTab?: boolean };
 
-/** The entries that this person may use. `more` is the page that lists them all. */
+/** Returns the entries that this person may use. `more` is the page that lists them all. */
 export function areaOf(visit: Visit, area: Area): { entries: Entry[]; more: string } {
   return area === "administration"
     ? { entries: administrationEntries(visit), more: "/admin/menu" }
@@ -104,7 +104,7 @@ function administrationEntries(visit: Visit): Entry[] {
   return entries.filter((entry) => entry !== false);
 }
 
-/** All entries as a page, for phones, whose tabs have no room for them. */
+/** Renders all entries as a page, for phones, whose tabs have no room for them. */
 export function entriesPart(entries: readonly Entry[]): Html {
   return html`<ul class="entries">${entries.map(
     (entry) => html`<li><a href="${entry.href}">${icon(entry.icon, 24)}<span>${entry.text}</span></a></li>`,

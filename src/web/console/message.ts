@@ -1,4 +1,4 @@
-// The message of a campaign: its text, its sender, what it counts, how a phone shows it, and a test to oneself.
+// The message of a campaign: its text, its sender, its SMS count, a preview on a phone, and a test to oneself.
 import { isBlank } from "../../platform/blank.ts";
 import { type Html, html } from "../../platform/html.ts";
 import {
@@ -100,13 +100,13 @@ function variablesHint(visit: Visit, own: ReadonlySet<string>): Html {
 <br>${visit.t("Valeur par défaut :", "Default value:")} <code>${visit.t("@firstName|cher client", "@firstName|dear customer")}</code>`;
 }
 
-/** Recipients as examples, and the own fields that the text may say. */
+/** Example recipients, and the own fields that the text may use. */
 type Samples = { people: readonly Sample[]; own: ReadonlySet<string> };
 
-/** What one SMS to each recipient costs: the price of a text is so many times its number of SMS. */
+/** The price of one SMS to each recipient: a text costs this times its number of SMS. */
 type Unit = { recipients: number; credits: number };
 
-/** Nobody, where they are too many to count them here: the check does. */
+/** Zero recipients if there are too many to count here: the check counts them. */
 async function unitOf(visit: Visit, draft: Draft): Promise<Unit> {
   const { contacts, groupsIds } = draft;
   if ((await largeAudience(visit, draft)) !== undefined) return { recipients: 0, credits: 0 };
@@ -115,7 +115,7 @@ async function unitOf(visit: Visit, draft: Draft): Promise<Unit> {
   return { recipients: answer.data.contactCount, credits: answer.data.creditUsed };
 }
 
-/** The words that the composer's module says as one types; `{n}` are numbers. */
+/** The texts that the composer's module shows during typing; `{n}` are numbers. */
 function wordsOf(visit: Visit) {
   return {
     language: visit.language,
@@ -141,7 +141,7 @@ function tooLongWords(visit: Visit): string {
 
 type Counted = readonly [one: string, many: string];
 
-/** The words that the count of a text is said with, here and in the composer's module. */
+/** The texts of the SMS count, here and in the composer's module. */
 function countWords(visit: Visit) {
   return {
     characters: visit.t<Counted>(["caractère", "caractères"], ["character", "characters"]),
@@ -165,7 +165,7 @@ function countWords(visit: Visit) {
   };
 }
 
-/** What the text counts, as the composer's module shows it too. */
+/** The SMS count of the text, which the composer's module updates. */
 function countPart(visit: Visit, text: string, unit: Unit, { people, own }: Samples): Html | false {
   if (text === "") return false;
   const { formats } = visit;
@@ -183,7 +183,7 @@ ${namesPart(visit, text, rendered)}
 ${strayPart(visit, text, own)}`;
 }
 
-/** What other characters would save; nothing where they would save nothing. */
+/** The saving of other characters; nothing if there is none. */
 function culpritsPart(visit: Visit, text: string, unit: Unit, { people, own }: Samples): Html | false {
   const saving = savingOf(text, people, own);
   if (saving === undefined) return false;
@@ -256,12 +256,12 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   return new Redirect(stepUrl(draft.id, "when"));
 }
 
-/** What names make of a text with variables, the check tells. */
+/** Whether every message is too long. The check reports texts that only some recipients' values make too long. */
 function isSurelyTooLong(visit: Visit, text: string, own: ReadonlySet<string>): boolean {
   return !compileTemplate(text, own).personal && segmentsOf(text).segments > segmentsAtMost(visit);
 }
 
-/** The text with its costly characters replaced; those that nothing can replace stay. */
+/** The text with its costly characters replaced; those without a replacement stay. */
 function replacedText(given: string): string {
   const [first] = plainTexts(given);
   return first?.removed.length === 0 ? first.text : given;
@@ -274,7 +274,7 @@ export function isTest({ name, contactCount }: { name: string; contactCount: num
   return contactCount === 1 && TEST_NAME.some((known) => known === name);
 }
 
-/** Sends the message to the person who writes it, as one of the recipients would get it. */
+/** Sends the message to the person who writes it, as one of the recipients would receive it. */
 async function sendTest(
   visit: Visit,
   draft: Draft,

@@ -1,4 +1,4 @@
-// The messages of a campaign: page by page, all of them or those that stand alike.
+// The messages of a campaign: page by page, all of them or those of one status.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { pager, section, table, tabs } from "./parts.ts";
@@ -10,12 +10,12 @@ const ROWS = 20;
 type Filter = "" | MessageStatus;
 
 const FILTERS: readonly Filter[] = ["", "DELIVERED", "SENT", "UNDELIVERED", "EXPIRED", "REJECTED"];
-/** They are rare, and only there where there are such messages. */
+/** These are rare, and shown only if there are such messages. */
 const RARE_FILTERS: readonly Filter[] = ["UNKNOWN", "CANCELED"];
 
 type Report = Data<"/v1/campaign/{id}">;
 
-/** The messages of a campaign, as the address chooses them by `status`, and `page` or `after`. `counts` of `countsOf`. */
+/** Renders a campaign's messages, chosen by the URL's `status` and `page` or `after`. `counts` are from `countsOf`. */
 export async function messagesPart(
   visit: Visit,
   { id, type, stats }: Report,
@@ -28,7 +28,7 @@ export async function messagesPart(
   const chosen = status === "" ? { page: visit.page } : { status, afterNumber: after };
   const messages = await visit.call("/v1/campaign/{id}/messages", { id, limit: ROWS, ...chosen });
   const url = `/campaigns/${id}${status && `?status=${status}`}`;
-  // Of a campaign that has not begun, or was cancelled before its hour.
+  // The campaign has not begun, or was cancelled before its time.
   if (status === "" && messages.totalCount === 0) return false;
   const title =
     type === "RECURRING"

@@ -1,4 +1,4 @@
-// A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
+// One number: its contact, its opt-out, and its messages, newest first.
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate, normalisePhone } from "../../protocol/sms/sms.ts";
 import { Refused } from "./apiclient.ts";
@@ -33,13 +33,13 @@ type Found = Awaited<ReturnType<typeof askNumber>>;
 type Message = Found["data"][number];
 type Source = NonNullable<Found["optout"]>;
 
-/** What the company knows of a number. Throws `invalid-phone-number`. */
+/** What the company knows about a number. Throws `invalid-phone-number`. */
 function askNumber(visit: Visit, phone: string) {
-  // The address of the page has a normalised phone, which no country may read anew.
+  // The page's URL has a normalised phone, which must not be read again as a national number.
   return visit.call("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
 }
 
-/** A field that finds a number. */
+/** A field that looks up a number. */
 function numberSearch(visit: Visit, problem?: Problem): Html {
   return searchForm(visit, {
     action: "/numbers",
@@ -72,10 +72,10 @@ ${numberSearch(visit, problem)}`,
   };
 }
 
-/** How the texts of messages are shown. The interface keeps what a campaign says, not what each person got. */
+/** How the texts of messages are shown. The service stores the text of a campaign, not each recipient's. */
 type Texts = { note: string; of: (text: string) => string };
 
-/** With the names that the contact has now, as the person most likely read it; as written for who is no contact. */
+/** With the contact's current name, so most likely as the person read it; as written if there is no contact. */
 async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> {
   const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
   const asked =
@@ -89,7 +89,7 @@ async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> 
   };
 }
 
-/** Says that a text has variables in place of what the person got. */
+/** Returns a note that a text has variables in place of the values that the person received. */
 export function templateWords(visit: Visit): string {
   return visit.t("Texte du modèle", "Template text");
 }
@@ -137,7 +137,7 @@ ${numberSearch(visit)}`,
   };
 }
 
-/** Says that more messages wait than are searched, of companies and administrators alike. */
+/** Renders a notice that more messages are queued than are searched, for companies and administrators. */
 export function queueNotice(visit: Visit): Html {
   return notice(
     "wait",
@@ -178,7 +178,7 @@ function personPart(visit: Visit, phone: string, { contact, optout }: Found): Ht
   ]);
 }
 
-/** Who said that a number wants nothing more, and who can end it. */
+/** Renders who opted a number out, and who can end it. */
 export function optoutNotice(visit: Visit, source: Source): Html {
   return source === "HANDSET"
     ? notice(
@@ -226,7 +226,7 @@ function titleOf(visit: Visit, { kind, campaignId, campaignName }: Message): str
   return html`${visit.t("Campagne", "Campaign")} <a href="/campaigns/${campaignId}">${campaignName}</a>`;
 }
 
-/** What became of a message, in a sentence. */
+/** The status of a message, in a sentence. */
 function fateOf(visit: Visit, { status, sentAt, deliveredAt, errorReason, operator }: Message): string {
   const { formats } = visit;
   const who = operator ?? visit.t("l’opérateur", "the operator");

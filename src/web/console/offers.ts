@@ -1,4 +1,4 @@
-// Offers, those of the service and those of resellers alike: the columns that their lists share.
+// The shared columns of lists of offers, those of the service and those of resellers.
 import type { Html } from "../../platform/html.ts";
 import { badge } from "./parts.ts";
 import type { Visit } from "./visit.ts";

@@ -1,4 +1,4 @@
-// Old numbers of 8 digits: what they are now, among the recipients of a campaign and in a search.
+// Old numbers of 8 digits: their new forms, among the recipients of a campaign and in a search.
 import { type Html, html } from "../../platform/html.ts";
 import { modernise, oldNumberIn, warningOfPhone } from "../../protocol/sms/sms.ts";
 import type { Draft } from "./drafts.ts";
@@ -7,7 +7,7 @@ import { actions, notice } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 type Contact = { phone: string };
-/** A number as it was typed, its line, and what it is now; null where that is not certain. */
+/** A number as typed, its line, and its new form; null if that is not certain. */
 type Old = { line: number; typed: string; became: string | null };
 
 const EXAMPLES_SHOWN = 3;
@@ -21,12 +21,12 @@ function oldAmong({ company }: Visit, contacts: readonly Contact[]): Old[] {
   });
 }
 
-/** Whether the button was pressed that makes old numbers new. */
+/** Whether the button that converts old numbers was pressed. */
 export function isConversion(visit: Visit): boolean {
   return visit.field("convert") !== "";
 }
 
-/** The contacts with the numbers that their old ones became; others stay as they are. */
+/** Returns the contacts with old numbers replaced by their new forms; others stay as they are. */
 export function convertOld<One extends Contact>({ company }: Visit, contacts: readonly One[]): One[] {
   return contacts.map((contact) => {
     const { phone, isOld } = modernise(contact.phone, company.country);
@@ -34,13 +34,13 @@ export function convertOld<One extends Contact>({ company }: Visit, contacts: re
   });
 }
 
-/** Whether there are old numbers of which the page, from which a form came, said nothing. */
+/** Whether there are old numbers that the page of the form did not mention. */
 export function hasUnseenOld(visit: Visit, contacts: readonly Contact[]): boolean {
   const old = oldAmong(visit, contacts).length;
   return old > 0 && visit.field("old") !== String(old);
 }
 
-/** What the recipients step says of old numbers, with the button that converts them: it sends the form of the step. */
+/** Renders the recipients step's notice of old numbers, with the button that converts them: it sends its form. */
 export function oldNumbersPart(visit: Visit, contacts: readonly Contact[]): Html | false {
   const old = oldAmong(visit, contacts);
   if (old.length === 0) return false;
@@ -57,7 +57,7 @@ export function oldNumbersPart(visit: Visit, contacts: readonly Contact[]): Html
   ]);
 }
 
-/** What the check says of old numbers that stayed as they are. */
+/** Renders the check's notice of old numbers that were not converted. */
 export function oldNumbersNotice(visit: Visit, { id, contacts }: Draft): Html | false {
   const old = oldAmong(visit, contacts);
   if (old.length === 0) return false;
@@ -67,7 +67,7 @@ export function oldNumbersNotice(visit: Visit, { id, contacts }: Draft): Html | 
   ]);
 }
 
-/** What the check says of numbers that may be meant otherwise than they were read. */
+/** Renders the check's notice of numbers that may mean other numbers than were read. */
 export function doubtfulNumbersNotice(visit: Visit, { id, contacts }: Draft): Html | false {
   const { formats, company } = visit;
   const doubtful = contacts.flatMap(({ phone: typed }) => {
@@ -120,7 +120,7 @@ function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | fal
   );
 }
 
-/** The lines of old numbers of which nobody can say what they became. */
+/** The lines of old numbers whose new form is not known. */
 function unknownPart(visit: Visit, old: readonly Old[]): Html | false {
   const unknown = old.filter(({ became }) => became === null);
   if (unknown.length === 0) return false;
@@ -129,7 +129,7 @@ function unknownPart(visit: Visit, old: readonly Old[]): Html | false {
   return html`<p>${visit.t(`Impossible de déterminer le nouveau numéro pour ces lignes : ${all}.`, `The new number could not be determined for these lines: ${all}.`)}</p>`;
 }
 
-/** A search for a number that is old: what it is now, or a sentence that asks for more. Undefined for any other number. */
+/** Returns an old number's new form in a search, or a sentence that asks for more. Undefined for any other number. */
 export function searchOld(visit: Visit, given: string): { phone: string } | { asks: string } | undefined {
   const phones = oldNumberIn(given, visit.company.country);
   if (phones === null) return undefined;
@@ -143,7 +143,7 @@ export function searchOld(visit: Visit, given: string): { phone: string } | { as
   return { asks: meant === "" ? `${asks}.` : `${asks}, ${meant}.` };
 }
 
-/** Says that a number was looked for by the digits that it had before. */
+/** Renders a notice that a number was searched by the digits that it had before. */
 export function renumberedNotice(visit: Visit, phone: string): Html | false {
   const given = visit.field("old");
   const [now] = oldNumberIn(given, visit.company.country) ?? [];

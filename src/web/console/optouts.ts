@@ -1,4 +1,4 @@
-// Opt-outs: the numbers that want no more campaigns, who said so, and ending what the company said itself.
+// Opt-outs: the numbers that receive no more campaigns, who opted them out, and ending the company's own opt-outs.
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import type { Data } from "./apiclient.ts";
@@ -43,7 +43,7 @@ async function list(visit: Visit): Promise<View> {
   const phone = visit.field("phone").trim();
   const wanted = { page: visit.page, limit: ROWS };
   const found = await visit.attempt(visit.call("/v1/optout/list", { ...wanted, ...(phone && { phone }) }));
-  // A number that is none finds nothing, and the whole list stays.
+  // An invalid number finds nothing, and the whole list stays.
   const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
   const search = found instanceof Problem ? "" : phone;
   const problem = found instanceof Problem ? found : undefined;
@@ -177,7 +177,7 @@ ${section(visit.t("Numéros", "Numbers"), [
   };
 }
 
-/** Opt-outs that one form makes, each in a transaction of its own. */
+/** The maximum number of opt-outs of one form; each has a transaction of its own. */
 const OPTOUTS_AT_ONCE = 500;
 
 async function create(visit: Visit): Promise<View | Redirect> {
@@ -233,7 +233,7 @@ async function end(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
   const ended = await visit.attempt(visit.call("/v1/optout/delete", { phone }));
   if (ended instanceof Problem) return confirmEnd(visit, ended);
-  // The interface ends what the company said, and warns that the person said STOP: the number stays opted out.
+  // The API ends the company's opt-out, and warns that the person sent STOP: the number stays opted out.
   if (ended.warnings) {
     return {
       title: visit.t("Le numéro reste désinscrit", "The number remains opted out"),

@@ -1,4 +1,4 @@
-// What became of a campaign's messages: its figures, and the same by operator, by reason and over time.
+// The results of a campaign's messages: figures, and the same by operator, by reason and over time.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { lineChart } from "./charts.ts";
@@ -9,22 +9,22 @@ import type { Visit } from "./visit.ts";
 type Report = Data<"/v1/campaign/{id}">;
 type Statistics = Data<"/v1/campaign/{id}/statistics">;
 
-/** How many did not arrive, or never went, by how they stand. Of a recurring campaign those of its newest run. */
+/** Returns the messages that did not arrive or were never sent, by status; of a recurring campaign its newest run's. */
 export function countsOf({ byReason }: Statistics): ReadonlyMap<MessageStatus, number> {
   const counts = new Map<MessageStatus, number>();
   for (const { status, count } of byReason) counts.set(status, (counts.get(status) ?? 0) + count);
   return counts;
 }
 
-/** How many of those that the interface counts as failed were cancelled. */
+/** How many of the messages that the API counts as failed were cancelled. */
 function canceledOf({ status, type, stats }: Report, counts: ReadonlyMap<MessageStatus, number>): number {
   const told = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  // Of a campaign that was cancelled before its hour no message ever waited, so no statistics tell of it.
+  // A campaign that was cancelled before its time never queued messages, so no statistics include them.
   const neverQueued = status === "CANCELED" && type !== "RECURRING" ? Math.max(0, stats.failed - told) : 0;
   return (counts.get("CANCELED") ?? 0) + neverQueued;
 }
 
-/** The figures of a campaign. They add up: each message is in one of them. */
+/** Renders the figures of a campaign. They add up: each message is in exactly one of them. */
 export function figuresPart(visit: Visit, campaign: Report, statistics: Statistics): Html {
   const { formats } = visit;
   const { total, sent, queued, delivered, failed } = campaign.stats;
@@ -55,7 +55,7 @@ export function figuresPart(visit: Visit, campaign: Report, statistics: Statisti
 
 const LOST = ["UNDELIVERED", "EXPIRED", "REJECTED", "UNKNOWN"] as const;
 
-/** How those stand that did not arrive: each count leads to the messages that it counts. */
+/** The statuses of messages that did not arrive: each count links to its messages. */
 function lostPart(visit: Visit, id: string, counts: ReadonlyMap<MessageStatus, number>): Html[] {
   const words: Record<(typeof LOST)[number], readonly [one: string, many: string]> = {
     UNDELIVERED: visit.t(["non remis", "non remis"], ["not delivered", "not delivered"]),
@@ -78,7 +78,7 @@ function refundWords(visit: Visit, { creditRefunded }: Report): string | undefin
   return visit.formats.count(creditRefunded, visit.t("remboursé", "refunded"), many);
 }
 
-/** What became of the messages, by operator, by reason and over time. */
+/** Renders the results of the messages, by operator, by reason and over time. */
 export function statisticsPart(visit: Visit, { type }: Report, statistics: Statistics): Html {
   const { byOperator, byReason } = statistics;
   const title =
@@ -125,7 +125,7 @@ function curvePart(visit: Visit, { curve }: Statistics): Html | false {
   );
 }
 
-/** How the two ends of a curve are told apart: by seconds within one minute, by days beyond one day. */
+/** Labels that distinguish the two ends of a curve: seconds within one minute, days beyond one day. */
 function labelsOf({ formats }: Visit, start: string, end: string): (at: string) => string {
   if (start === end) return (at) => formats.time(at);
   if (formats.moment(start) === formats.moment(end)) return (at) => formats.seconds(at);
@@ -154,7 +154,7 @@ function operatorColumns(visit: Visit, statistics: Statistics): Column<ByOperato
   ];
 }
 
-/** Messages without an operator wait for their turn, or no operator has taken them. */
+/** Messages without an operator are queued, or no operator has accepted them. */
 function noOperatorWords(visit: Visit, { waiting, failed }: ByOperator): string {
   if (failed === 0) return visit.t("En file d’attente", "Queued");
   if (waiting === 0) return visit.t("Aucun opérateur", "No operator");

@@ -1,4 +1,4 @@
-// Own fields of a contact in its form: one input for each, and one for a new one.
+// The own fields of a contact in its form: one input for each, and one for a new one.
 import { type Html, html } from "../../platform/html.ts";
 import { field } from "./forms.ts";
 import type { Problem } from "./sentences.ts";
@@ -7,11 +7,11 @@ import type { Visit } from "./visit.ts";
 type Fields = Readonly<Record<string, string>>;
 
 const PREFIX = "own.";
-/** As many as a contact may have. */
+/** The maximum that a contact may have. */
 const SHOWN_AT_MOST = 20;
 const ATTRIBUTES = html`maxlength="100" autocomplete="off"`;
 
-/** The fields that the contact has, then others of the company, and one that nobody has yet. */
+/** Renders the fields that the contact has, then others of the company, and an empty one for a new name. */
 export async function ownFieldsPart(visit: Visit, of: Fields, problem: Problem | undefined): Promise<Html> {
   const { data } = await visit.call("/v1/contact/field/list", { limit: 100 });
   const names = new Set([...Object.keys(of), ...data.map(({ name }) => name)]);
@@ -42,7 +42,7 @@ ${field(visit, {
 })}`;
 }
 
-/** What the form says of own fields, as the interface takes it: an empty text removes one. */
+/** Returns the own fields of the form as input for the API: an empty text removes one. */
 export function ownFieldsGiven(visit: Visit): Record<string, string> {
   const inputs = Object.keys(visit.fields).filter((name) => name.startsWith(PREFIX));
   const given = inputs.map((name) => [name.slice(PREFIX.length), visit.field(name).trim()]);
@@ -50,5 +50,5 @@ export function ownFieldsGiven(visit: Visit): Record<string, string> {
   return Object.fromEntries([...given, ...(name !== "" ? [[name, value]] : [])]);
 }
 
-/** The input of which a refusal of own fields is told. */
+/** The input at which a refusal of own fields is shown. */
 export const OWN_FIELDS_INPUT = { fields: "newField" };

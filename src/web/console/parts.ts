@@ -5,22 +5,22 @@ import { icon } from "./icons.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
-/** How something stands. An icon and a word say it; the colour only repeats it. */
+/** The kind of a state. An icon and a word express it; the colour only repeats it. */
 export type Tone = "good" | "wrong" | "wait" | "note" | "calm";
 
 export function badge(tone: Tone, word: string): Html {
   return html`<span class="badge ${tone}">${icon(tone, 16)}${word}</span>`;
 }
 
-/** A box that explains, warns or confirms. */
+/** Renders a box that explains, warns or confirms. */
 export function notice(tone: Tone, body: string | Html | readonly (Html | false)[], title?: string): Html {
   return html`<div class="notice ${tone}">${icon(tone)}<div>${title !== undefined && html`<h2>${title}</h2>`}${typeof body === "string" ? html`<p>${body}</p>` : body}</div></div>`;
 }
 
-/** `999 999`, and `99 999 999`. */
+/** The lengths of `999 999` and `99 999 999`. */
 const [SHORT_FIGURE, LONG_FIGURE] = [7, 10];
 
-/** One figure with what it counts. */
+/** Renders one figure with its label. */
 export function figure(label: string, value: string | Html, note?: string | Html): Html {
   const length = typeof value === "string" ? value.length : 0;
   const size = length > LONG_FIGURE ? html` class="longest"` : length > SHORT_FIGURE && html` class="long"`;
@@ -31,7 +31,7 @@ export function figures(all: readonly Html[]): Html {
   return html`<dl class="figures">${all}</dl>`;
 }
 
-/** Facts about one thing: a label and a value each. */
+/** Renders facts about one thing: a label and a value each. */
 export function facts(rows: readonly (readonly [label: string, value: unknown] | false)[]): Html {
   return html`<dl class="facts">${rows.filter((row) => row !== false).map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -39,11 +39,11 @@ export function facts(rows: readonly (readonly [label: string, value: unknown] |
 export type Column<Row> = {
   head: string;
   cell: (row: Row) => unknown;
-  /** Figures stand to the right. */
+  /** Figures are aligned right. */
   isFigure?: boolean;
 };
 
-/** A table; on a phone each row is a card, whose first cell is its title. `caption` is read and not seen. */
+/** Renders a table; on a phone, each row is a card with its first cell as title. Only screen readers read `caption`. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`<table class="rows"><caption>${caption}</caption>
 <thead><tr>${columns.map(headPart)}</tr></thead>
@@ -60,22 +60,22 @@ function cellPart<Row>({ head, isFigure }: Column<Row>, content: Html, isFirst: 
     : html`<td data-head="${head}"${kind}>${content}</td>`;
 }
 
-/** Longer than any word of ours: a name, an address or an id. */
+/** Longer than any word of ours: a name, a URL or an id. */
 const LONG_WORD = /\S{20}/;
 
-/** A table is as wide as its words, so a cell says when it has one that may be broken; ordinary words never are. */
+/** A table is as wide as its words, so a cell with a long word is marked as breakable; ordinary words never are. */
 function hasLongWord(content: Html): boolean {
   return LONG_WORD.test(content.text.replace(/<[^>]*>/g, " "));
 }
 
-/** The head of a column; one of buttons has none, and is no header then. */
+/** The head of a column. A column of buttons has none, and its cell is then no header. */
 function headPart({ head, isFigure }: Pick<Column<never>, "head" | "isFigure">): Html {
   return head === ""
     ? html`<td></td>`
     : html`<th scope="col"${isFigure && html` class="number"`}>${head}</th>`;
 }
 
-/** What happened, one thing after another. */
+/** One event of a timeline. */
 export type TimelineEvent = {
   tone: Tone;
   title: string | Html;
@@ -95,20 +95,20 @@ export function timeline(all: readonly TimelineEvent[]): Html {
   )}</ol>`;
 }
 
-/** Says that what the form before this page wanted is done: `?done=` names which of these sentences. */
+/** Renders the confirmation of the form before this page: `?done=` is the key of its sentence. */
 export function doneNotice(visit: Visit, sentences: Readonly<Record<string, string>>): Html | false {
   const done = visit.field("done");
   return Object.hasOwn(sentences, done) && notice("good", sentences[done]!);
 }
 
-/** What stands in place of an empty list, with the one thing to do about it. */
+/** Renders the placeholder of an empty list, with the suggested action. */
 export function empty(title: string, text: string, action?: Html): Html {
   return html`<div class="empty"><h2>${title}</h2><p>${text}</p>${action}</div>`;
 }
 
 type Counts = { page: number; totalPage: number; totalCount: number };
 
-/** The way through the pages of a list. `url` is that of the list, with its filters and without `page`. */
+/** Renders the links between the pages of a list. `url` is the list's, with its filters and without `page`. */
 export function pager(visit: Visit, { page, totalPage, totalCount }: Counts, url: string): Html | false {
   if (totalPage <= 1) return false;
   const { formats } = visit;
@@ -129,13 +129,13 @@ type Search = {
   attributes?: Html;
 };
 
-/** A field that looks something up: a form that only reads. */
+/** Renders a search field: a form that only reads. */
 export function searchForm(visit: Visit, { action, name, label, problem, attributes }: Search): Html {
   const wrong = wrongPart(visit, { name, label, problem });
   return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span>${wrong}<input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${wrong && html` aria-invalid="true" aria-describedby="${name}-wrong"`}></label>${button(visit.t("Rechercher", "Search"), "second")}</form>`;
 }
 
-/** Links that choose one of several views of the same list. */
+/** Renders links between several views of the same list. */
 export function tabs(label: string, all: readonly { href: string; text: string; isHere: boolean }[]): Html {
   return html`<nav class="tabs" aria-label="${label}"><ul>${all.map(
     ({ href, text, isHere }) =>
@@ -143,17 +143,17 @@ export function tabs(label: string, all: readonly { href: string; text: string; 
   )}</ul></nav>`;
 }
 
-/** How far something has come, with the count in words. */
+/** Renders progress, with the count in words. */
 export function progress(value: number, most: number, words: string): Html {
   return html`<div class="progress"><progress value="${value}" max="${Math.max(1, most)}" aria-label="${words}"></progress><p>${words}</p></div>`;
 }
 
-/** A message as a phone shows it. */
+/** Renders a message as a phone shows it. */
 export function handset(sender: string, texts: readonly (string | Html)[]): Html {
   return html`<div class="handset"><p class="from">${sender}</p>${texts.map((text) => html`<p class="bubble">${text}</p>`)}</div>`;
 }
 
-/** A part of a page with a heading of its own. */
+/** Renders a part of a page with a heading of its own. */
 export function section(
   title: string,
   body: Html | readonly (Html | false | undefined)[],
@@ -164,17 +164,17 @@ ${body}
 </section>`;
 }
 
-/** Text that people copy: a key, a command. The module `copy` gives it a button. */
+/** Renders text that people copy: a key, a command. The module `copy` adds a button. */
 export function copyable(text: string | Html, label: string): Html {
   return html`<div class="copyable"><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></div>`;
 }
 
-/** Links and buttons that stand beside each other. */
+/** Renders links and buttons side by side. */
 export function actions(all: readonly (Html | false | undefined)[]): Html {
   return html`<div class="actions">${all}</div>`;
 }
 
-/** A sentence of the interface, in which backticks mark code. */
+/** Renders a sentence of the API, in which backticks mark code. */
 export function prose(text: string): Html[] {
   const sentence = text.slice(0, 1).toUpperCase() + text.slice(1);
   return sentence.split("`").map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));

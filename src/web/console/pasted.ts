@@ -1,10 +1,10 @@
-// Pasted lists: the numbers that a person types or pastes, with names beside them; what is not clear is asked, never guessed.
+// Pasted lists: parses typed or pasted numbers with names beside them; unclear lines are asked about, never guessed.
 import { isAssignable, isWrittenDate, modernise, normalisePhone } from "../../protocol/sms/sms.ts";
 
-/** Somebody in a list: the number as it is written. */
+/** A person in a list, with the number as written. */
 export type PastedPerson = { phone: string; name?: string };
 
-/** A part of a list that a person has to look at: a whole line, or a number among others. Lines count from 1. */
+/** A part of a list that a person has to check: a whole line, or a number among others. Lines count from 1. */
 export type UnclearLine = { line: number; text: string };
 
 export type PastedList = { people: PastedPerson[]; unclear: UnclearLine[] };
@@ -12,17 +12,17 @@ export type PastedList = { people: PastedPerson[]; unclear: UnclearLine[] };
 const NAME_CHARACTERS_AT_MOST = 200;
 /** National numbers have 7 digits or more; calling codes and groups of digits have fewer. */
 const NUMBER_DIGITS = 8;
-/** Fewer digits among words are part of them. */
+/** Fewer digits among words are part of the words. */
 const FEWEST_DIGITS = 7;
 const TOKENS_OF_A_NUMBER = 9;
 
-/** What stands in a line: a number, digits that are none, or words. */
+/** A piece of a line: a number, digits that are no number, or words. */
 type Item = { kind: "number" | "digits" | "words"; text: string };
 
 /**
- * Reads a list: numbers parted by lines, tabs, semicolons, commas or spaces, each with a name before or behind it or
- * without one. A line that can be meant in two ways is `unclear`, as is everything that holds no number. `country` (ISO
- * 3166) is that of national numbers.
+ * Parses a list: numbers separated by lines, tabs, semicolons, commas or spaces, each with a name before or after it or
+ * without one. A line with two possible meanings is `unclear`, as is everything that has no number. `country` (ISO
+ * 3166) is the country of national numbers.
  */
 export function readPasted(text: string, country: string): PastedList {
   const list: PastedList = { people: [], unclear: [] };
@@ -32,7 +32,7 @@ export function readPasted(text: string, country: string): PastedList {
     const people = peopleOf(items);
     if (people) list.people.push(...people);
     else if (items.every(({ kind }) => kind !== "words")) {
-      // Numbers alone: only what is none of them is asked.
+      // A line of numbers alone: only the items that are no numbers are unclear.
       for (const { kind, text: shown } of items)
         if (kind === "number") list.people.push({ phone: shown });
         else list.unclear.push({ line: at + 1, text: shown });
@@ -41,7 +41,7 @@ export function readPasted(text: string, country: string): PastedList {
   return list;
 }
 
-/** The people of a line: numbers alone, one number with one name, or as many names as numbers in turn. */
+/** The people of a line: only numbers, one number with one name, or names and numbers in turn. */
 function peopleOf(items: readonly Item[]): PastedPerson[] | undefined {
   if (items.some(({ kind }) => kind === "digits")) return undefined;
   const numbers = items.filter(({ kind }) => kind === "number");
@@ -53,7 +53,7 @@ function peopleOf(items: readonly Item[]): PastedPerson[] | undefined {
   return numbers.map(({ text }, at) => ({ phone: text, name: names[at]!.text }));
 }
 
-/** From the strongest sign to the weakest: where a line has a stronger one, a weaker one may belong to a name. */
+/** From the strongest separator to the weakest: if a line has a stronger one, a weaker one may belong to a name. */
 const SIGNS = ["\t", ";", "|", ","] as const;
 
 function itemsOf(text: string, country: string, from = 0): Item[] {
@@ -62,16 +62,16 @@ function itemsOf(text: string, country: string, from = 0): Item[] {
   if (isClearNumber(trimmed, country)) return [{ kind: "number", text: trimmed }];
   const at = SIGNS.findIndex((sign, index) => index >= from && trimmed.includes(sign));
   if (at < 0) return itemsBetween(trimmed, country);
-  // `Koné, Awa` behind a semicolon is one name.
+  // `Koné, Awa` after a semicolon is one name.
   if (from > 0 && !/[0-9]/.test(trimmed)) return wordsIn(trimmed);
   return trimmed.split(SIGNS[at]!).flatMap((part) => itemsOf(part, country, at + 1));
 }
 
-/** Digits with what people write between them; not those of a word such as `Client2`. */
+/** Digits with the separators that people write between them; not those of a word such as `Client2`. */
 const DIGITS =
   /(?<![\p{L}\p{N}])(?:\+|\(\+?)?\p{Nd}(?:[\p{Nd}\s.()/\-\u2010-\u2015\p{Cf}]*\p{Nd})?(?![\p{L}\p{N}])/gu;
 
-/** The items of a text without any sign between them. */
+/** The items of a text without any separator between them. */
 function itemsBetween(text: string, country: string): Item[] {
   const items: Item[] = [];
   let end = 0;
@@ -87,7 +87,7 @@ function itemsBetween(text: string, country: string): Item[] {
   return [...items, ...wordsIn(text.slice(end))];
 }
 
-/** Words that say that a number follows, or that another one does. */
+/** Words that announce a number, or another number. */
 const LABEL =
   /(?:^|\s)(?:t[ée]l(?:[ée]phone)?s?|phone|mobile|portable|whatsapp|gsm|cel|num[ée]ro|n°|et|ou|and|or|&)\s*[.:]*\s*$/iu;
 const EDGES = /^[\s:;,.=<>()[\]"'«»|/\-–—_*•]+|[\s:;,=<>()[\]"'«»|/\-–—_*•]+$/gu;
@@ -102,7 +102,7 @@ function digitsIn(text: string): number {
   return text.replace(/\P{Nd}/gu, "").length;
 }
 
-/** The numbers of digits in groups: one, or several of which each is clear. */
+/** The numbers in groups of digits: one, or several if each is clear. */
 function numbersIn(digits: string, isAlone: boolean, country: string): Item[] {
   const one = (kind: Item["kind"]): Item[] => [{ kind, text: digits }];
   if (isClearNumber(digits, country)) return one("number");
@@ -118,9 +118,9 @@ function numbersIn(digits: string, isAlone: boolean, country: string): Item[] {
   return one(mayBeOne ? "number" : "digits");
 }
 
-/** The only way to part groups of digits into numbers that can be assigned; undefined where there is none, or a second. */
+/** The only way to split groups of digits into assignable numbers; undefined if there is none, or more than one. */
 function partTokens(tokens: readonly string[], country: string): string[] | undefined {
-  // ways[at]: in how many ways the tokens from `at` on can be parted, and how long the first number is.
+  // ways[at]: in how many ways the tokens from `at` on can be split, and the length of the first number.
   const ways = tokens.map(() => ({ count: 0, length: 0 }));
   ways.push({ count: 1, length: 0 });
   for (let at = tokens.length - 1; at >= 0; at--)
@@ -141,7 +141,7 @@ function isAssigned(text: string, country: string): boolean {
   return phone !== null && isAssignable(phone);
 }
 
-/** A number that its country can assign, or could before its numbers grew. */
+/** Whether a number is assignable in its country, or was before the country's numbers grew. */
 function isClearNumber(text: string, country: string): boolean {
   return (
     !isWrittenDate(text) &&

@@ -1,4 +1,4 @@
-// Pasted lists in forms: what a person may type, what of it has to be looked at, and how a draft keeps that.
+// Pasted lists in forms: the accepted formats, the lines that need a correction, and how a draft stores those.
 import type { UnclearLine } from "./pasted.ts";
 import { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
@@ -6,7 +6,7 @@ import type { Visit } from "./visit.ts";
 const LINES_SHOWN = 10;
 const CHARACTERS_SHOWN = 120;
 
-/** What the hint of a field for a list says. */
+/** Returns the hint of a field for a list. */
 export function pastedLines(visit: Visit): string {
   return visit.t(
     "Séparez les numéros par une ligne, une virgule, un point-virgule, une tabulation ou un espace. Un nom peut précéder ou suivre chaque numéro : 07 07 00 00 01 ; Awa Koné.",
@@ -14,7 +14,7 @@ export function pastedLines(visit: Visit): string {
   );
 }
 
-/** Says how many numbers were recognised and which lines have to be looked at; undefined where none has. */
+/** Returns how many numbers were recognised and which lines need a correction; undefined if none does. */
 export function unclearProblem(
   visit: Visit,
   recognised: number,
@@ -50,16 +50,16 @@ export function unclearProblem(
   );
 }
 
-// A draft holds phones of 200 characters at most; the mark makes sure that none of them is taken for one.
+// A draft stores phones of at most 200 characters; the mark ensures that no unclear line is taken for a phone.
 const MARK = "? ";
 const MARKED_CHARACTERS = 190;
 
-/** An unclear line as the recipients of a draft keep it, in as many pieces as it needs. */
+/** Returns an unclear line as recipients of a draft, in as many pieces as it needs. */
 export function unclearMark(text: string): { phone: string }[] {
   const pieces: { phone: string }[] = [];
   for (let at = 0; at < text.length; ) {
     const piece = text.slice(at, at + MARKED_CHARACTERS);
-    // A character of two units stays whole.
+    // A surrogate pair is not split.
     const whole = piece.isWellFormed() || piece.length === 1 ? piece : piece.slice(0, -1);
     pieces.push({ phone: MARK + whole });
     at += whole.length;
@@ -67,7 +67,7 @@ export function unclearMark(text: string): { phone: string }[] {
   return pieces;
 }
 
-/** The unclear line that a draft keeps; undefined of a recipient with a number. */
+/** Returns the unclear line that a draft stores; undefined for a recipient with a number. */
 export function unclearText(phone: string): string | undefined {
   return phone.startsWith(MARK) ? phone.slice(MARK.length) : undefined;
 }

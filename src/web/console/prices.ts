@@ -1,4 +1,4 @@
-// What a campaign costs and why: the price by country, and what other characters would save.
+// The price of a campaign and its reasons: by country, and the saving of other characters.
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate, plainTexts, savingOf } from "../../protocol/sms/sms.ts";
 import type { Data } from "./apiclient.ts";
@@ -11,10 +11,10 @@ import type { Visit } from "./visit.ts";
 
 export type Quote = Data<"/v1/campaign/quote">;
 
-/** Rows of a price that are shown one by one; the others are one sum. */
+/** Rows of a price that are shown individually; the others are summed. */
 const ROWS_SHOWN = 12;
 
-/** Why a campaign costs what it costs; nothing where each SMS costs one credit and everybody gets as many. */
+/** Explains why a campaign costs what it costs; empty if each SMS costs one credit and everybody gets as many. */
 export function pricePart(visit: Visit, { breakdown, segments, creditUsed }: Quote): Html | false {
   const rows = mergedRows(breakdown);
   if (rows.length === 1 && creditUsed === segments) return false;
@@ -62,7 +62,7 @@ function creditsOf(visit: Visit, credits: number): string {
   return visit.formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
 }
 
-/** How many people get how many SMS, where that is not the same for all. */
+/** Returns how many people get how many SMS, if that is not the same for all. */
 export function unevenWords(visit: Visit, { bySegments, breakdown }: Quote): string {
   const people = (count: number) =>
     visit.formats.count(count, visit.t("personne", "person"), visit.t("personnes", "people"));
@@ -78,7 +78,7 @@ export function unevenWords(visit: Visit, { bySegments, breakdown }: Quote): str
   return `${visit.t(`Le nombre de SMS varie selon le destinataire : ${words}.`, `The number of SMS varies by recipient: ${words}.`)}${costly > 0 ? why : ""}`;
 }
 
-/** People whose name makes the message UCS-2 and longer than that of others; nobody where the text itself is UCS-2. */
+/** People whose name makes the message UCS-2 and longer than the others'; zero if the text itself is UCS-2. */
 function dearByName(breakdown: Quote["breakdown"]): number {
   const usual = breakdown.filter(({ encoding }) => encoding === "GSM-7").map(({ segments }) => segments);
   const least = Math.min(...usual);
@@ -87,7 +87,7 @@ function dearByName(breakdown: Quote["breakdown"]): number {
     .reduce((sum, { messages }) => sum + messages, 0);
 }
 
-/** The saving of other characters in the text, over all recipients that were counted; no part where it is zero. */
+/** Renders the saving of other characters in the text, over all counted recipients; false if it is zero. */
 export async function savingPart(visit: Visit, draft: Draft, quote: Quote): Promise<Html | false> {
   const text = draft.text ?? "";
   const mayBeShorter = quote.breakdown.some(({ encoding, segments }) => encoding === "UCS-2" && segments > 1);
@@ -103,12 +103,12 @@ export async function savingPart(visit: Visit, draft: Draft, quote: Quote): Prom
   ]);
 }
 
-/** The quote warns of characters that nobody sees. */
+/** The quote itself warns of invisible characters. */
 function isInvisible({ character }: Quote["unicodeCharacters"][number]): boolean {
   return /^\p{Cf}+$/u.test(character);
 }
 
-/** Everybody gets the same text: its length says the price of the other one. */
+/** Everybody gets the same text: its length determines the price of the other one. */
 function savedByEach(visit: Visit, text: string, { creditUsed }: Quote): string | undefined {
   const saving = savingOf(text);
   if (saving === undefined) return undefined;
@@ -125,7 +125,7 @@ async function savedByAll(visit: Visit, draft: Draft, quote: Quote): Promise<str
   for (const plain of plainTexts(draft.text ?? "")) {
     const asked = visit.call("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
     const counted = await visit.attempt(asked);
-    // The check stays as it is where this second count is refused.
+    // If this second count is refused, the check is shown without it.
     if (counted instanceof Problem) return undefined;
     const { segments, creditUsed } = counted.data;
     if (creditUsed < quote.creditUsed)
@@ -145,7 +145,7 @@ function wholeWords(visit: Visit): string {
   );
 }
 
-/** The words of a saving, for the sentence here and in the composer's module. */
+/** Returns the texts of a saving, for the sentence here and in the composer's module. */
 export function savingWords(visit: Visit): SavingWords {
   return {
     and: visit.t("et", "and"),

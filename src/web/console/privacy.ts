@@ -1,4 +1,4 @@
-// The company's data: an archive of all of it, the erasure of a person, and the end of the company.
+// The company's data: an archive of all of it, the erasure of a person, and the closing of the company.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { type Data, Refused } from "./apiclient.ts";
@@ -24,7 +24,7 @@ export function addPrivacy(screens: Screens): void {
   screens.page("/settings/erasures/:id/live", liveErasure);
   screens.page("/settings/close", (visit) => askClosing(visit));
   screens.form("/settings/close", close);
-  // A closed company is none that the person acts for, so its pages are not those of a company.
+  // A person does not act for a closed company, so its page is outside the company's area.
   screens.page("/settings/closed", (visit) => closed(visit), { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });
 }
@@ -192,7 +192,7 @@ function askClosing(visit: Visit, problem?: Problem): View {
     fields: [
       field(visit, {
         name: "confirm",
-        // The name stands apart, as people have to type it: `t` sets what it is given.
+        // The name is outside `t`, whose typography must not change the text that people have to type.
         label: `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
         problem,
         attributes: html`autocomplete="off"`,
@@ -222,7 +222,7 @@ async function close(visit: Visit): Promise<View | Redirect> {
 
 type Person = Data<"/v1/session/read">;
 
-/** The companies of the person that are closed. Whoever has none, or no session any more, goes where the others do. */
+/** The person's closed companies. A person without any, or without a session, is redirected. */
 async function closed(visit: Visit, problem?: Problem): Promise<View | Redirect> {
   const person = await readPerson(visit);
   if (!person || person.closedCompanies.length === 0) return new Redirect("/");
@@ -243,7 +243,7 @@ ${actions([
   };
 }
 
-/** Who has signed in; undefined where the session is over. */
+/** Returns the signed-in person; undefined if the session has ended. */
 export async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
   try {

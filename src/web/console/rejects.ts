@@ -1,4 +1,4 @@
-// The rejected rows of an import: page by page with the reason, and as a file that a person mends and sends again.
+// The rejected rows of an import: page by page with the reason, and as a file that a person corrects and uploads again.
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
@@ -12,10 +12,10 @@ type Rejected = Data<"/v1/contact/import/{id}/rejected/list">[number];
 
 const REJECTS_SHOWN = 50;
 const REJECTS_AT_ONCE = 100;
-/** The interface keeps 10,000 rejected rows of an import. */
+/** The service stores up to 10,000 rejected rows of an import. */
 const PAGES_AT_MOST = 100;
 
-/** The rejected rows, as a part of the page of their import. */
+/** Renders the rejected rows, as a part of the page of their import. */
 export async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
   const page = { id, page: visit.page, limit: REJECTS_SHOWN };
   const listed = await visit.call("/v1/contact/import/{id}/rejected/list", page);
@@ -57,7 +57,7 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   ]);
 }
 
-/** Rows that were imported with something left out, as a part of the page of their import. */
+/** Renders the rows that were imported with something omitted, as a part of the page of their import. */
 export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   const listed = await visit.call("/v1/contact/import/{id}/rejected/list", {
     ...{ id, withNotes: true, limit: REJECTS_SHOWN },
@@ -78,7 +78,7 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   ]);
 }
 
-/** Who a row is about, as far as its cells say a name. */
+/** The name in a row's cells, if there is one. */
 function nameOf({ cells }: Rejected): string {
   const names = ["firstName", "lastName", "name"].map(
     (member) => cells.find((cell) => cell.member === member)?.cell ?? "",
@@ -87,7 +87,7 @@ function nameOf({ cells }: Rejected): string {
   return name === "" ? `${firstName} ${lastName}`.trim() : name;
 }
 
-/** The rejected rows as a CSV, whose columns an import knows again by their heads. Throws `not-found`. */
+/** Returns the rejected rows as a CSV, whose columns an import recognises by their headers. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
   const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
   const first = await readSome(visit, 1);
@@ -96,7 +96,7 @@ export async function rejectedSheet(visit: Visit): Promise<Sheet> {
 
 const NAME_CHARACTERS = 60;
 
-/** `import-clients-2026-11-26-lignes-refusees.csv`: the name of the file that was sent, and the day, in plain letters. */
+/** `import-clients-2026-11-26-lignes-refusees.csv`: the name of the uploaded file, and the day, in ASCII letters. */
 function reportName(visit: Visit, { fileName, createdAt }: Import): string {
   const sent = fileName
     .replace(/\.(?:csv|txt|tsv|xlsx)$/i, "")
@@ -121,7 +121,7 @@ function readSome(visit: Visit, page: number) {
   });
 }
 
-/** The lines, read from the interface as fast as they are taken. */
+/** The lines, read from the API as fast as they are consumed. */
 async function* linesOf(visit: Visit, first: Awaited<ReturnType<typeof readSome>>): AsyncGenerator<string> {
   const members = (first.data[0]?.cells ?? []).map(({ member }) => member);
   const heads = members.map((member) => memberWord(visit, member));

@@ -1,4 +1,4 @@
-// The request log: what became of the requests of the company's programs in the last days, and nothing of what they said.
+// The request log: the results of the requests of the company's programs in the last days, without their content.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Code } from "../../platform/refusals.ts";
@@ -35,7 +35,7 @@ const OUTCOMES: Readonly<Record<string, { tone: Tone; words: Pair }>> = {
   "server-error": { tone: "wrong", words: ["Erreur du service", "Service error"] },
 } satisfies Record<Outcome, { tone: Tone; words: Pair }>;
 
-/** How far back the list goes, by the value of the field. The whole log has no value. */
+/** How far back the list goes, by the value of the field; empty means the whole log. */
 const PERIODS: readonly { value: string; ms: number; words: Pair }[] = [
   { value: "hour", ms: HOUR_MS, words: ["Dernière heure", "Last hour"] },
   { value: "day", ms: 24 * HOUR_MS, words: ["Dernières 24 heures", "Last 24 hours"] },
@@ -76,7 +76,7 @@ ${
 
 type Chosen = { outcome?: string; path?: string; period?: string };
 
-/** The filters of the address that mean something. */
+/** The valid filters of the URL. */
 function chosenIn(visit: Visit): Chosen {
   const [outcome, path, period] = [visit.field("outcome"), visit.field("path").trim(), visit.field("period")];
   return {
@@ -95,7 +95,7 @@ function wantedOf({ api }: Visit, { outcome, path, period }: Chosen): Wanted {
   };
 }
 
-/** The URL of the interface that was meant: what is typed may lack `/v1/`, and have an id in the place of its name. */
+/** The URL of the API that was meant: the typed text may lack `/v1/`, and have an id in place of its parameter. */
 function knownPath(urls: readonly string[], typed: string): string {
   const path = `/v1/${typed.replace(/^\/?(v1\/)?/, "")}`;
   if (urls.includes(path)) return path;
@@ -148,7 +148,7 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
   );
 }
 
-/** The names of keys by their ids. Only owners may list them. */
+/** The names of keys by id. Only owners may list them. */
 async function keyNames(visit: Visit): Promise<ReadonlyMap<string, string>> {
   if (!may(visit, "manage")) return new Map();
   const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_NAMED });
@@ -198,7 +198,7 @@ function callerPart(visit: Visit, { caller, keyId, appId }: Entry, names: Readon
   return names.get(keyId) ?? visit.t("Une clé révoquée", "A revoked key");
 }
 
-/** What helps to find the mistake: the fields that were refused, from where it came, how long it took. */
+/** What helps to find the mistake: the refused fields, the client's address, the duration. */
 function detailsPart(visit: Visit, { at, fields, address, ms, bytes, requestCount }: Entry): Html {
   const { formats } = visit;
   const each = requestCount > 1 ? visit.t(" en moyenne", " on average") : "";

@@ -41,7 +41,7 @@ function resellerTabs(visit: Visit, here: string): Html {
   );
 }
 
-/** The price of an offer. The interface says it in the currency of the installation. */
+/** Returns the price of an offer, in the currency of the installation. */
 export function offerPrice(visit: Visit, price: number): string {
   return visit.formats.money(price, visit.api.app.config.paymentCurrency ?? "XOF");
 }
@@ -217,7 +217,7 @@ function newOffer(visit: Visit, problem?: Problem): View {
   };
 }
 
-/** The whole numbers of these fields, or the problem of the first that has none. */
+/** Returns the whole numbers in these fields, or the problem of the first field without one. */
 export function numbersIn<Name extends string>(
   visit: Visit,
   names: readonly Name[],

@@ -1,8 +1,8 @@
-// Roles: what they are called, what each may do in words, and what the visitor may do.
+// Roles: their names, what each may do in words, and what the visitor may do.
 import { type MemberRole, mayAny, type Permission } from "../../identity/accounts/accounts.ts";
 import type { Visit } from "./visit.ts";
 
-/** Whether the visitor's role in this company allows it. A page offers nobody what the interface would refuse. */
+/** Whether the visitor's role in this company has this permission. A page offers nothing that the API would refuse. */
 export function may(visit: Visit, permission: Permission): boolean {
   return mayAny(visit.company.role, [permission]);
 }
@@ -14,7 +14,7 @@ export function mayCompose(visit: Visit): boolean {
 
 type Words = { name: readonly [fr: string, en: string]; may: readonly [fr: string, en: string] };
 
-/** The roles, from the one that may most. */
+/** The roles, from the one with the most permissions. */
 export const ROLES: Readonly<Record<MemberRole, Words>> = {
   owner: {
     name: ["Propriétaire", "Owner"],
@@ -50,7 +50,7 @@ export function roleWord(visit: Visit, role: MemberRole): string {
   return visit.t(...ROLES[role].name);
 }
 
-/** A sentence of the interface, with the French words for the roles in place of its codes. */
+/** Returns a sentence of the API with the French names of the roles in place of their codes. */
 export function withRoleWords(sentence: string): string {
   return sentence.replace(/\b(?:owner|approver|editor|reader)\b/g, (role) =>
     ROLES[role as MemberRole].name[0].toLowerCase(),

@@ -1,4 +1,4 @@
-// People who get a draft as examples of what its text becomes.
+// Example recipients of a draft, to show what its text becomes.
 import { compileTemplate, normalisePhone } from "../../protocol/sms/sms.ts";
 import type { Draft } from "./drafts.ts";
 import { Problem } from "./sentences.ts";
@@ -8,17 +8,17 @@ type Names = { [name in "name" | "firstName" | "lastName"]?: string | null | und
   fields?: Readonly<Record<string, string>> | undefined;
 };
 
-/** A recipient as an example, and its number as people read it. */
+/** An example recipient, with its number formatted for people. */
 export type Sample = Names & { phone: string; shown: string };
 
-/** Recipients of one look for examples, and the most looks. */
+/** Recipients per search for examples, and the maximum number of searches. */
 const CANDIDATES = 100;
 const LOOKS_AT_MOST = 5;
 
 /**
- * Up to `most` people who get this campaign: the first members of its groups, whose names are known, then those whom it
- * names. People who opted out or whom no operator serves are passed over, and a number counts once. Nobody where all who
- * were looked at are passed over.
+ * Returns up to `most` people who will receive this campaign: first members of its groups, whose names are known, then
+ * individual recipients. People who opted out or whom no operator serves are skipped, and a number counts once. The
+ * result is empty if everyone searched was skipped.
  */
 export async function samplesOf(visit: Visit, draft: Draft, most: number): Promise<Sample[]> {
   const found: Sample[] = [];
@@ -34,7 +34,7 @@ export async function samplesOf(visit: Visit, draft: Draft, most: number): Promi
 
 type Person = Names & { phone: string };
 
-/** The people of a draft, some at a time. */
+/** The people of a draft, a page at a time. */
 async function* candidatesOf(visit: Visit, { groupsIds, contacts }: Draft): AsyncGenerator<Sample[]> {
   for (const id of groupsIds)
     for (let page = 1; page <= LOOKS_AT_MOST; page++) {
@@ -46,7 +46,7 @@ async function* candidatesOf(visit: Visit, { groupsIds, contacts }: Draft): Asyn
     yield contacts.slice(at, at + CANDIDATES).flatMap((person) => sampleOf(visit, person));
 }
 
-/** The numbers of a draft are as they were typed; what is none has no example. */
+/** The numbers of a draft are as typed; an invalid one gives no example. */
 function sampleOf(visit: Visit, { phone: given, name, firstName, lastName, fields }: Person): Sample | [] {
   const phone = normalisePhone(given, visit.company.country);
   return phone === null
@@ -54,19 +54,19 @@ function sampleOf(visit: Visit, { phone: given, name, firstName, lastName, field
     : { phone, name, firstName, lastName, fields, shown: visit.formats.phone(phone) };
 }
 
-/** Those of these people who would get a message, by a quote for them. */
+/** Those of these people who would receive a message, by a quote for them. */
 async function receiversOf(visit: Visit, people: readonly Sample[]): Promise<Sample[]> {
   if (people.length === 0) return [];
-  // With + a number means itself, wherever the company is.
+  // With +, a number is international, whatever the company's country.
   const contacts = people.map(({ phone }) => ({ phone: `+${phone}` }));
   const quoted = await visit.attempt(visit.call("/v1/campaign/quote", { contacts, text: "." }));
-  // `no-recipient`: nobody of them. Another refusal is one of the campaign too, and the check says it.
+  // `no-recipient`: none of them would. Any other refusal applies to the campaign too, and the check reports it.
   if (quoted instanceof Problem) return [];
   const blocked = new Set(quoted.data.blockedContacts.map(({ phone }) => phone));
   return people.filter(({ phone }) => !blocked.has(`+${phone}`));
 }
 
-/** A group that is gone has nobody; the check says that it is gone. */
+/** A deleted group has no members; the check reports that it is gone. */
 async function membersOf(visit: Visit, id: string, page: number): Promise<Person[]> {
   const listed = await visit.attempt(
     visit.call("/v1/group/{id}/contacts/list", { id, page, limit: CANDIDATES }),
@@ -76,7 +76,7 @@ async function membersOf(visit: Visit, id: string, page: number): Promise<Person
 
 const FIELDS_AT_MOST = 100;
 
-/** The own fields that a text of this draft may say: those of the company, and those of whom the draft names. */
+/** Returns the own fields that a draft's text may use: the company's, and those of its individual recipients. */
 export async function ownFieldsOf(visit: Visit, draft: Draft): Promise<ReadonlySet<string>> {
   const { data } = await visit.call("/v1/contact/field/list", { limit: FIELDS_AT_MOST });
   return new Set([
@@ -85,7 +85,7 @@ export async function ownFieldsOf(visit: Visit, draft: Draft): Promise<ReadonlyS
   ]);
 }
 
-/** A text as this recipient gets it; without one as it was written. */
+/** Returns the text for this recipient; without a recipient, as written. */
 export function textFor(sample: Sample | undefined, text: string, own: ReadonlySet<string>): string {
   return sample ? compileTemplate(text, own).render(sample) : text;
 }

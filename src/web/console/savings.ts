@@ -1,4 +1,4 @@
-// The sentence that says what other characters would save, on the pages of the service and in the composer's module.
+// The sentence about the saving of other characters, on the pages of the service and in the composer's module.
 
 /** `{list}`, `{others}`, `{start}`, `{before}`, `{after}` and `{credits}` are filled in. */
 export type SavingWords = Record<
@@ -6,10 +6,10 @@ export type SavingWords = Record<
   string
 >;
 
-/** Characters that are named in a sentence. */
+/** The maximum number of characters that a sentence names. */
 const NAMED_AT_MOST = 8;
 
-/** The counts of a saving as people read them; `credits` is undefined where nobody was counted. */
+/** The formatted counts of a saving; `credits` is undefined if no recipients were counted. */
 type Counts = { before: string; after: string; credits?: string | undefined; isAverage?: boolean };
 
 /** `En remplaçant « ’ » et « … », ce message tiendrait en 1 SMS au lieu de 2 : 300 crédits de moins.` */

@@ -18,23 +18,23 @@ import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
 
-/** What may stand beside the file of a form. */
+/** The maximum number of fields beside the file of a form. */
 const FIELDS_BESIDE = 10;
 const FIELD_BYTES = 4_096;
-/** Where a person continues after a sign-in; `lost` is what they typed where it is too long to be kept. */
+/** Where a person continues after a sign-in; `lost` is the typed text that is too long to be kept. */
 type WayBack = { to: string; isKept: boolean; lost: readonly string[] };
 type Words = readonly [fr: string, en: string];
 
-/** What was typed travels in the cookie of the sign-in, which has 4 KB. */
+/** Typed values are stored in the cookie of the sign-in, which has 4 KB. */
 const TYPED_AT_MOST = 1_000;
-/** A text of so many characters is worth copying where it cannot be kept. */
+/** A text of at least this length is shown for copying if it cannot be kept. */
 const LONG = 20;
-/** Fields that stand in no address, because browsers and proxies write addresses down. */
+/** Fields that must not be in a URL, because browsers and proxies log URLs. */
 const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
 
 type Options = { area?: Area; bodyBytes?: number };
 
-/** Declares the pages and forms of the console. Most are for the members of a company, as `area` has it by default. */
+/** Declares the pages and forms of the console. The default `area` is that of the members of a company. */
 export class Screens {
   readonly pages: FastifyInstance;
   readonly api: ApiClient;
@@ -44,7 +44,7 @@ export class Screens {
     this.api = api;
   }
 
-  /** A page that one reads. */
+  /** Declares a page. */
   page(path: string, handler: Handler, { area = "company" }: Options = {}): void {
     this.pages.get(path, (request, reply) =>
       this.#answer(new Visit(this.api, request, reply), area, handler),
@@ -52,8 +52,9 @@ export class Screens {
   }
 
   /**
-   * A form that changes something. It answers with the next page, or shows itself again with its problem. A form that is
-   * not ours, or of a session that is over, changes nothing. Its address read as a page leads to `/`, or to `page`.
+   * Declares a form that changes something. It answers with the next page, or is shown again with its problem. A form
+   * without a valid token, or of a session that has ended, changes nothing. A GET of its URL redirects to `/`, or to
+   * `page`.
    */
   form(path: string, handler: Handler, { area = "company", bodyBytes }: Options = {}): void {
     const limit = bodyBytes === undefined ? {} : { bodyLimit: bodyBytes };
@@ -65,9 +66,10 @@ export class Screens {
   }
 
   /**
-   * A form with one file, behind its token and its other fields. The handler reads the file as it comes: nothing holds it
-   * whole. Of an unauthenticated caller nothing is parsed: 40 connections that sent tiny parts made every other page wait
-   * for seconds (2 cores, 2026-11-24). A form that is not ours changes nothing, and its file is thrown away.
+   * Declares a form with one file, after its token and its other fields. The handler reads the file as it arrives, so
+   * that it is never wholly in memory. The body of an unauthenticated caller is not parsed: 40 connections that sent
+   * tiny parts made every other page wait for seconds (2 cores, 2026-11-24). A form without a valid token changes
+   * nothing, and its file is discarded.
    */
   upload(path: string, handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>): void {
     const { importBytes } = this.api.app.config.limits;
@@ -105,12 +107,12 @@ export class Screens {
     if (!isOwnForm(this.api.app, request, visit.session, visit.field("csrf")))
       return [visit, "public", staleView(visit)];
     const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
-    // A browser reads no answer before its file is sent. One that hangs up reads none at all, which is no fault of ours.
+    // A browser reads no response before its file is sent. One that hangs up reads none, which is no error here.
     if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
     return [visit, "company", shown!];
   }
 
-  /** Parses nothing more of a body, and ends the connection if much more of it comes. */
+  /** Parses nothing more of a body, and closes the connection if much more of it arrives. */
   async #leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (raw.complete || raw.destroyed) return;
     raw.unpipe();
@@ -122,7 +124,7 @@ export class Screens {
     return this.#send(visit, area, (await this.#shownTo(visit, area, handler))!);
   }
 
-  /** What the visitor gets to see: the way in for who has none, or what the handler shows. */
+  /** What the visitor sees: the sign-in if there is no session, otherwise the handler's result. */
   async #shownTo(
     visit: Visit,
     area: Area,
@@ -141,7 +143,7 @@ export class Screens {
     }
   }
 
-  /** The page that shows the form that was sent, with what was typed in it where that is short. */
+  /** The page that shows the submitted form, with its typed values if they are short. */
   #wayBack({ request, fields, session }: Visit): WayBack {
     if (request.method === "GET") return { to: request.url, isKept: false, lost: [] };
     const { url } = request.routeOptions;
@@ -167,7 +169,7 @@ export class Screens {
         .header("Content-Disposition", `attachment; filename="${shown.fileName}"`)
         .type("text/csv; charset=utf-8")
         .send(Readable.from(shown.lines));
-    // Without a sign-in there is no company that the head of the page could show.
+    // Without a sign-in, there is no company to show in the head of the page.
     const frame = area === "company" && !visit.hasCompany ? "public" : area;
     return reply
       .code(shown.status ?? (shown.problem ? 400 : 200))
@@ -179,7 +181,7 @@ export class Screens {
 
 /** The file of a form, whose other fields become the body of the request. */
 async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefined> {
-  // What a browser sends has a boundary, few fields and an end.
+  // A browser's form has a boundary, few fields and an end.
   const file = await request.file().catch(() => refuse("invalid-request"));
   request.body = Object.fromEntries(
     Object.entries(file?.fields ?? {}).flatMap(([name, part]) =>
@@ -190,8 +192,8 @@ async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefine
 }
 
 /**
- * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws
- * `not-authenticated` where nobody has signed in, or the sign-in is over.
+ * Identifies the visitor. Redirects a person who has only closed or suspended companies to the page that explains it.
+ * Throws `not-authenticated` if nobody has signed in, or the session has ended.
  */
 async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const { person, administrator } = visit.session;
@@ -211,12 +213,12 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   if (!company) throw new Refused("not-authenticated");
   visit.admit(data.companies, company);
   if (chosen) return undefined;
-  // The company that was chosen is there no more. What a form of its page says must not happen to another one.
+  // The chosen company is no longer available. A form of its page must not be applied to another one.
   visit.keep({ person: { ...person, companyId: company.companyId } });
   return visit.request.method === "GET" ? undefined : staleView(visit);
 }
 
-/** The sign-in, which leads back to the page that was asked for. */
+/** The sign-in, which leads back to the requested page. */
 function signInAgain({ request }: Visit, area: Area): Redirect {
   const next = request.method === "GET" && request.url !== "/" ? { next: request.url } : {};
   const query = new URLSearchParams(next).toString();
@@ -224,19 +226,19 @@ function signInAgain({ request }: Visit, area: Area): Redirect {
   return new Redirect(query ? `${path}?${query}` : path);
 }
 
-/** An address as a header may have it. */
+/** A URL encoded for a header. */
 function encoded(address: string): string {
   return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-/** The path of an address, of ours or of another page of ours; home for what is none. */
+/** The path of a URL of this service; `/` for any other. */
 function pathOf(address: string): string {
   return ownPath(URL.parse(address, "http://here")?.pathname ?? "/");
 }
 
 type Reason = { title: Words; lead: Words };
 
-/** A lasting change takes a recent sign-in, so that somebody who finds an open browser cannot make it. */
+/** A lasting change requires a recent sign-in, so that somebody who finds an open browser cannot make it. */
 const FRESH: Reason = {
   title: ["Confirmez votre identité", "Confirm your identity"],
   lead: [
@@ -252,7 +254,7 @@ const ENDED: Reason = {
   ],
 };
 
-/** Asks for a sign-in before a form counts, and leads back to it. */
+/** Requires a sign-in before a form is applied, and leads back to it. */
 function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { title, lead }: Reason): View {
   const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
   return {

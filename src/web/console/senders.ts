@@ -1,4 +1,4 @@
-// Senders: the names under which a company writes, how far each is, and asking for one.
+// Senders: the names under which a company sends, the status of each, and requesting one.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
@@ -85,7 +85,7 @@ ${
   };
 }
 
-/** How many senders a company may have, and how many of them it may still ask for. Refused ones do not count. */
+/** How many senders a company may have, and how many more it may request. Refused ones do not count. */
 type Room = { most: number; left: number };
 
 async function roomOf(visit: Visit): Promise<Room> {
@@ -126,7 +126,7 @@ function columns(visit: Visit) {
 const PAGES_AT_MOST = 10;
 const LONGEST_PAGE = 100;
 
-/** The senders of the company: the first thousand, which only an administrator's gifts could exceed. */
+/** The company's senders: the first thousand, which only senders created by an administrator could exceed. */
 async function allSenders(visit: Visit): Promise<Sender[]> {
   const all: Sender[] = [];
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
@@ -181,7 +181,7 @@ ${section(
   };
 }
 
-/** What has happened since a sender was asked for, and what comes next. */
+/** What has happened since a sender was requested, and what comes next. */
 function stepsOf(
   visit: Visit,
   { status, reason, submittedAt, decidedAt }: Data<"/v1/sender/{id}">,
@@ -287,7 +287,7 @@ ${advicePart(visit)}
   };
 }
 
-/** What reviewers look for, beside the fields: most refusals come from the same few things. */
+/** Advice on what reviewers check, beside the fields: most refusals have the same few reasons. */
 function advicePart(visit: Visit): Html {
   const advice = visit.t(
     [
@@ -324,7 +324,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   return new Redirect(`/senders/${asked.data.id}?done=asked`);
 }
 
-/** Capitals tell no names of senders apart. */
+/** Sender names that differ only in case are the same. */
 function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

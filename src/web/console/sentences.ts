@@ -1,26 +1,26 @@
-// What the console says of a refusal: a sentence for people in place of the code of the interface.
+// Translates refusals of the API: a sentence for people in place of the code.
 import { BODY, type Code } from "../../platform/refusals.ts";
 import { NO_PHONE } from "../../protocol/sms/sms.ts";
 import type { Refused, Told } from "./apiclient.ts";
 import { isFragment, type Speaking, wholeSentence } from "./faultwords.ts";
 import { withRoleWords } from "./roles.ts";
 
-/** One thing that is wrong with a form. */
+/** One error in a form. */
 export type Fault = {
   sentence: string;
   field?: string | undefined;
-  /** `above`: the summary names the field, since the sentence stands away from it. `everywhere`: it is no sentence without. */
+  /** `above`: the summary names the field, since it is away from it. `everywhere`: the sentence needs the name. */
   naming?: "above" | "everywhere" | undefined;
 };
 
-/** What went wrong with a form: a sentence, the field that it concerns, and what is wrong with other fields. */
+/** The problem with a form: a sentence, its field, and the errors of other fields. */
 export class Problem {
   readonly sentence: string;
   readonly field: string | undefined;
-  /** The code, where the interface refused. */
+  /** The code, if the API refused. */
   readonly code: Code | undefined;
   readonly faults: readonly [Fault, ...Fault[]];
-  /** The labels of its fields. A field that is drawn tells its own, so that the summary can name it. */
+  /** The labels of its fields. A field registers its label when it is rendered, so that the summary can name it. */
   readonly #labels = new Map<string, string>();
 
   constructor(
@@ -34,12 +34,12 @@ export class Problem {
     this.faults = [{ sentence, field, naming }, ...others];
   }
 
-  /** Whether something is wrong with this field. */
+  /** Whether this field has an error. */
   isAt(name: string): boolean {
     return this.faults.some(({ field }) => field === name);
   }
 
-  /** The sentence for the place beside a field, which is called by its label from then on. */
+  /** Returns the sentence to show beside a field, and registers the field's label. */
   beside(visit: Speaking, name: string, label: string): string | undefined {
     const fault = this.faults.find(({ field }) => field === name);
     if (!fault) return undefined;
@@ -47,7 +47,7 @@ export class Problem {
     return fault.naming === "everywhere" ? named(visit, label, fault.sentence) : fault.sentence;
   }
 
-  /** The sentences of the summary, which is drawn after the fields. */
+  /** Returns the sentences of the summary; call it after the fields are rendered. */
   summary(visit: Speaking): { sentence: string; field: string | undefined }[] {
     return this.faults.map(({ sentence, field, naming }) => {
       const label = field === undefined ? undefined : this.#labels.get(field);
@@ -148,25 +148,25 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
   ],
 };
 
-/** A sentence for a refusal; the details of the interface say more than its code where there are any. */
+/** Returns a sentence for a refusal, from the API's details if there are any, otherwise from its code. */
 export function sentenceOf(visit: Speaking, refused: Refused): string {
   return faultOf(visit, refused, refused.details[0]).sentence;
 }
 
-/** What a detail of a refusal says; without one, what its code says. */
+/** The error in a detail of a refusal, or, without a detail, the meaning of its code. */
 function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: Told | undefined): Fault {
   if (retryAfterSeconds !== undefined) return { sentence: waitSentence(visit, retryAfterSeconds) };
   const sentence = visit.t(
     ...(SENTENCES[code] ?? ["Cette action est impossible.", "This action is not possible."]),
   );
   if (!detail || code === "not-authenticated") return { sentence };
-  // What a number is not, we say with an example.
+  // For a number, our own sentence has an example.
   if (detail.message === visit.t(NO_PHONE.fr, NO_PHONE.en))
     return { sentence: visit.t(...SENTENCES["invalid-phone-number"]!) };
   const whole = wholeSentence(visit, detail.message);
   if (whole !== undefined) return { sentence: whole, naming: "above" };
   const said = capital(visit.t(withRoleWords(detail.message), detail.message)).replace(/\.?$/, ".");
-  // These codes say nothing that the detail alone does not: a conflict with a detail is no race.
+  // These codes add nothing to the detail: a conflict with a detail is no race.
   if (!SAID_BY_DETAIL.has(code)) return { sentence: `${sentence} ${said}` };
   return { sentence: said, naming: isFragment(detail.message) ? "everywhere" : "above" };
 }
@@ -190,15 +190,15 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Refusals that have a page of their own. A form shows all others above its fields. */
+/** Refusals with a page of their own. A form shows all others above its fields. */
 const NOT_MENDABLE: ReadonlySet<Code> = new Set(["not-authenticated", "sign-in-required", "server-error"]);
 
-/** Who asks, and the body as a whole: no form has a field for them. */
+/** The caller, and the body as a whole: no form has a field for them. */
 const OF_NO_FIELD: ReadonlySet<string> = new Set(["apiKey", "adminKey", BODY]);
 
 /**
- * The problem of a form; undefined where no change of the form mends it. `fields` names the fields of the form for members
- * of the body that are called otherwise. All details that belong to fields which were sent are in it, in their order.
+ * Returns the problem of a form; undefined if no change of the form fixes it. `fields` maps fields of the body to
+ * fields of the form with other names. It contains all details about submitted fields, in their order.
  */
 export function problemOf(
   visit: Speaking & { readonly fields: Readonly<Record<string, unknown>> },

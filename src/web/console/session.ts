@@ -1,4 +1,4 @@
-// The session of a browser with the console, sealed in a cookie: which language, whose keys, and the token of its forms.
+// The session of a browser with the console, sealed in a cookie: the language, the keys, and the token of its forms.
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
@@ -7,43 +7,43 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { newKey, sameDigest } from "../../platform/secrets.ts";
 import { hasEnded, isSameSite, readCookie, setCookie } from "../pages/pages.ts";
 
-/** A sign-in or a sign-up that waits for its code. */
+/** A sign-in or a sign-up that awaits its code. */
 export type Waiting = {
   as: "person" | "newcomer" | "administrator";
   token: string;
   phone: string;
   next: string;
-  /** What a newcomer said, for who goes back or asks for another code. */
+  /** What a new person typed, for going back or requesting another code. */
   newcomer?: { companyName: string; name: string };
-  /** The second factor that an administrator is offered to enrol. */
+  /** The second factor that is offered to an administrator for enrolment. */
   enrolment?: { secret: string; url: string };
 };
 
-/** Who administers: a person who signed in, or whoever has the key of a machine or of the installation. */
+/** The signed-in administrator: a person, or the holder of the key of a machine or of the installation. */
 export type SignedIn = {
   as: "person" | "machine" | "installation";
   key: string;
   role: string;
   name: string;
-  /** Of a person. */
+  /** For a person. */
   phone?: string;
-  /** Of a key, which knows no sessions: since when this browser has it, and when it was last used. */
+  /** For a key, which has no sessions: since when this browser has it, and when it was last used. */
   since?: number;
   usedAt?: number;
 };
 
-/** A browser's session. The keys in it end by themselves, and can be revoked: the cookie only carries them. */
+/** A browser's session. Its keys expire by themselves and can be revoked: the cookie only carries them. */
 export type ConsoleSession = {
   id: string;
   until: number;
   language?: Language;
-  /** The key of a person who signed in, and the company that was chosen. */
+  /** The key of the signed-in person, and the chosen company. */
   person?: { key: string; companyId: string; phone: string } | undefined;
   administrator?: SignedIn | undefined;
   waiting?: Waiting | undefined;
-  /** The drafts that were sent last, and the campaigns that they became. */
+  /** The drafts that were sent last, and their campaigns. */
   sent?: { draftId: string; campaignId: string }[];
-  /** What an administrator answered from simulated handsets, which keep only what they receive: the newest that fit. */
+  /** An administrator's replies from simulated handsets, which store only what they receive: the newest that fit. */
   replies?: HandsetReply[];
 };
 
@@ -53,12 +53,12 @@ const COOKIE = "atumpan_console";
 const LIFETIME_MS = 30 * 24 * 3_600_000;
 const NONCE_BYTES = 9;
 
-/** The session of a request, or a new one that the browser does not have yet. */
+/** Returns the session of a request, or a new one that the browser does not have yet. */
 export function readSession(app: Runtime, request: FastifyRequest): ConsoleSession {
   return readCookie<ConsoleSession>(app, request, COOKIE, "/") ?? newSession();
 }
 
-/** The key of the person who has signed in with the browser of a request. It may have ended. */
+/** Returns the key of the person who is signed in with the browser of a request. It may have expired. */
 export function sessionKeyAt(app: Runtime, request: FastifyRequest): string | undefined {
   return readSession(app, request).person?.key;
 }
@@ -67,7 +67,7 @@ export function newSession(): ConsoleSession {
   return { id: newKey(""), until: nowMs() + LIFETIME_MS };
 }
 
-/** Hands the session to the browser; its life begins anew. Replies that do not fit are forgotten, the oldest first. */
+/** Sets the cookie of the session and renews its lifetime. Replies that do not fit are dropped, the oldest first. */
 export function keepSession(app: Runtime, reply: FastifyReply, session: ConsoleSession): void {
   const { replies, ...rest } = session;
   const fitting = replies && newestThatFit(replies, SESSION_BYTES - bytesOf(rest));
@@ -75,9 +75,9 @@ export function keepSession(app: Runtime, reply: FastifyReply, session: ConsoleS
   setCookie(app, reply, COOKIE, kept, "/");
 }
 
-/** Browsers drop a cookie of more than 4,096 bytes without a word; so many are left before sealing and base64. */
+/** Browsers silently drop a cookie of more than 4,096 bytes; this many remain before sealing and base64. */
 const SESSION_BYTES = 2_900;
-/** Of these, so that there is room for a sign-in that waits for its code; one with more to keep gets room of them too. */
+/** The part for replies, so that a sign-in that awaits its code has room; a larger sign-in takes room from them too. */
 const REPLIES_BYTES = 1_500;
 
 function newestThatFit(replies: readonly HandsetReply[], roomBytes: number): HandsetReply[] {
@@ -96,15 +96,15 @@ function bytesOf(value: unknown): number {
 }
 
 /**
- * The token of a form, which no other site can know. It differs on every page: pages are compressed, and an
- * unauthenticated caller who sees their lengths could guess a token that stays the same (CVE-2013-3587).
+ * Returns the token of a form, which no other site can know. It differs on every page: pages are compressed, and an
+ * unauthenticated caller who sees their lengths could guess a constant token (CVE-2013-3587).
  */
 export function formToken(app: Runtime, session: ConsoleSession): string {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
   return `${nonce}.${digestOf(app, session, nonce)}`;
 }
 
-/** Whether a form comes from a page of ours, shown in this session and for the company that is chosen in it. */
+/** Whether a form comes from one of our pages, shown in this session and for the company that is chosen in it. */
 export function isOwnForm(app: Runtime, request: FastifyRequest, session: ConsoleSession, token: string) {
   const [nonce = "", digest = ""] = token.split(".");
   return isSameSite(app, request) && sameDigest(digest, digestOf(app, session, nonce));
@@ -116,12 +116,12 @@ function digestOf(app: Runtime, { id, person }: ConsoleSession, nonce: string): 
 
 const SEAL = "&sealed=";
 
-/** Adds to an address with what this person typed that it is theirs. It holds beyond their next sign-in. */
+/** Seals a URL with typed values, which proves that this person typed them; valid beyond their next sign-in. */
 export function sealed(app: Runtime, session: ConsoleSession, address: string): string {
   return `${address}${SEAL}${sealOf(app, session, address)}`;
 }
 
-/** Whether `sealed` made this address for the person of this session. */
+/** Whether `sealed` created this URL for the person of this session. */
 export function isSealed(app: Runtime, session: ConsoleSession, address: string): boolean {
   const at = address.lastIndexOf(SEAL);
   if (at < 0) return false;
@@ -136,8 +136,9 @@ function sealOf(app: Runtime, { person, administrator }: ConsoleSession, address
 const USE_NOTED_MS = 60_000;
 
 /**
- * The administrator of a session whose use is noted, if it was not in the last minute. Undefined where it is over: a key of
- * the installation or of a machine has no session that ends, so its visits end as those of persons do.
+ * Returns the administrator of a session and records its use, if none was recorded in the last minute. Undefined if it
+ * has ended: a key of the installation or of a machine has no session of its own, so its visits end by the same rules
+ * as a person's.
  */
 export async function usedNow(app: Runtime, session: ConsoleSession): Promise<SignedIn | undefined> {
   const administrator = session.administrator!;

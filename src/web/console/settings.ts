@@ -1,4 +1,4 @@
-// Settings: what the company is, what it uses of what it may have, and the ways to its data and its log.
+// Settings: the company's data, its use of its quotas, and the links to its data and its log.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { countryName } from "./countries.ts";
@@ -135,7 +135,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }
 
-/** What has a quota, and the requests. */
+/** Everything with a quota, and the requests. */
 type Quota = Exclude<keyof Usage, "days">;
 
 function usageWord(visit: Visit, name: Quota): string {

@@ -1,4 +1,4 @@
-// Signing in and signing up as a person of a company: a phone, a code by SMS, and the sessions that are open.
+// Sign-in and sign-up of a person of a company: a phone, a code by SMS, and the open sessions.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
@@ -54,7 +54,7 @@ ${form(
   };
 }
 
-/** `known` is the phone of who signs in again. */
+/** `known` is the phone of a person who signs in again. */
 export function phoneField(visit: Visit, problem: Problem | undefined, known = ""): Html {
   return field(
     visit,
@@ -80,14 +80,14 @@ async function takePhone(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
 }
 
-/** Leads to the page of the code; `isAgain`: not for the first time. */
+/** Redirects to the page of the code; `isAgain`: another code was sent. */
 export function waitForCode(visit: Visit, waiting: Waiting, isAgain = false): Redirect {
   visit.keep({ waiting });
   const path = waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code";
   return new Redirect(isAgain ? `${path}?done=again` : path);
 }
 
-/** Says that another code was asked for. */
+/** Renders a notice that another code was requested. */
 export function againNotice(visit: Visit): Html | false {
   return doneNotice(visit, {
     again: visit.t(
@@ -114,7 +114,7 @@ ${formButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another 
   };
 }
 
-/** Where the code is, in words that tell nobody whose phone has an account. */
+/** Where the code was sent, in words that do not reveal whether the phone has an account. */
 function sentWords(visit: Visit, { as, phone }: Waiting): string {
   return as === "newcomer"
     ? visit.t(
@@ -127,7 +127,7 @@ function sentWords(visit: Visit, { as, phone }: Waiting): string {
       );
 }
 
-/** Begins again with the same phone, within the limits of the interface. The code before stays good where it refuses. */
+/** Starts again with the same phone, within the limits of the API. If it refuses, the earlier code stays valid. */
 async function sendAgain(visit: Visit): Promise<View | Redirect> {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
@@ -161,10 +161,10 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const signed = await visit.attempt(visit.callUnauthenticated(path, proof, waiting.phone));
   if (signed instanceof Problem) return code(visit, signed);
   const { sessionKey, companies } = signed.data;
-  // Who signs in again, as some changes ask, goes on for the same company.
+  // A person who signs in again, as some changes require, continues with the same company.
   const before = companies.find(({ companyId }) => companyId === visit.session.person?.companyId);
   const companyId = (before ?? companies[0])?.companyId ?? "";
-  // The forms of pages that were open before the sign-in count no more. Somebody else does not administer here.
+  // Forms of pages from before the sign-in become invalid. Another person does not keep the administrator's sign-in.
   const isSame = normalisePhone(waiting.phone) === normalisePhone(visit.session.person?.phone ?? "");
   const administrator = isSame ? visit.session.administrator : undefined;
   visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone }, administrator });
@@ -186,7 +186,7 @@ function signUp(visit: Visit, problem?: Problem): View {
       ),
     };
   }
-  // Who comes back to change the number finds what was typed.
+  // A person who goes back to change the number finds the typed values.
   const { waiting } = visit.session;
   const isTrial = visit.api.app.config.signup === "review";
   const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
@@ -230,8 +230,8 @@ async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
 }
 
 /**
- * Signs out whoever has signed in with this browser, as a person and as an administrator: who leaves leaves nothing open.
- * Keys of machines and of the installation stay; only the visits with them end.
+ * Signs out both the person and the administrator of this browser, so that nothing stays open. Keys of machines and of
+ * the installation stay valid; only the visits with them end.
  */
 export async function signOutOf(visit: Visit, next: string): Promise<Redirect> {
   const { person, administrator } = visit.session;
@@ -239,7 +239,7 @@ export async function signOutOf(visit: Visit, next: string): Promise<Redirect> {
   if (administrator?.as === "person") await unlessOver(endAdministrator(visit));
   if (administrator) await noteEnded(visit.api.app, visit.session.id);
   visit.renew({ person: undefined, administrator: undefined });
-  // Texts that were typed and not sent stand there too.
+  // The storage also has texts that were typed and not sent.
   visit.reply.header("Clear-Site-Data", '"storage"');
   return new Redirect(next);
 }
@@ -255,7 +255,7 @@ async function endAdministrator(visit: Visit): Promise<void> {
   if (sessionId !== null) await visit.callAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
 }
 
-/** A session that has ended elsewhere needs no end. */
+/** A session that was ended elsewhere needs no sign-out. */
 async function unlessOver(ending: Promise<void>): Promise<void> {
   try {
     await ending;
@@ -310,7 +310,7 @@ ${actions([formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out")
   };
 }
 
-/** A browser and its system by the names that people know. */
+/** The common names of a browser and its system. */
 function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(agent)?.[1] ?? "?";
   const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1] ?? "";

@@ -1,10 +1,10 @@
-// Snippets: code that calls the interface, ready to paste, in the languages that people here write.
+// Snippets: code that calls the API, ready to paste, in the languages that local developers use.
 import { Html, html } from "../../platform/html.ts";
 
 export const LANGUAGES = { curl: "curl", typescript: "TypeScript", python: "Python", php: "PHP" } as const;
 export type CodeLanguage = keyof typeof LANGUAGES;
 
-/** The language of an address like `?lang=python`; curl for any other. */
+/** Returns the language of a URL like `?lang=python`; curl for any other. */
 export function codeLanguageOf(text: string): CodeLanguage {
   return Object.hasOwn(LANGUAGES, text) ? (text as CodeLanguage) : "curl";
 }
@@ -12,10 +12,10 @@ export function codeLanguageOf(text: string): CodeLanguage {
 /** One call: its path without `/v1/`, and its body without the credentials. */
 export type Call = { path: string; body: Readonly<Record<string, unknown>> };
 
-/** Where to call, for whom, and what stands in the place of the key. */
+/** The URL to call, the company, and the placeholder of the key. */
 export type CallSite = { url: string; companyId: string; keyPlace: string };
 
-/** The code of one call. The place of the key is marked. */
+/** Renders the code of one call, with the placeholder of the key marked. */
 export function snippet(language: CodeLanguage, site: CallSite, { path, body }: Call): Html {
   const { keyPlace, companyId } = site;
   const url = `${site.url}/v1/${path}`;
@@ -68,13 +68,13 @@ print_r($answer['data']);`,
   return marked(code, keyPlace);
 }
 
-/** The text, with each place of the key as marked text. */
+/** The text, with each placeholder of the key marked. */
 function marked(code: string, place: string): Html {
   const parts = code.split(place).map((part) => html`${part}`.text);
   return new Html(parts.join(html`<mark>${place}</mark>`.text));
 }
 
-/** A value as a language writes it. `first` is an entry that an object begins with. */
+/** A value as a literal of a language. `first` is an entry with which an object begins. */
 function literal(language: Exclude<CodeLanguage, "curl">, value: unknown, first?: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => flat(language, item)).join(", ")}]`;
   const entries = Object.entries(value as object).map(([name, member]) => entry(language, name, member));
@@ -103,17 +103,18 @@ function flat(language: Exclude<CodeLanguage, "curl">, value: unknown): string {
   return language === "php" ? `'${value.replace(/[\\']/g, "\\$&")}'` : JSON.stringify(value);
 }
 
-/** All lines but the first move to the right. */
+/** Indents all lines but the first. */
 function indented(text: string, by: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(by)}`);
 }
 
-/** In pieces: what is shown runs on the clock of others, and no source of ours asks that of its machine. */
+/** In pieces: the code that is shown uses its reader's clock; our sources must not contain such a call. */
 const NOW = ["Date", "now()"].join(".");
 
 /**
- * Code that checks the signature of a webhook (Standard Webhooks 1.0): HMAC-SHA256 over id, time and the bytes of the
- * body, by the secret without `whsec_`, decoded from base64. A header carries two signatures while a secret is changed.
+ * Renders code that checks the signature of a webhook (Standard Webhooks 1.0): HMAC-SHA256 over id, time and the bytes
+ * of the body, by the secret without `whsec_`, decoded from base64. A header has two signatures while a secret is
+ * rotated.
  */
 export function verifier(language: CodeLanguage, secretPlace: string): Html {
   const code = {

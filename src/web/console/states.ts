@@ -1,4 +1,4 @@
-// How campaigns, messages and a trial stand, in words and mostly an icon, in the language of the page.
+// The states of campaigns, messages and a trial, in words and mostly an icon, in the language of the page.
 import type { Html } from "../../platform/html.ts";
 import { STATUS_WORDS } from "../../protocol/sms/sms.ts";
 import type { Data } from "./apiclient.ts";
@@ -29,14 +29,14 @@ export function statusWord(visit: Visit, { status, type }: Pick<Campaign, "statu
   return visit.t(...words[status]);
 }
 
-/** How a campaign stands. */
+/** Renders the state of a campaign. */
 export function campaignState(visit: Visit, campaign: Pick<Campaign, "status" | "type">): Html {
   return badge(TONES[campaign.status], statusWord(visit, campaign));
 }
 
 export type MessageStatus = Data<"/v1/campaign/{id}/messages">[number]["status"];
 
-/** The tones of messages, as on the line of what happened to a number. */
+/** The tones of messages, as on the timeline of a number. */
 export const MESSAGE_TONES: Readonly<Record<MessageStatus, Tone>> = {
   QUEUED: "wait",
   SENDING: "note",
@@ -54,12 +54,12 @@ export function messageWord(visit: Visit, status: MessageStatus): string {
   return visit.t<string>(fr, en);
 }
 
-/** How a message stands, as a word with an icon. */
+/** Renders the state of a message as a word with an icon. */
 export function messageState(visit: Visit, status: MessageStatus): Html {
   return badge(MESSAGE_TONES[status], messageWord(visit, status));
 }
 
-/** Where the messages of a company on trial go, and until when. */
+/** Returns where the messages of a company on trial go, and until when. */
 export function trialWords(visit: Visit): string {
   return visit.t(
     "Vos SMS n’arrivent que sur des téléphones simulés tant que votre premier expéditeur n’est pas accepté.",

@@ -1,4 +1,4 @@
-// The page of whoever acts only for companies that are suspended: what that means, and whom to ask.
+// The page of a person whose companies are all suspended: what that means, and whom to contact.
 import { html } from "../../platform/html.ts";
 import { formButton } from "./forms.ts";
 import { actions, notice } from "./parts.ts";
@@ -10,7 +10,7 @@ export function addSuspended(screens: Screens): void {
   screens.page("/suspended", suspended, { area: "public" });
 }
 
-/** Whoever acts for a company, or has no session any more, goes where the others do. */
+/** A person who acts for another company, or has no session, is redirected. */
 async function suspended(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
   const [first, ...others] = person?.suspendedCompanies ?? [];

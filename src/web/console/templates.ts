@@ -49,7 +49,7 @@ ${mayCompose(visit) && newPart(visit, problem)}`,
   };
 }
 
-/** The text, and what other characters would save in each message. */
+/** The text, and the saving of other characters in each message. */
 function textCell(visit: Visit, text: string): Html {
   const saving = savingOf(text);
   if (saving === undefined) return html`${text}`;
@@ -89,7 +89,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   return made instanceof Problem ? list(visit, made) : new Redirect("/campaigns/templates");
 }
 
-/** Begins a draft with the text of a template. */
+/** Creates a draft with the text of a template. */
 async function use(visit: Visit): Promise<Redirect> {
   const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");
@@ -100,7 +100,7 @@ async function use(visit: Visit): Promise<Redirect> {
   return new Redirect(`/campaigns/drafts/${draft.id}/recipients`);
 }
 
-/** The template of this address. The interface lists templates, and reads none by its id. */
+/** The template in the page's URL. The API lists templates, and cannot read one by its id. */
 async function find(visit: Visit): Promise<Template | undefined> {
   const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
   return data.find(({ id }) => id === visit.params.id);

@@ -1,4 +1,4 @@
-// Top-ups: one that was begun is paid on the page of a provider, followed here until its credits come, and has a receipt.
+// Top-ups: one is paid on the page of a provider, followed here until its credits arrive, and has a receipt.
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, form, linkButton } from "./forms.ts";
@@ -48,7 +48,7 @@ function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
   return badge(TONES[status], visit.t(...words[status]));
 }
 
-/** What the page of a provider is called. */
+/** Returns the name of the provider's page. */
 export function payWords(visit: Visit, { provider }: { provider: string }): string {
   return provider === "paystack"
     ? visit.t("Payer avec Paystack", "Pay with Paystack")
@@ -102,7 +102,7 @@ function nonePart(visit: Visit, offers: readonly Offer[]): Html {
   );
 }
 
-/** Why nobody can top up here, and whom to ask; undefined where one can. */
+/** Returns why nobody can top up here, and whom to contact; undefined if it is possible. */
 export function closedWords(visit: Visit, offers: readonly Offer[]): string | undefined {
   if (offers.length === 0)
     return visit.t(
@@ -140,8 +140,8 @@ function columns(visit: Visit): Column<Topup>[] {
 }
 
 /**
- * Where the page of the provider leads back to. It names our reference, perhaps with the count of a try; without one the
- * newest top-up is meant.
+ * The URL to which the provider's page leads back. It has our reference, perhaps with the number of a try; without one,
+ * it is the newest top-up.
  */
 async function comeBack(visit: Visit): Promise<Redirect> {
   const reference = visit.field("reference").replace(/-\d$/, "");
@@ -155,7 +155,7 @@ async function read(visit: Visit): Promise<Topup> {
   return (await visit.call("/v1/topup/{id}", { id })).data;
 }
 
-/** Whether nothing of a top-up changes any more. One whose payment was refused may be paid yet. */
+/** Whether nothing of a top-up changes any longer. One whose payment was refused may still be paid. */
 const isOver = ({ status }: Topup) => status === "GRANTED" || status === "EXPIRED";
 
 async function follow(visit: Visit, problem?: Problem): Promise<View> {
@@ -226,7 +226,7 @@ function livePart(visit: Visit, topup: Topup): Html {
 ${checkoutUrl !== null && actions([html`<a class="button main" href="${checkoutUrl}" rel="external noreferrer">${payWords(visit, topup)}</a>`])}`;
 }
 
-/** Where the provider did not answer: the same top-up can be tried again. */
+/** Shown if the provider did not answer: the same top-up can be tried again. */
 function openPart(visit: Visit, { id }: Topup): Html {
   return notice("wait", [
     html`<p>${visit.t("La page de paiement n’a pas pu s’ouvrir.", "The payment page could not be opened.")}</p>`,
@@ -245,7 +245,7 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
   return follow(visit, new Problem(sentence));
 }
 
-/** The receipt, as it is printed for an accountant. */
+/** The receipt, as printed for an accountant. */
 async function receipt(visit: Visit): Promise<View> {
   const topup = await read(visit);
   const { id } = topup;

@@ -1,4 +1,4 @@
-// A visit: what a browser asks of a page of the console, for whom, in which language, and how it is answered.
+// A visit: a browser's request for a page of the console, the visitor, the language, and the response.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkText } from "../../platform/body.ts";
 import { proxyHeadersOf } from "../../platform/forwarded.ts";
@@ -20,30 +20,30 @@ import { Formats } from "./formats.ts";
 import { type Problem, problemOf } from "./sentences.ts";
 import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
 
-/** The company for which a person visits, with what the head of every page shows. */
+/** The company of a visit, with what the head of every page shows. */
 export type Company = Data<"/v1/session/read">["companies"][number];
 
-/** The fields of a form or a query. A field that comes several times, as checkboxes do, is a list. */
+/** The fields of a form or a query. A field that occurs several times, as checkboxes do, is a list. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a page shows. The frame around it is the same on all pages: `layout.ts`. */
+/** The content of a page. The frame around it is the same on all pages: `layout.ts`. */
 export type View = {
   title: string;
   body: Html;
-  /** The entry of the menu that it belongs to. */
+  /** Its entry of the menu. */
   at?: string;
-  /** Where its "back" leads. */
+  /** Where its "back" link leads. */
   back?: { href: string; text: string };
-  /** What went wrong with the form that was sent. */
+  /** The problem with the submitted form. */
   problem?: Problem | undefined;
-  /** The modules in src/web/console/islands that make it alive. */
+  /** The modules in src/web/console/islands that make it interactive. */
   islands?: readonly string[];
   status?: number;
   /** One column, as for a form. */
   narrow?: boolean;
 };
 
-/** Where the browser goes next. */
+/** A redirect of the browser. */
 export class Redirect {
   readonly to: string;
   constructor(to: string) {
@@ -51,7 +51,7 @@ export class Redirect {
   }
 }
 
-/** A part of a page, for a module that brings it up to date. `isOver`: it will not change any more. */
+/** A part of a page, for a module that updates it. `isOver`: it will no longer change. */
 export class Fragment {
   readonly body: Html;
   readonly isOver: boolean;
@@ -61,7 +61,7 @@ export class Fragment {
   }
 }
 
-/** A file that the browser saves, line by line as it is made. */
+/** A file that the browser saves, line by line as it is produced. */
 export class Sheet {
   readonly fileName: string;
   readonly lines: AsyncIterable<string>;
@@ -80,10 +80,10 @@ export class Visit {
   readonly fields: FormFields;
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The companies of the person who has signed in. */
+  /** The companies of the signed-in person. */
   companies: readonly Company[] = [];
   #company: Company | undefined;
-  /** Whether the fields are what this person typed, and not what a link says. */
+  /** Whether this person typed the fields, and they are not from a link. */
   readonly #isTyped: boolean;
   #formats: Formats | undefined;
 
@@ -99,13 +99,13 @@ export class Visit {
     this.#isTyped = request.method !== "GET" || isSealed(api.app, this.session, request.url);
   }
 
-  /** The sentence in the language of the page: French first, English second. */
+  /** Returns the sentence in the language of the page: French first, English second. */
   t<Text>(fr: Text, en: Text): Text {
     if (this.language !== "fr") return en;
     return typeof fr === "string" ? (setInFrench(fr) as Text) : fr;
   }
 
-  /** Numbers, days and times as the reader writes them, in the zone of the company. */
+  /** Formats numbers, days and times in the reader's language, in the zone of the company. */
   get formats(): Formats {
     this.#formats ??= new Formats(this.language, this.#company?.country ?? "CI");
     return this.#formats;
@@ -120,38 +120,38 @@ export class Visit {
     return this.#company !== undefined;
   }
 
-  /** The value of a field; empty if there is none. */
+  /** Returns the value of a field; empty if there is none. */
   field(name: string): string {
     const value = this.fields[name] ?? "";
     return typeof value === "string" ? value : (value[0] ?? "");
   }
 
   /**
-   * Whether a form with this field was sent: now, or before a sign-in that it took. What a link of somebody else says fills
-   * in no form.
+   * Whether a form with this field was sent: now, or before a sign-in that it required. The values in somebody else's
+   * link fill in no form.
    */
   has(name: string): boolean {
     return this.#isTyped && name in this.fields;
   }
 
-  /** What was typed into a field; what is `stored` where no form was sent. */
+  /** Returns the typed value of a field; `stored` if no form was sent. */
   typed(name: string, stored: string): string {
     return this.has(name) ? this.field(name) : stored;
   }
 
-  /** The values of a field that may come several times. */
+  /** Returns the values of a field that may occur several times. */
   list(name: string): readonly string[] {
     const value = this.fields[name] ?? [];
     return typeof value === "string" ? [value] : value;
   }
 
-  /** The number of the page of a list that is shown. */
+  /** The number of the shown page of a list. */
   get page(): number {
     const page = Number(this.field("page"));
     return Number.isSafeInteger(page) && page > 0 && page <= PAGE_AT_MOST ? page : 1;
   }
 
-  /** Asks the interface as this person, for this company. Throws `Refused`. */
+  /** Calls the API as this person, for this company. Throws `Refused`. */
   call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { person } = this.session;
     if (!person) throw new Refused("not-authenticated");
@@ -159,14 +159,14 @@ export class Visit {
     return callApi(this.api, this.asker, path, { ...body, apiKey: person.key, companyId });
   }
 
-  /** Asks the interface as this administrator. Throws `Refused`. */
+  /** Calls the API as this administrator. Throws `Refused`. */
   callAsAdministrator<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
     return callApi(this.api, this.asker, path, { ...body, adminKey: administrator.key });
   }
 
-  /** Asks the interface as nobody. Throws `Refused`. `phone` is the one that a person signs in with. */
+  /** Calls the API without credentials. Throws `Refused`. `phone` is the phone with which a person signs in. */
   callUnauthenticated<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
     const { api, request } = this;
     const normal = normalisePhone(phone);
@@ -174,7 +174,7 @@ export class Visit {
     return callApi(api, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
   }
 
-  /** Makes the browser known for a phone with which somebody has just signed in. */
+  /** Records that somebody has just signed in with this phone in this browser. */
   keepKnown(phone: string): void {
     const normal = normalisePhone(phone);
     if (normal !== null) keepKnownBrowser(this.api.app, this.request, this.reply, normal);
@@ -187,8 +187,8 @@ export class Visit {
   }
 
   /**
-   * The answer, or the problem that the form has to show. `fields` names the fields of the form for members of the body
-   * that are called otherwise. A refusal that no form can mend is thrown on.
+   * Returns the response, or the problem that the form has to show. `fields` maps fields of the body to fields of the
+   * form with other names. Rethrows a refusal that no form can fix.
    */
   async attempt<Answer>(
     asking: Promise<Answer>,
@@ -204,32 +204,32 @@ export class Visit {
     }
   }
 
-  /** Says who visits: the companies of the person, and the one that is chosen. */
+  /** Sets the visitor's companies and the chosen one. */
   admit(companies: readonly Company[], chosen: Company): void {
     this.companies = companies;
     this.#company = chosen;
   }
 
-  /** The phone of the person who has signed in, as the interface keeps it; they typed it as people do. */
+  /** The phone of the signed-in person as the service stores it, which may differ from what they typed. */
   get phone(): string {
     const { phone } = this.session.person!;
     return normalisePhone(phone) ?? phone;
   }
 
-  /** Changes the session, and hands it to the browser. */
+  /** Changes the session, and sets its cookie. */
   keep(changes: Partial<ConsoleSession>): void {
     Object.assign(this.session, changes);
     keepSession(this.api.app, this.reply, this.session);
   }
 
-  /** Begins the session anew, as somebody else: the tokens of earlier forms count no more. The language stays. */
+  /** Starts a new session, as somebody else: the tokens of earlier forms become invalid. The language stays. */
   renew(changes: Pick<ConsoleSession, "person" | "administrator">): void {
     const { language, person, administrator } = this.session;
     this.session = newSession();
     this.keep({ ...(language && { language }), person, administrator, ...changes });
   }
 
-  /** The token that a form of this page needs. */
+  /** The token for a form of this page. */
   get token(): string {
     return formToken(this.api.app, this.session);
   }

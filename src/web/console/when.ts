@@ -1,4 +1,4 @@
-// When a campaign goes: now, once later, or on days of the week. Hours are those of the company, never UTC.
+// When a campaign is sent: now, once later, or on days of the week. Times are in the zone of the company, never UTC.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
@@ -8,19 +8,19 @@ import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
-/** The days as the interface names them. */
+/** The days by their names in the API. */
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Week = Partial<Record<(typeof DAYS)[number], string>>;
 
 const QUARTER_SECONDS = 900;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** People are not to be woken: of hours outside of these the console warns. */
+/** So as not to wake people, the console warns of times before and after these hours. */
 const DAY_BEGINS = 8;
 const DAY_ENDS = 20;
-/** The fields of this page, by the members of a campaign. */
+/** The fields of this page, by the fields of a campaign. */
 export const TIME_FIELDS = { scheduledDate: "day", recurring: "monday" };
-// A Monday of no importance, to reckon with days of the week.
+// An arbitrary Monday, to calculate with days of the week.
 const MONDAY_MS = Date.UTC(2026, 0, 5);
 
 export function addWhen(screens: Screens): void {
@@ -74,7 +74,7 @@ async function when(visit: Visit, problem?: Problem): Promise<View> {
   });
 }
 
-/** A day and a time of the company. `given` is what is chosen already. */
+/** Renders a day and a time of the company. `given` is the chosen value. */
 export function dateFields(visit: Visit, given: string | null, problem?: Problem): Html {
   const { formats } = visit;
   const chosen = given !== null && !Number.isNaN(Date.parse(given)) ? given : undefined;
@@ -88,7 +88,7 @@ ${field(visit, { name: "time", label, value: time, attributes: html`step="${QUAR
 </div>`;
 }
 
-/** A time for each day of the week; none where nothing is sent. */
+/** Renders a time for each day of the week; none on days without sending. */
 export function weekFields(visit: Visit, given: Week | null, problem?: Problem): Html {
   const local = shifted(given ?? {}, zoneMinutes(visit));
   return html`<fieldset class="field recurring"><legend>${visit.t("Heure pour chaque jour", "Time for each day")}</legend>
@@ -123,7 +123,7 @@ export function weekWords(visit: Visit, week: Week): string {
 
 type Times = { type: When["type"]; scheduledDate: string | null; recurring: Week | null };
 
-/** Warns of a message that may wake somebody. */
+/** Renders a warning of a message that may wake people. */
 export function nightNotice(visit: Visit, times: Times): Html | false {
   const hours = clocksOf(visit, times).map((time) => Number(time.slice(0, "hh".length)));
   if (hours.every((hour) => hour >= DAY_BEGINS && hour < DAY_ENDS)) return false;
@@ -140,7 +140,7 @@ export function nightNotice(visit: Visit, times: Times): Html | false {
   return notice("wait", words);
 }
 
-/** The times of day at which a campaign goes, in the zone of the company. */
+/** The times of day at which a campaign is sent, in the zone of the company. */
 function clocksOf(visit: Visit, { type, scheduledDate, recurring }: Times): string[] {
   if (type === "RECURRING") return Object.values(shifted(recurring ?? {}, zoneMinutes(visit)));
   return [visit.formats.timeValue(scheduledDate ?? new Date(nowMs()))];
@@ -156,7 +156,7 @@ async function takeWhen(visit: Visit): Promise<View | Redirect> {
 
 type When = { type: "SMS" | "SCHEDULED" | "RECURRING"; scheduledDate?: string; recurring?: Week };
 
-/** The time, if a campaign can go then: the interface says so when it prices one to the visitor alone. */
+/** The time, if a campaign can be sent then: the API checks it when it prices one to the visitor alone. */
 async function possibleWhen(visit: Visit): Promise<When | Problem> {
   const given = whenIn(visit);
   if (given instanceof Problem || given.type === "SMS") return given;
@@ -165,7 +165,7 @@ async function possibleWhen(visit: Visit): Promise<When | Problem> {
   return priced instanceof Problem && priced.code === "invalid-schedule" ? priced : given;
 }
 
-/** What the fields say of the time, as the interface takes it. */
+/** The time in the fields, as input for the API. */
 function whenIn(visit: Visit): When | Problem {
   const type = visit.field("type");
   if (type === "SCHEDULED") return dateIn(visit);
@@ -194,13 +194,13 @@ export function weekIn(visit: Visit): { type: "RECURRING"; recurring: Week } | P
   return { type: "RECURRING", recurring: shifted(local, -zoneMinutes(visit)) };
 }
 
-/** A week whose times are moved by so many minutes: near midnight a time falls on the day before or after. */
+/** A week whose times are shifted by this many minutes: near midnight, a time moves to the day before or after. */
 function shifted(week: Week, minutes: number): Week {
   const moved: Week = {};
   for (const [i, day] of DAYS.entries()) {
     const at = Date.parse(`1970-01-01T${week[day] ?? ""}:00Z`);
     if (Number.isNaN(at)) {
-      // A text that is no time stays where it is, and the interface refuses it.
+      // An invalid time stays where it is, and the API refuses it.
       if (week[day] !== undefined) moved[day] = week[day];
       continue;
     }
@@ -211,7 +211,7 @@ function shifted(week: Week, minutes: number): Week {
   return moved;
 }
 
-/** By how much the company is ahead of UTC. None of the zones that we serve changes its clocks. */
+/** By how many minutes the company is ahead of UTC. None of the zones that the service covers changes its clocks. */
 function zoneMinutes(visit: Visit): number {
   return visit.formats.aheadMinutes(nowMs());
 }

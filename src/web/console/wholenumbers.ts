@@ -1,6 +1,6 @@
 // Numbers as people type them.
 
-/** A whole number, with or without separators of thousands; undefined for an empty text. */
+/** Returns a whole number, typed with or without thousands separators; undefined for an empty text. */
 export function wholeNumber(text: string): number | undefined | "wrong" {
   const given = text.trim();
   if (given === "") return undefined;

@@ -1,4 +1,4 @@
-// The sections of the reference on the administration, in reading order, and the meaning of their members.
+// The sections of the reference on administration, in reading order, and the meaning of their fields.
 import type { Term } from "./glossary.ts";
 
 export const administratorTerms: Record<string, Term> = {

@@ -1,4 +1,4 @@
-// What the reference says of the members of an approval, where their name alone does not say it.
+// The meaning of an approval's fields in the reference, where the name is not enough.
 import type { Exception } from "./elsewhere.ts";
 
 export const approvalExceptions: readonly Exception[] = [

@@ -1,7 +1,7 @@
-// The section of the reference on the paths of third-party applications, in reading order, and the meaning of their members.
+// The section of the reference on third-party applications, in reading order, and the meaning of its fields.
 import type { Term } from "./glossary.ts";
 
-/** What the members of applications mean, for the glossary. */
+/** The meaning of the fields of applications, for the glossary. */
 export const applicationTerms: Record<string, Term> = {
   appId: { fr: "Identifiant de l’application", en: "Application ID", sample: "<appId>" },
   app: { fr: "Application", en: "Application" },

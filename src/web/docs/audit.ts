@@ -1,4 +1,4 @@
-// The section of the reference on the audit log, and the meaning of its members.
+// The section of the reference on the audit log, and the meaning of its fields.
 import type { Term } from "./glossary.ts";
 
 export const auditTerms: Record<string, Term> = {

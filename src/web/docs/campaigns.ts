@@ -1,4 +1,4 @@
-// What the reference says of campaigns, of their drafts and of templates.
+// The parts of the reference about campaigns, their drafts, and templates.
 import type { Term } from "./glossary.ts";
 
 export const campaignTerms: Record<string, Term> = {

@@ -1,7 +1,7 @@
 // The chapters of the reference, in reading order, and the URLs of each.
 import type { Sentence } from "../../platform/refusals.ts";
 
-/** `of` are beginnings of paths, in reading order. The longest beginning of a path says where it belongs. */
+/** `of` are prefixes of paths, in reading order. A path belongs to the chapter with its longest prefix. */
 export type ChapterOf = Sentence & { of: readonly string[] };
 
 export const chapters: readonly ChapterOf[] = [

@@ -1,7 +1,7 @@
-// What each error code means and what to do about it, in French and in English. A code without them does not compile.
+// The meaning and remedy of each error code, in French and English. A code without an entry does not compile.
 import type { Code, Sentence } from "../../platform/refusals.ts";
 
-/** `action` is what the caller does next. Names of members and paths stand between backticks. */
+/** `action` is what the caller should do next. Names of fields and paths are in backticks. */
 export const codes: Record<Code, Sentence & { action: Sentence }> = {
   "invalid-json": {
     fr: "Le corps n’est pas du JSON en UTF-8.",

@@ -1,4 +1,4 @@
-// What the reference says of companies: their members and keys, their suspension, quotas and campaigns that wait.
+// The parts of the reference about companies: members, keys, suspension, quotas and campaigns that await approval.
 import type { Term } from "./glossary.ts";
 
 export const companyTerms: Record<string, Term> = {

@@ -1,4 +1,4 @@
-// The section of the reference on the webhooks of companies, and the meaning of their members.
+// The section of the reference on companies' webhooks, and the meaning of their fields.
 import type { Term } from "./glossary.ts";
 
 export const companyWebhookTerms: Record<string, Term> = {

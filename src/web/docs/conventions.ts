@@ -1,6 +1,6 @@
-// Rules that hold for every operation. They stand once on the page and once in the OpenAPI document.
+// Rules for every operation. They appear once on the page and once in the OpenAPI document.
 
-/** In reading order. Names of members stand between backticks. */
+/** In reading order. Names of fields are in backticks. */
 export const conventions: readonly { fr: string; en: string }[] = [
   {
     fr: "Chaque opération est un `POST` dont le corps JSON contient les clés de l’appelant. Chaque réponse est HTTP 200 : `{ success, data, error }`. L’en-tête `Atumpan-Outcome` donne la classe du résultat. Les listes ajoutent `totalCount`, `count`, `page`, `totalPage` et `nextCursor`. Pour lire la suite, renvoyez `nextCursor` comme `after` : aucune ligne n’est omise ni répétée, même si d’autres s’ajoutent. Avec `after`, `page` vaut 1.",

@@ -1,4 +1,4 @@
-// The counter of segments in the guide on the tariff. The server counts an example; `counter.js` counts what one types.
+// The segment counter in the guide on the tariff. The server counts an example; `counter.js` counts typed text.
 import { type Html, html } from "../../platform/html.ts";
 import { priceOf, segmentsOf, unicodeCulprits } from "../../protocol/sms/sms.ts";
 import type { Locale } from "./locale.ts";
@@ -11,7 +11,7 @@ const SAMPLE = {
 const IVORIAN = "2250700000000";
 const ABROAD = "221700000000";
 
-/** The counter with an example already counted, so that it says something without a script too. */
+/** Renders the counter with an example already counted, so that it is useful without a script too. */
 export function counterPart(locale: Locale): Html {
   const text = SAMPLE[locale.language];
   const { encoding, segments, units } = segmentsOf(text);

@@ -1,4 +1,4 @@
-// What the reference says of the members of `contact/delete-many`, where their name alone does not say it.
+// The meaning of the fields of `contact/delete-many` in the reference, where the name is not enough.
 import type { Exception } from "./elsewhere.ts";
 
 export const deletionExceptions: readonly Exception[] = [

@@ -1,4 +1,4 @@
-// The reference at /docs: its pages, the files that they load, and the OpenAPI document. It needs only this server.
+// The reference at /docs: its pages, their files, and the OpenAPI document. It loads nothing from other servers.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -12,10 +12,10 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { langOf, tokens } from "../pages/pages.ts";
 import type { Library } from "./library.ts";
 
-/** A file that is ready to be served. */
+/** A file in the form in which it is served. */
 type Asset = { type: string; bytes: Buffer; zipped: Buffer; tag: string };
 
-// With this policy the browser itself ensures that the page loads nothing from elsewhere.
+// With this policy, the browser ensures that the page loads nothing from other origins.
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -26,10 +26,10 @@ const SCRIPT = "text/javascript; charset=utf-8";
 const YEAR_SECONDS = 365 * 24 * 3_600;
 const QUERY_CHARACTERS_AT_MOST = 100;
 
-/** The modules by which the counter counts: those that the service bills with. */
+/** The modules with which the counter counts: those that the service bills with. */
 const COUNTING = ["culprits", "encoding", "segments"] as const;
 
-/** Adds the reference of these routes. The first request for a file loads its modules and makes it. */
+/** Adds the reference of these routes. The first request for a file loads its modules and builds it. */
 export function addDocs(server: FastifyInstance, app: Runtime, routes: readonly Route[]): void {
   const contents = async () => {
     const [{ chaptersOf }, { hooksOf }] = await Promise.all([
@@ -61,7 +61,7 @@ export function addDocs(server: FastifyInstance, app: Runtime, routes: readonly 
       stylesheet: `/docs/page.css?v=${tagOf(stylesheet())}`,
       script: `/docs/page.js?v=${tagOf(readBeside("page.js"))}`,
     };
-    // The address is known only once the listener has one.
+    // The URL of the service is known only once it listens.
     return new Library(app, ...(await contents()), files);
   };
   addPages(server, () => {
@@ -78,7 +78,7 @@ function readBeside(name: string): string {
   return readFileSync(join(import.meta.dirname, name), "utf8");
 }
 
-/** Adds the pages. A page that is asked for is made once for each language. */
+/** Adds the pages. Each is rendered once per language, when it is first requested. */
 function addPages(server: FastifyInstance, library: () => Promise<Library>): void {
   const made = new Map<string, Asset>();
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -104,7 +104,7 @@ function addPages(server: FastifyInstance, library: () => Promise<Library>): voi
   addGet(server, "/docs/*", show);
 }
 
-/** A page, or the same as Markdown where its address ends in `.md`. */
+/** Returns a page, or its Markdown if the URL ends in `.md`. */
 function pageAt(pages: Library, path: string, language: Language): Asset | undefined {
   if (path === "/llms-full.txt") return assetOf(TEXT, pages.whole(language));
   if (path === "/llms.txt") return assetOf(TEXT, pages.markdown("/docs", language)!);
@@ -125,7 +125,7 @@ function showMissing(request: FastifyRequest, reply: FastifyReply, text: string)
 
 const COOKIE = "atumpan_docs_lang";
 
-/** The language that was chosen, now or before in this browser, else the browser's, else French. */
+/** Returns the language that was chosen, now or before in this browser, otherwise the browser's, otherwise French. */
 function languageOf(request: FastifyRequest, reply: FastifyReply): Language {
   const { lang } = request.query as { lang?: unknown };
   reply.header("Vary", "Accept-Language, Cookie");
@@ -140,7 +140,7 @@ function languageOf(request: FastifyRequest, reply: FastifyReply): Language {
   return (kept as Language | undefined) ?? langOf(request);
 }
 
-/** Adds a file, made at the first request. */
+/** Adds a file that is built at the first request. */
 function add(server: FastifyInstance, url: string, type: string, make: () => Promise<string>): void {
   let made: Promise<Asset> | undefined;
   addGet(server, url, async (request, reply) => {
@@ -167,8 +167,8 @@ function assetOf(type: string, text: string): Asset {
 }
 
 /**
- * Sends a file, zipped if the client can unzip it, and only if the client does not have it yet. Most readers pay by the
- * megabyte. A file that was asked for by its tag may be kept for good.
+ * Sends a file, compressed if the client supports it, and only if the client does not have it yet. Most readers pay by
+ * the megabyte. A file that was requested by its tag may be cached forever.
  */
 function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const unzips = takesGzip(request.headers);

@@ -1,22 +1,21 @@
-// Members that mean something else in some places than their name says everywhere else.
+// Fields that have another meaning in some operations than everywhere else.
 import { approvalExceptions } from "./approvals.ts";
 import { deletionExceptions } from "./deletions.ts";
 import type { MemberPlace, Term } from "./glossary.ts";
 import { inboundExceptions } from "./inbound.ts";
 import { operatingExceptions } from "./operating.ts";
 
-/** Where a term holds: by the end of the member's way, and if need be for some paths, and in one direction. */
+/** Where a term applies: by the end of the field's path, optionally in some URLs only, and in one direction. */
 export type Exception = Term & { member: string; path?: RegExp; isAsked?: boolean };
 
-/** Lists whose range is one of moments. The others ask for days. */
+/** Lists whose range is given as times. The others take days. */
 const MOMENTS = /(message|inbound|request)\/list/;
 
 const exceptions: readonly Exception[] = [
   ...operatingExceptions,
   ...approvalExceptions,
   ...deletionExceptions,
-  // What a list is asked for, and counts of other things than the items of a page.
-  // The first one that fits counts.
+  // Parameters of lists, and counts of other things than the items of a page. The first match applies.
   {
     member: "count",
     isAsked: true,
@@ -251,7 +250,7 @@ const exceptions: readonly Exception[] = [
     en: "Amount, in whole units of the currency",
   },
 
-  // People and what they may do.
+  // People and their permissions.
   {
     member: "role",
     path: /\/v1\/(?!admin)/,
@@ -288,7 +287,7 @@ const exceptions: readonly Exception[] = [
     en: "Token of this sign-in, from begin to confirm",
   },
 
-  // Webhooks, the log, operators.
+  // Webhooks, the audit log, operators.
   {
     member: "url",
     path: /\/webhook\//,
@@ -360,7 +359,7 @@ const exceptions: readonly Exception[] = [
   },
 ];
 
-/** What a member means in this place, if it is not what its name means everywhere. */
+/** Returns the meaning of a field in this place, if it differs from its meaning everywhere else. */
 export function termElsewhere(place: MemberPlace): Term | undefined {
   return exceptions.find((one) => fits(one, place));
 }

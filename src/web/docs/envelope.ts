@@ -1,4 +1,4 @@
-// What the OpenAPI document says of every answer: the envelope, its headers, and which codes an operation refuses with.
+// The parts of the OpenAPI document that all responses share: the envelope, its headers, an operation's error codes.
 import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
 import { type Code, type Outcome, outcomes } from "../../platform/refusals.ts";
 import { codes } from "./codes.ts";
@@ -9,7 +9,7 @@ import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription 
 const allCodes = Object.keys(outcomes) as Code[];
 const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(outcomes))];
 
-/** The answer of an operation: a success or a refusal, which a typed client tells apart by `success`. */
+/** Returns the response of an operation: a success or a refusal, which a typed client distinguishes by `success`. */
 export function answerMedia(operation: Operation): Json {
   const examples = {
     success: { summary: "Succès / Success", value: answerOf(operation) },
@@ -33,7 +33,7 @@ function successSchema({ path, data, beside }: Operation): Json {
   };
 }
 
-/** A refusal with one of the codes of any operation or of its own, so that a typed client can tell them all apart. */
+/** A refusal with one of the common codes or the operation's own, so that a typed client can distinguish them. */
 function refusalSchema(own: readonly Code[]): Json {
   const common = ref("schemas", "CommonErrorCode");
   const special = own.filter((code) => !commonRefusals.includes(code));
@@ -96,7 +96,7 @@ export const envelopeSchemas: Json = {
   Outcome: { type: "string", enum: allOutcomes },
 };
 
-/** The headers of every answer, by name. */
+/** The headers of every response, by name. */
 export const headers: Record<string, Json> = {
   "Atumpan-Outcome": {
     description: "Classe du résultat / Outcome class",
@@ -120,5 +120,5 @@ export const headers: Record<string, Json> = {
   },
 };
 
-/** The headers of an answer, as references. */
+/** The headers of a response, as references. */
 export const headersOfAnswers: Json = mapValues(headers, (_, name) => ref("headers", name));

@@ -1,4 +1,4 @@
-// The part of the reference on events: when they are sent, how a receiver recognises them, and what it answers.
+// The part of the reference on events: when they are sent, how a receiver verifies them, and what it answers.
 import { errorReasonOf } from "../../delivery/operators/operators.ts";
 import { type EventType, events, retrySchedule } from "../../events/webhooks/webhooks.ts";
 import type { Settings } from "../../platform/limits.ts";
@@ -17,15 +17,13 @@ export type Hooks = {
   events: Hook[];
   /** Headers of each request, by name. */
   headers: Record<string, DocumentedHeader>;
-  /**
-   * The meaning of the receiver's answer, by status as OpenAPI writes it. `default` is any other status, or no answer.
-   */
+  /** The meaning of the receiver's response, by status as in OpenAPI. `default` is any other status, or no response. */
   answers: DocumentedAnswer[];
   /** Further rules, one sentence each. */
   rules: Said[];
 };
 
-/** An example is of a campaign: only one-time passwords have a token. */
+/** Examples are about a campaign: only one-time passwords have a token. */
 const NO_TOKEN = { token: undefined };
 
 const failed = { status: "UNDELIVERED", error: "001" };
@@ -102,7 +100,7 @@ const told: Record<EventType, Said & { sample?: object }> = {
   },
 };
 
-/** The members that mean something else in events than elsewhere. */
+/** Fields that have another meaning in events than elsewhere. */
 const terms: Record<string, Term> = {
   id: {
     fr: "Identifiant de l’événement, identique à webhook-id",
@@ -172,10 +170,10 @@ const terms: Record<string, Term> = {
   reason: { fr: "Raison du refus", en: "Reason for the refusal", sample: "Le nom d’une banque" },
 };
 
-/** The meaning of a member of an event. */
+/** Returns the meaning of a field of an event. */
 export const eventTermOf: TermOf = (name) => terms[name] ?? termOf(name);
 
-/** The whole part on events, with the times of this service. */
+/** Returns the part on events, with this service's time limits. */
 export function hooksOf(settings: Settings): Hooks {
   return {
     events: (Object.keys(told) as EventType[]).map(hookOf),
@@ -296,14 +294,14 @@ const UNITS = [
   { ms: 1_000, fr: "s", en: "s" },
 ];
 
-/** Writes a time in the largest unit of which it is a whole number, without a line break: `5 jours`, but `24 h`. */
+/** Formats a duration in the largest unit that divides it, without a line break: `5 jours`, but `24 h`. */
 function spell(ms: number): Said {
   const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS.at(-1)!;
   const count = Math.ceil(ms / unit.ms);
   return { fr: `${count}\u00a0${unit.fr}`, en: `${count}\u00a0${unit.en}` };
 }
 
-/** Node code that receives an event and checks our signature. A test runs it as it is shown. */
+/** Node code that receives an event and verifies its signature. A test runs it as shown. */
 export const receiver = `import { Webhook } from "standardwebhooks";
 
 const webhook = new Webhook("whsec_…"); // webhookSecret

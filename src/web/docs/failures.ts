@@ -1,4 +1,4 @@
-// The page of the reference on failures: what each `error` of a message means, and whether its credits are back.
+// The page of the reference on failures: what each `error` of a message means, and whether its credits are refunded.
 import { failureTables } from "../../delivery/operators/operators.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Sentence } from "../../platform/refusals.ts";
@@ -7,7 +7,7 @@ import type { Locale } from "./locale.ts";
 type Table = (typeof failureTables)[number];
 type Failure = Table["failures"][string];
 
-/** Who can mend a failure, in few words. */
+/** Who can fix a failure, in few words. */
 export const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
   recipient: { fr: "le destinataire", en: "the recipient" },
   sender: { fr: "l’expéditeur", en: "the sender" },

@@ -1,4 +1,4 @@
-// The frame of every page of the reference: the head, the search, the page, and the contents beside it.
+// The frame of every page of the reference: the head, the search, the page, and the table of contents beside it.
 import { Html, html } from "../../platform/html.ts";
 import type { Locale } from "./locale.ts";
 import {
@@ -16,14 +16,14 @@ import {
 } from "./manual.ts";
 import type { Part } from "./operations.ts";
 
-/** The addresses of the files that a page loads. */
+/** The URLs of the files that a page loads. */
 export type Files = { stylesheet: string; script: string };
 
 const DRUM = new Html(
   `<svg class="drum" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M5 4h14l-2.2 8L18 21H6l1.2-9z"/><ellipse cx="12" cy="4.6" rx="7" ry="2.4" class="skin"/></svg>`,
 );
 
-/** A whole page. `asked` is what the search looked for. */
+/** Renders a whole page. `asked` is the search query. */
 export function frameOf(locale: Locale, manual: Manual, leaf: Leaf, files: Files, asked = ""): string {
   const title = locale.say(leaf.title);
   return html`<!doctype html>
@@ -53,7 +53,7 @@ ${dialog(locale)}
 `.text;
 }
 
-/** The same page in each language, for robots. */
+/** The same page in each language, for search engines. */
 function alternates({ path }: Leaf): Html {
   return html`<link rel="alternate" hreflang="fr" href="${path}?lang=fr">
 <link rel="alternate" hreflang="en" href="${path}?lang=en">
@@ -75,7 +75,7 @@ function head(locale: Locale, { path, isPassing }: Leaf, asked: string): Html {
 </header>`;
 }
 
-/** The contents: beside the page where there is room, below it on a phone. The part of this page is open. */
+/** The table of contents: beside the page if there is room, below it on a phone. The part of this page is open. */
 function contents(locale: Locale, manual: Manual, leaf: Leaf): Html {
   const link = (href: string, text: string) =>
     html`<a href="${href}"${href === leaf.path && html` aria-current="page"`}>${text}</a>`;
@@ -101,7 +101,7 @@ ${own.map(partLine)}
 </nav>`;
 }
 
-/** What the operations of a part do, with their paths below. */
+/** Renders the titles of a part's operations, with their paths below. */
 export function operations(locale: Locale, { operations: all }: Part): Html {
   return html`<ul class="operations">${all.map(
     ({ id, title, path }) =>
@@ -109,12 +109,12 @@ export function operations(locale: Locale, { operations: all }: Part): Html {
   )}</ul>`;
 }
 
-/** A path that may break after a slash. */
+/** Renders a path that may break after a slash. */
 export function breakable(path: string): Html[] {
   return path.split("/").map((piece, at) => html`${at > 0 && html`/<wbr>`}${piece}`);
 }
 
-/** What the page asks before it sends what costs credits. */
+/** The confirmation before the page sends a request that costs credits. */
 function dialog(locale: Locale): Html {
   return html`<dialog id="confirm" aria-labelledby="confirm-title">
 <form method="dialog">

@@ -1,4 +1,4 @@
-// The meaning of each member of a request or an answer, in French and in English, with a value for examples.
+// The meaning of each field of a request or a response, in French and English, with a value for examples.
 import { administratorTerms } from "./administrators.ts";
 import { applicationTerms } from "./apps.ts";
 import { auditTerms } from "./audit.ts";
@@ -20,15 +20,15 @@ export type Term = { fr: string; en: string; sample?: unknown };
 
 const ID = "66f0c0ffee00000000000001";
 
-/** Where a member stands: in what a path is asked or answers, and below which members: `_count.contacts`. */
+/** The place of a field: in the request or response of a path, and below which fields: `_count.contacts`. */
 export type MemberPlace = { path: string; member: string; isAsked: boolean };
 
-/** Finds what a member means, by its name and by where it stands, if that is known. */
+/** Returns the meaning of a field, by its name and its place, if that is known. */
 export type TermOf = (name: string, place?: MemberPlace) => Term | undefined;
 
 /**
- * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the
- * type alone makes a poor example.
+ * By field name, whose meaning is the same except in the places of `elsewhere.ts`. `sample` is given if the type alone
+ * makes a poor example.
  */
 const ownTerms: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.
@@ -50,7 +50,7 @@ const ownTerms: Record<string, Term> = {
     sample: "<connectionToken>",
   },
 
-  // Members that stand beside any data.
+  // Fields beside `data`.
   warnings: {
     fr: "Avertissements : champs inconnus et effets peut-être non voulus. Absent s’il n’y en a pas",
     en: "Warnings: unknown fields and effects that may be unintended. Absent if there are none",
@@ -362,7 +362,7 @@ const glossary = unite([
   companyWebhookTerms,
 ]);
 
-/** All terms. A name that stands twice is an error: one meaning would hide the other, so it belongs into `elsewhere.ts`. */
+/** Unites all terms. A duplicate name is an error, since one meaning would hide the other: use `elsewhere.ts`. */
 function unite(parts: readonly Record<string, Term>[]): Record<string, Term> {
   const all: Record<string, Term> = {};
   for (const [name, term] of parts.flatMap((part) => Object.entries(part))) {
@@ -372,5 +372,5 @@ function unite(parts: readonly Record<string, Term>[]): Record<string, Term> {
   return all;
 }
 
-/** Finds what a member of a request or an answer means. */
+/** Returns the meaning of a field of a request or a response. */
 export const termOf: TermOf = (name, place) => (place && termElsewhere(place)) ?? glossary[name];

@@ -1,4 +1,4 @@
-// The guides: what to read before the list of operations. They are Markdown files in `guides/`, one for each language.
+// The guides, which come before the list of operations. They are Markdown files in `guides/`, one per language.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Code, type Language, outcomes, type Sentence } from "../../platform/refusals.ts";
@@ -6,12 +6,12 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { codes } from "./codes.ts";
 import { withValues } from "./values.ts";
 
-/** A guide with the values of this service filled in. Its file begins with its title, as `# …`. */
+/** A guide with this service's values filled in. Its file begins with its title, as `# …`. */
 export type Guide = {
-  /** Its address below `/docs/guide/`. */
+  /** The last part of its URL, after `/docs/guide/`. */
   name: string;
   title: Sentence;
-  /** What it is good for, in one sentence: its first paragraph. */
+  /** Its purpose in one sentence: its first paragraph. */
   lead: Sentence;
   markdown: Readonly<Record<Language, string>>;
 };
@@ -30,12 +30,12 @@ const NAMES = [
   "moving",
 ] as const;
 
-/** The line at which the page shows the counter of segments, which no file can. */
+/** The line that the page replaces with the segment counter, which Markdown cannot express. */
 export const COUNTER = "<!-- counter -->";
-/** The line at which the table of all codes stands. */
+/** The line that is replaced with the table of all codes. */
 const CODES = "<!-- codes -->";
 
-/** All guides, in reading order. */
+/** Returns all guides, in reading order. */
 export function guidesOf(app: Runtime): Guide[] {
   return NAMES.map((name) => guideOf(app, name));
 }
@@ -55,12 +55,12 @@ function guideOf(app: Runtime, name: string): Guide {
   };
 }
 
-/** A paragraph of a text, by its place in it, on one line. */
+/** A paragraph of a text, by its index, on one line. */
 function partOf(markdown: string, at: number): string {
   return markdown.split("\n\n")[at]!.replaceAll("\n", " ").trim();
 }
 
-/** What each code means and what to do about it, as Markdown. */
+/** The meaning of each code and what to do about it, as Markdown. */
 function codeTable(language: Language): string {
   const head =
     language === "fr" ? ["`error`", "Signification", "Que faire"] : ["`error`", "Meaning", "What to do"];

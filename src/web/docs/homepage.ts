@@ -1,4 +1,4 @@
-// The first page of the reference: where to begin, and everything that there is. Old addresses lead on from here.
+// The first page of the reference: where to begin, and a list of everything. Old URLs lead on from here.
 import { failureTables } from "../../delivery/operators/operators.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Code } from "../../platform/refusals.ts";
@@ -65,7 +65,7 @@ ${linesPart(
   };
 }
 
-/** The operations of a part. Their ids are the anchors that the page had when it was one. */
+/** The operations of a part. Their ids are the anchors from the time when the reference was one page. */
 function indexPart(locale: Locale, part: Part): Html {
   const path = pathOfPart(part);
   return html`<section class="index"><h3><a href="${path}">${locale.say(part)}</a></h3>

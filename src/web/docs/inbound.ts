@@ -1,4 +1,4 @@
-// What the reference says of messages received: the section, its terms, and what members mean there alone.
+// The parts of the reference about incoming messages: the section, its terms, and fields with a meaning of their own.
 import type { Exception } from "./elsewhere.ts";
 import type { Term } from "./glossary.ts";
 

@@ -1,4 +1,4 @@
-// The library: all pages of the reference of one service, by their addresses, and the search of them.
+// The library: all pages of the reference of one service, by URL, and their search.
 import { html } from "../../platform/html.ts";
 import type { Language } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -44,7 +44,7 @@ export class Library {
     return frameOf(new Locale(language), this.#manual, leaf, this.#files);
   }
 
-  /** The page of what a search finds. The first search in a language makes its index. */
+  /** Returns the page of search results. The first search in a language builds its index. */
   search(asked: string, language: Language): string {
     const index = this.#indexes.get(language) ?? indexOf(this.#manual, language);
     this.#indexes.set(language, index);
@@ -52,18 +52,18 @@ export class Library {
     return frameOf(new Locale(language), this.#manual, leaf, this.#files, asked);
   }
 
-  /** The page at an address as Markdown; undefined where there is none. */
+  /** Returns the page at a URL as Markdown; undefined if there is none. */
   markdown(path: string, language: Language): string | undefined {
     const locale = new Locale(language);
     return path === HOME ? llmsOf(this.#manual, locale) : markdownAt(this.#manual, path, locale);
   }
 
-  /** All pages as one text. */
+  /** Returns all pages as one text. */
   whole(language: Language): string {
     return llmsFullOf(this.#manual, new Locale(language));
   }
 
-  /** The page for an address that has none. */
+  /** Returns the page for a URL that has none. */
   missing(language: Language): string {
     return this.show(missingLeaf, language);
   }

@@ -1,4 +1,4 @@
-// What the reference says of one message and its life, of credits by day and of changes to campaigns.
+// The parts of the reference about one message and its life, credits by day, and changes to campaigns.
 import type { Term } from "./glossary.ts";
 
 export const lifeTerms: Record<string, Term> = {

@@ -1,4 +1,4 @@
-// What a language model reads first: an index of the reference in the form of llmstxt.org, and all of it in one file.
+// The files for language models: an index of the reference in the format of llmstxt.org, and all of it in one file.
 import type { Sentence } from "../../platform/refusals.ts";
 import { conventions } from "./conventions.ts";
 import type { Guide } from "./guides.ts";
@@ -7,7 +7,7 @@ import { EVENTS, FAILURES, groups, type Manual, pathOfGuide, pathOfPart, RULES, 
 import { markdownAt, markdownUrlOf, pagesOf } from "./markdown.ts";
 import type { Part } from "./operations.ts";
 
-/** The index. What only administrators do stands under `Optional`, which a reader in a hurry leaves out. */
+/** Returns the index. Operations only for administrators are under `Optional`, which readers short of space omit. */
 export function llmsOf(manual: Manual, locale: Locale): string {
   const { guides, parts, origin } = manual;
   const line = (path: string, title: Sentence, said: string) =>
@@ -56,7 +56,7 @@ ${parts
 `;
 }
 
-/** All pages one after another. */
+/** Returns all pages one after another. */
 export function llmsFullOf(manual: Manual, locale: Locale): string {
   const pages = [...pagesOf(manual).keys()].map((path) => markdownAt(manual, path, locale)!);
   return `${pages.map((page) => page.trim()).join("\n\n")}\n`;

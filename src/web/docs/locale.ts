@@ -1,4 +1,4 @@
-// The locale of a page of the reference: its language, and what it says in it.
+// The locale of a page of the reference: its language and its texts.
 import type { Language, Sentence } from "../../platform/refusals.ts";
 import { setInFrench } from "../pages/pages.ts";
 
@@ -11,7 +11,7 @@ export class Locale {
     this.#numbers = new Intl.NumberFormat(language);
   }
 
-  /** The sentence in the language of the page: French first, English second. */
+  /** Returns the sentence in the language of the page: French first, English second. */
   t(fr: string, en: string): string {
     return this.language === "fr" ? setInFrench(fr) : en;
   }

@@ -1,4 +1,4 @@
-// The manual: everything that the reference has to say, and the addresses of its pages.
+// The manual: the whole content of the reference, and the URLs of its pages.
 import type { Html } from "../../platform/html.ts";
 import type { Sentence } from "../../platform/refusals.ts";
 import type { Hooks } from "./events.ts";
@@ -10,16 +10,16 @@ export type Manual = {
   parts: readonly Part[];
   guides: readonly Guide[];
   hooks: Hooks;
-  /** Where examples go; in a browser they go where the page came from. */
+  /** The server that examples call; in a browser, it is the origin of the page. */
   origin: string;
 };
 
-/** One page. Its address is `/docs`, or below it. */
+/** One page. Its URL is `/docs`, or below it. */
 export type Leaf = {
   path: string;
   title: Sentence;
   body: (locale: Locale) => Html;
-  /** Whether it says nothing by itself, so that robots leave it out: a search, a page that is not there. */
+  /** Whether it has no content of its own and search engines should skip it: search results, a missing page. */
   isPassing?: boolean;
 };
 
@@ -49,7 +49,7 @@ export function pathOfGuide({ name }: Pick<Guide, "name">): string {
   return `/docs/guide/${name}`;
 }
 
-/** The address of an error code: its row in the guide on errors. */
+/** Returns the URL of an error code: its row in the guide on errors. */
 export function pathOfCode(code: string): string {
   return `/docs/guide/errors#${code}`;
 }

@@ -1,4 +1,4 @@
-// The pages of the reference as Markdown, for programs that read: each page at its address with `.md`.
+// The pages of the reference as Markdown, for programs: each page at its URL with `.md`.
 import { failureTables } from "../../delivery/operators/operators.ts";
 import type { Sentence } from "../../platform/refusals.ts";
 import { conventions } from "./conventions.ts";
@@ -14,13 +14,13 @@ import { samplesOf } from "./samples.ts";
 
 const ERRORS = pathOfGuide({ name: "errors" });
 
-/** The page at an address, without its `.md`; undefined where there is none. Its links lead to other such pages. */
+/** Returns the page at a URL without its `.md`; undefined if there is none. Its links lead to other Markdown pages. */
 export function markdownAt(manual: Manual, path: string, locale: Locale): string | undefined {
   const text = pagesOf(manual).get(path)?.(locale);
   return text && linked(text, manual.origin, locale);
 }
 
-/** The addresses of the pages, and how each is written, in reading order. */
+/** Returns the URLs of the pages, each with its renderer, in reading order. */
 export function pagesOf(manual: Manual): Map<string, (locale: Locale) => string> {
   return new Map([
     ...manual.guides.map(
@@ -39,7 +39,7 @@ export function pagesOf(manual: Manual): Map<string, (locale: Locale) => string>
   ]);
 }
 
-/** Makes links to pages of the reference whole, and leads them to Markdown in the same language. */
+/** Makes links to pages of the reference absolute, and points them to Markdown in the same language. */
 function linked(text: string, origin: string, { language }: Locale): string {
   return text.replace(
     /\]\((\/docs[\w/-]*)(#[\w-]+)?\)/g,
@@ -47,7 +47,7 @@ function linked(text: string, origin: string, { language }: Locale): string {
   );
 }
 
-/** The address of a page as Markdown. */
+/** Returns the URL of a page as Markdown. */
 export function markdownUrlOf(origin: string, path: string, language: string): string {
   return `${origin}${path}.md?lang=${language}`;
 }
@@ -138,7 +138,7 @@ function failuresPage(locale: Locale): string {
   return paragraphs([`# ${locale.say(titles[FAILURES])}`, ...parts]);
 }
 
-/** The members of a schema; nothing where it has none. */
+/** The table of a schema's fields; empty if it has none. */
 function tableOf(
   locale: Locale,
   title: string,
@@ -147,7 +147,7 @@ function tableOf(
   termOf: TermOf,
 ): string | false {
   const rows = rowsOf(schema).map(({ name, schema, isRequired }) => {
-    // The envelope's own `data` means nothing by itself.
+    // The envelope's `data` has no meaning of its own.
     const isEnvelope = !at.isAsked && name === "data";
     const term = isEnvelope ? undefined : termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
     const standard = schema.default === undefined ? "" : ` = \`${JSON.stringify(schema.default)}\``;
@@ -174,7 +174,7 @@ function paragraphs(parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join("\n\n");
 }
 
-/** A label before what it names, with the spaces of the language. */
+/** A label with a colon, with the spaces of the language. */
 function labelOf(locale: Locale, { fr, en }: Sentence): string {
   return locale.t(`${fr} : `, `${en}: `);
 }

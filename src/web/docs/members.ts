@@ -1,4 +1,4 @@
-// Members: the tables of what a request asks and what an answer has, name by name.
+// Tables of the fields of a request or a response.
 import { type Html, html } from "../../platform/html.ts";
 import type { MemberPlace, TermOf } from "./glossary.ts";
 import type { Locale } from "./locale.ts";
@@ -6,7 +6,7 @@ import type { Schema } from "./operations.ts";
 
 type Row = { name: string; schema: Schema; isRequired: boolean };
 
-/** Members, and the members of their members: `contacts[].phone`. */
+/** Returns the fields, including nested ones: `contacts[].phone`. */
 export function rowsOf(schema: Schema, prefix = ""): Row[] {
   const inside = schema.items ?? schema.anyOf?.find(({ properties, items }) => properties ?? items);
   if (inside) return rowsOf(inside, schema.items ? `${prefix}[]` : prefix);
@@ -23,7 +23,7 @@ type Manner = {
   termOf: TermOf;
 };
 
-/** A table of members, which opens by its title. Nothing where there are none. */
+/** Renders a table of fields that opens by its title; nothing if there are none. */
 export function membersPart(
   locale: Locale,
   title: Html | string,
@@ -47,7 +47,7 @@ function memberRow(
   const standard =
     schema.default !== undefined &&
     html` ${locale.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
-  // A long name breaks between its members.
+  // A long name breaks between its parts.
   const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
   return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${locale.t("requis", "required")}</b>`}</th>
 <td>${term && locale.say(term)}<small>${typeOf(locale, schema)}${standard}</small></td></tr>`;
@@ -62,7 +62,7 @@ const TYPES: Record<string, { fr: string; en: string }> = {
   null: { fr: "null", en: "null" },
 };
 
-/** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
+/** Returns the type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
 export function typeOf(locale: Locale, schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(locale, one)).join(locale.t(" ou ", " or "));

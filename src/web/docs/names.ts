@@ -1,9 +1,9 @@
-// What an operation is called: its anchor on the page, and its name in clients. All is made from its path alone.
+// The names of an operation: its anchor on the page, and its name in clients. Both derive from its path alone.
 
 /**
- * The name of an operation in a client, part by part: `/v1/contact/{id}/update` is `contact.update`,
- * `/v1/third-party-app/sms/send` is `thirdPartyApp.sms.send`. A path that ends in a parameter reads what it names:
- * `/v1/campaign/{id}` is `campaign.read`. One that ends in two reads what the second names:
+ * Returns the name of an operation in a client, part by part: `/v1/contact/{id}/update` is `contact.update`,
+ * `/v1/third-party-app/sms/send` is `thirdPartyApp.sms.send`. A path that ends in a parameter reads the thing:
+ * `/v1/campaign/{id}` is `campaign.read`. One that ends in two reads the second one's thing:
  * `/v1/company/webhook/{id}/{deliveryId}` is `company.webhook.delivery.read`.
  */
 export function clientNameOf(path: string): string[] {
@@ -15,12 +15,12 @@ export function clientNameOf(path: string): string[] {
   return [...words, ...noun, "read"];
 }
 
-/** The name as one word, which generated clients make a function of: `contactUpdate`. */
+/** Returns the name as one word, which generated clients use for a function: `contactUpdate`. */
 export function operationIdOf(path: string): string {
   return camelCase(clientNameOf(path).join("-"));
 }
 
-/** The anchor of an operation on the page: `contact-id-update`. */
+/** Returns the anchor of an operation on the page: `contact-id-update`. */
 export function anchorOf(path: string): string {
   return path
     .replace("/v1/", "")
@@ -28,7 +28,7 @@ export function anchorOf(path: string): string {
     .replace(/-$/, "");
 }
 
-/** The name of an event's operation, which is its receiver's: `onMessageDelivered`. */
+/** Returns the name of an event's operation, which its receiver implements: `onMessageDelivered`. */
 export function receiverIdOf(type: string): string {
   return camelCase(`on-${type.replace(/\W/g, "-")}`);
 }

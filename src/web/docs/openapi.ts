@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of every path, made from the same schemas that check requests.
+// The OpenAPI 3.1 document of every path, generated from the schemas that validate requests.
 import { IdempotencyKey } from "../../platform/idempotency.ts";
 import { readVersion } from "../../platform/version.ts";
 import { conventions } from "./conventions.ts";
@@ -11,8 +11,8 @@ import { inBoth, type Json, mapValues, nameOf, publish } from "./publishing.ts";
 import { samplesOf } from "./samples.ts";
 
 /**
- * Makes the document of the service at `origin`. It takes 170 ms of CPU for 209 paths (2 cores, 2026-11-24), once per
- * process.
+ * Generates the document of the service at `origin`. It takes 170 ms of CPU for 209 paths (2 cores, 2026-11-24), once
+ * per process.
  */
 export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: string): Json {
   const operations = chapters.flatMap((chapter) => chapter.operations.map((one) => ({ chapter, one })));
@@ -26,7 +26,7 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
       license: { name: "Propriétaire / Proprietary", identifier: "LicenseRef-Atumpan" },
     },
     servers: [{ url: origin, description: "Ce service / This service" }],
-    // No credential is in a header, a query or a cookie, which are all that a security scheme can say.
+    // No credential is in a header, a query or a cookie, and a security scheme can express nothing else.
     security: [],
     tags: [
       ...chapters.map(({ fr, en }) => ({ name: fr, description: en })),
@@ -51,7 +51,7 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
   };
 }
 
-/** The shapes in answers that have a name, each with the first path that answers it. */
+/** The named shapes in responses, each with the first path that returns it. */
 function shapesIn(operations: readonly Operation[]): Record<string, { shape: Schema; path: string }> {
   const found: Record<string, { shape: Schema; path: string }> = {};
   const visit = (value: unknown, path: string): void => {
@@ -78,7 +78,7 @@ function codesOf(names: readonly string[]): string {
   return names.map((code) => `\`${code}\``).join(", ");
 }
 
-/** What an operation wants of its caller, since no security scheme says it. */
+/** The credentials of an operation as text, since no security scheme can express them. */
 function keysOf({ wanted }: Operation): string {
   if (wanted.length === 0) return "Aucune clé requise. / No credentials required.";
   return wanted.map(({ message }) => `- ${inBoth(message)}`).join("\n");
@@ -125,7 +125,7 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
   };
 }
 
-/** An event as its receiver sees it: the request, and the possible answers. */
+/** An event from the receiver's side: the request, and the possible responses. */
 function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
   const schema = publish(hook.body, { path: hook.type, isAsked: false, terms: eventTermOf });
   return {
@@ -150,7 +150,7 @@ function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
   };
 }
 
-/** Credentials and members in one object, as a caller sends them. Whoever shows a request hides what is secret in it. */
+/** Credentials and fields in one object, as a caller sends them. A page that shows a request masks its secrets. */
 function requestOf({ credentials, wanted, body }: Operation): Schema {
   const secrets = new Set([
     ...Object.keys(credentials.properties ?? {}).filter((name) => name !== "companyId"),

@@ -1,4 +1,4 @@
-// The section of the reference on operating the service, and the meaning of its members.
+// The section of the reference on operating the service, and the meaning of its fields.
 import type { Exception } from "./elsewhere.ts";
 import type { Term } from "./glossary.ts";
 
@@ -121,7 +121,7 @@ export const operatingTerms: Record<string, Term> = {
 };
 
 export const operatingExceptions: readonly Exception[] = [
-  // Whether sending is held.
+  // Whether sending is paused.
   {
     member: "state",
     path: /recovery/,

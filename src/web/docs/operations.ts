@@ -1,4 +1,4 @@
-// Everything that the reference knows of each path: its route and the glossary.
+// All that the reference contains on each path, from its route and the glossary.
 import { type Permission, rolesWith } from "../../identity/accounts/accounts.ts";
 import type { Code, Detail, Sentence } from "../../platform/refusals.ts";
 import type { Route } from "../../platform/routes.ts";
@@ -8,7 +8,7 @@ import { anchorOf } from "./names.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
 export type Schema = {
-  /** The name of a shape that the reference shows once. */
+  /** The name of a shape that the reference documents once. */
   title?: string;
   type?: string;
   properties?: Record<string, Schema>;
@@ -34,46 +34,46 @@ export type Operation = {
   /** A unique anchor, such as `contact-id-update`. */
   id: string;
   path: string;
-  /** Its other paths. */
+  /** Its alternative paths. */
   synonyms: readonly string[];
-  /** What it does, in few words: « Créer une campagne ». */
+  /** A short title: « Créer une campagne ». */
   title: Sentence;
   fr: string;
   en: string;
   /** The path's parameters, by name. */
   parameters: Readonly<Record<string, Schema>>;
   credentials: Schema;
-  /** What the path wants of its caller, by the member of the body or by the header; empty: anybody may call. */
+  /** The caller's credentials, by field of the body or by header; empty if anyone may call. */
   wanted: readonly Detail[];
-  /** Members of the body without the credentials and the path's parameters. A member with a default is not required. */
+  /** Fields of the body without the credentials and the path's parameters. A field with a default is not required. */
   body: Schema;
-  /** The largest size of the whole body. */
+  /** The largest size of the whole body, in words. */
   size: { fr: string; en: string };
   /** A request that works once each `<…>` is filled in. */
   example: { path: string; body: Record<string, unknown> };
   data: Schema;
-  /** Members of the answer beside `data`. */
+  /** Fields of the response beside `data`. */
   beside: Record<string, Schema>;
   refusals: readonly Code[];
-  /** The permissions of which the caller needs one, and the roles that have one; none: any key will do. */
+  /** The permissions of which the caller needs one, and the roles that have one; empty if any key will do. */
   permissions: readonly string[];
   roles: readonly string[];
-  /** Whether it changes nothing. Every other operation takes the header `Idempotency-Key`. */
+  /** Whether it changes nothing. Every other operation accepts the header `Idempotency-Key`. */
   reads: boolean;
-  /** Whether it sends or gives away what costs credits, so that the page asks before it does. */
+  /** Whether it spends or grants credits, so that the page asks for confirmation first. */
   spends: boolean;
 };
 
 export type Chapter = { fr: string; en: string; operations: Operation[] };
 
-/** A chapter as one page: what a company and its applications call, or what only administrators do. */
+/** A chapter as one page: the operations for a company and its applications, or those only for administrators. */
 export type Part = Chapter & {
-  /** Its address below `/docs/`. */
+  /** The last part of its URL, after `/docs/`. */
   slug: string;
   isService: boolean;
 };
 
-/** Groups every route into its chapter. A path that belongs to none does not start the program. */
+/** Groups every route into its chapter. Throws for a path without a chapter, so that the program does not start. */
 export function chaptersOf(routes: readonly Route[]): Chapter[] {
   const placed = routes.map((route) => ({ route, beginning: beginningOf(route.path) }));
   return chapters
@@ -87,7 +87,7 @@ export function chaptersOf(routes: readonly Route[]): Chapter[] {
     .filter(({ operations }) => operations.length > 0);
 }
 
-/** The longest of the chapters' beginnings that this path has. */
+/** The longest prefix of a chapter that this path has. */
 function beginningOf(path: string): string {
   const beginnings = chapters
     .flatMap(({ of }) => of)
@@ -97,7 +97,7 @@ function beginningOf(path: string): string {
   return longest;
 }
 
-/** The pages of the chapters. A chapter with operations of both kinds has two of them. */
+/** Returns the pages of the chapters. A chapter with operations of both kinds has two. */
 export function partsOf(chapters: readonly Chapter[]): Part[] {
   return chapters.flatMap(({ fr, en, operations }) => {
     const slug = en.toLowerCase().replace(/[^a-z0-9]+/g, "-");
@@ -146,20 +146,20 @@ function operationOf(route: Route): Operation {
   };
 }
 
-/** The credentials of an example: where there are several kinds of callers, so that none is required, those of the first. */
+/** The credentials in an example: of several kinds of callers, so that none is required, those of the first kind. */
 function shownOf(credentials: Schema): Schema {
   const { properties = {}, required = [] } = credentials;
   if (required.length > 0) return credentials;
   return { ...credentials, properties: Object.fromEntries(Object.entries(properties).slice(0, 1)) };
 }
 
-/** The parameters of a path. The body's schema says what each may be, since the check sees them in the body. */
+/** The parameters of a path. Their schemas are in the body's, since validation sees them in the body. */
 function parametersOf(path: string, { properties = {} }: Schema): Record<string, Schema> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, properties[name] ?? { type: "string" }]));
 }
 
-/** The body as a caller may send it. The check fills in defaults, and parameters come from the path. */
+/** The body as a caller may send it. Validation fills in defaults, and parameters come from the path. */
 function bodyOf(
   { properties = {}, required = [], additionalProperties }: Schema,
   parameters: string[],
@@ -176,7 +176,7 @@ function bodyOf(
   };
 }
 
-/** The body with what holds for members that are not given. The check knows nothing of it, and fills in nothing. */
+/** The body with the documented defaults of omitted fields, which validation does not fill in. */
 function withDefaults(body: Schema, defaults: Route["defaults"]): Schema {
   const members = Object.entries(body.properties ?? {}).map(([name, member]) => [
     name,
@@ -186,8 +186,8 @@ function withDefaults(body: Schema, defaults: Route["defaults"]): Schema {
 }
 
 /**
- * A schema as a caller may meet it. Few need null: it means absent, unless `x-nullable` says more. An optional text may
- * be empty, unless `areKept`.
+ * A schema from the caller's side. Most omit null: it means absent, unless `x-nullable` is set. An optional text may be
+ * empty, unless `areKept`.
  */
 function asked(schema: Schema, areKept = false): Schema {
   const { properties, required = [], items, anyOf } = schema;
@@ -205,7 +205,7 @@ function asked(schema: Schema, areKept = false): Schema {
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
-/** In an array null is a value: it holds a place. */
+/** In an array, null is a value: it takes a position. */
 function withNull({ anyOf = [] }: Schema, schema: Schema): Schema {
   const none = anyOf.find(({ type }) => type === "null");
   return none ? { anyOf: [schema, none] } : schema;
@@ -220,8 +220,8 @@ function requiredOf({ required = [], properties = {} }: Schema): Record<string, 
 }
 
 /**
- * The placeholder of a parameter: `<contactId>` for `{id}` in `contact/{id}` or `contacts/{id}`. A body calls its
- * member so.
+ * The placeholder of a parameter: `<contactId>` for `{id}` in `contact/{id}` or `contacts/{id}`. Bodies use the same
+ * name for their fields.
  */
 function placeholder(noun: string, name: string): string {
   if (name !== "id") return `<${name}>`;
@@ -230,7 +230,7 @@ function placeholder(noun: string, name: string): string {
 }
 
 /**
- * A sensible value: the schema's own example, its first choice, the sample of its term, or a value made of its parts.
+ * Returns a plausible value: the schema's example, its first choice, its term's sample, or one built from its parts.
  */
 export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unknown {
   if (schema.examples) return schema.examples[0];
@@ -254,7 +254,7 @@ export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unk
 
 const MOMENT = "2026-11-21T09:00:00.000Z";
 
-/** Whether a sample, which stands for every member of its name, is of the kind that this member wants. */
+/** Whether a sample, which is shared by all fields of its name, fits the type of this field. */
 function isOf({ type, format, anyOf, items, properties }: Schema, sample: unknown): boolean {
   if (anyOf) return anyOf.some((one) => isOf(one, sample));
   if (format === "date-time") return typeof sample === "string" && !Number.isNaN(Date.parse(sample));
@@ -266,7 +266,7 @@ function isOf({ type, format, anyOf, items, properties }: Schema, sample: unknow
   return type === undefined || typeof sample === type;
 }
 
-/** An answer that the example may get. */
+/** Returns a response that the example may get. */
 export function answerOf({ data, beside }: Operation): Record<string, unknown> {
   return {
     success: true,
@@ -276,12 +276,12 @@ export function answerOf({ data, beside }: Operation): Record<string, unknown> {
   };
 }
 
-/** A refusal that the example may get: the first of its own. */
+/** Returns a refusal that the example may get: the first of its own. */
 export function refusalExampleOf({ refusals }: Operation): { success: false; data: null; error: Code } {
   return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
 }
 
-/** Refusals that any path may give. Other refusals stand beside their paths. */
+/** Refusals that any path may give. Other refusals are listed with their paths. */
 export const commonRefusals: readonly Code[] = [
   "invalid-json",
   "invalid-request",

@@ -1,4 +1,4 @@
-// The glossary of mobile operators and their settings; `docs/operators.md` says what each setting is for.
+// The glossary of mobile operators and their settings; `docs/operators.md` explains each setting.
 import type { Term } from "./glossary.ts";
 
 export const operatorTerms: Record<string, Term> = {

@@ -1,4 +1,4 @@
-// The pages beside guides and parts: the rules of all operations, the events of webhooks, the failures of messages.
+// The pages besides guides and parts: the rules of all operations, the events of webhooks, the failures of messages.
 import { type Html, html } from "../../platform/html.ts";
 import { conventions } from "./conventions.ts";
 import { counterPart } from "./counterpart.ts";

@@ -1,4 +1,4 @@
-// The page of a part: its operations one after another, each with a request to copy or to send beside it.
+// The page of a part: its operations one after another, each with a request to copy or to send.
 import { type Html, html } from "../../platform/html.ts";
 import type { Code } from "../../platform/refusals.ts";
 import { breakable, operations } from "./frame.ts";
@@ -10,7 +10,7 @@ import { answerOf, type Operation, type Part, type Schema } from "./operations.t
 import { type Sample, samplesOf } from "./samples.ts";
 import { filled, samplesPart } from "./samplespart.ts";
 
-/** The keys that a reader may fill in, in the order in which they stand. */
+/** The keys that a reader may fill in, in the order of the form. */
 const KEYS = [
   "apiKey",
   "companyId",
@@ -38,7 +38,7 @@ ${part.operations.map((operation) => operationPart(locale, operation, manual.ori
   };
 }
 
-/** The keys that the examples of a part take. */
+/** The keys that the examples of a part need. */
 function keysOf({ operations }: Part): string[] {
   const shown = JSON.stringify(operations.map(({ example }) => example.body));
   return KEYS.filter((name) => shown.includes(`<${name}>`));
@@ -90,7 +90,7 @@ ${membersPart(locale, locale.t("Champs de la réponse", "Response members"), row
 `;
 }
 
-/** The body with what it has to have before what it may have. */
+/** The body with its required fields first. */
 function requiredFirst(body: Schema): Schema {
   const { properties = {}, required = [] } = body;
   const rank = ([name]: [string, Schema]) => (required.includes(name) ? 0 : 1);
@@ -98,7 +98,7 @@ function requiredFirst(body: Schema): Schema {
   return { ...body, properties: Object.fromEntries(sorted) };
 }
 
-/** The samples of an operation. The one for curl can be changed and sent as it stands. */
+/** The samples of an operation. The one for curl can be edited and sent from the page. */
 function examplePart(locale: Locale, { id, example }: Operation, samples: readonly Sample[]): Html {
   const [origin] = samples[0]!.text.match(/https?:\/\/[^/\s]+/) ?? [""];
   const curl = html`curl -s <span data-fill="origin">${origin}</span><span class="path">${filled(example.path, "plaintext-only")}</span> \\
@@ -110,7 +110,7 @@ function examplePart(locale: Locale, { id, example }: Operation, samples: readon
   });
 }
 
-/** The scopes that open a door; a key without scopes (`—`) opens all that its role does. */
+/** The scopes that permit an operation; a key without scopes (`—`) may do all that its role may. */
 function scopesOf(permissions: readonly string[]): string[] {
   const scopes = permissions.filter((one) => one !== "manage");
   return scopes.length > 0 ? scopes : ["—"];
@@ -120,7 +120,7 @@ function codesOf(names: readonly string[]): Html[] {
   return names.map((name) => html`<code>${name}</code> `);
 }
 
-/** Error codes, each linked to what it means. */
+/** Renders error codes, each linked to its meaning. */
 export function links(some: readonly Code[]): Html[] {
   return some.map(
     (code, i) => html`${i > 0 && ", "}<a href="${pathOfCode(code)}"><code>${breakable(code)}</code></a>`,

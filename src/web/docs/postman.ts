@@ -13,7 +13,7 @@ const KEYS = ["apiKey", "companyId", "adminKey", "serverApiKey", "apiSecret", "c
 
 const UNKNOWN_ID = "66f0c0ffee00000000000001";
 
-/** The collection of the service at `origin`. Its examples work as imported, once the keys are filled in. */
+/** Returns the collection of the service at `origin`. Its examples work as imported, once the keys are filled in. */
 export function collectionOf(chapters: readonly Chapter[], origin: string): Json {
   const examples = chapters.flatMap(({ operations }) => operations.map(({ example }) => example));
   const named = new Set([...JSON.stringify(examples).matchAll(/<(\w+)>/g)].map(([, name]) => name!));
@@ -38,13 +38,13 @@ function variableOf(key: string, value: string): Json {
   return { key, value, type: "string", description: meaningOf(key) };
 }
 
-/** What a variable has until an answer or the reader fills it in: an id that nothing has, unless the glossary says more. */
+/** A variable's value until a response or the reader sets it: an unknown id, unless the glossary has a sample. */
 function firstValueOf(name: string): string {
   const sample = termOf(name)?.sample;
   return typeof sample === "string" && !sample.startsWith("<") ? sample : UNKNOWN_ID;
 }
 
-/** Runs after each request: what was just created is what the next requests are about. */
+/** Runs after each request: the next requests use what was just created. */
 const LEARNING = `const answer = pm.response.json();
 const first = answer.success && [answer.data].flat()[0];
 if (first) {
@@ -82,14 +82,14 @@ function itemOf(operation: Operation): Json {
   };
 }
 
-/** The header that makes a repeated request have its effect once; it is off, so that each sending is a new request. */
+/** The header that makes a repeated request take effect once; disabled, so that each sending is a new request. */
 function idempotencyOf({ reads }: Operation): Json[] {
   if (reads) return [];
   const description = meaningOf("idempotencyKey");
   return [{ key: "Idempotency-Key", value: "{{$guid}}", disabled: true, description }];
 }
 
-/** An address whose parameters are Postman's path variables: `{{baseUrl}}/v1/contact/:id`, of which `id` is `{{contactId}}`. */
+/** A URL with parameters as Postman's path variables: `{{baseUrl}}/v1/contact/:id`, where `id` is `{{contactId}}`. */
 function urlOf({ path, example }: Operation): Json {
   const values = example.path.split("/");
   const segments = path.split("/").map((segment) => segment.replace(/^\{(\w+)\}$/, ":$1"));

@@ -1,4 +1,4 @@
-// The section of the reference on data that must go: erasing people.
+// The section of the reference on erasing people's data.
 import type { Term } from "./glossary.ts";
 
 export const privacyTerms: Record<string, Term> = {

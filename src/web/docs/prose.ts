@@ -1,10 +1,10 @@
-// Prose: the Markdown of our guides as markup. Each piece goes through `html`; markup in a guide would be shown as text.
+// Renders the Markdown of our guides as HTML. Each piece goes through `html`; HTML in a guide would be shown as text.
 import { lexer, type Token, type Tokens } from "marked";
 import { type Html, html } from "../../platform/html.ts";
 import type { Locale } from "./locale.ts";
 import { filled, type Sample, samplesPart } from "./samplespart.ts";
 
-/** What a guide may hold beyond Markdown: blocks that the page makes, each at a line of its own. */
+/** Blocks in a guide beyond Markdown, which the page renders; each is on a line of its own. */
 export type Blocks = Readonly<Record<string, Html>>;
 
 export type Heading = { id: string; text: string };
@@ -12,7 +12,7 @@ export type Heading = { id: string; text: string };
 /** A piece of a text with its heading; the one under the title has no id. */
 type Section = { id: string; title: string; text: string };
 
-/** The languages of code that stand side by side where they follow each other. */
+/** The languages of code blocks that become tabs if they follow each other. */
 const LANGUAGES: Readonly<Record<string, Sample["language"]>> = {
   bash: "curl",
   ts: "typescript",
@@ -20,12 +20,12 @@ const LANGUAGES: Readonly<Record<string, Sample["language"]>> = {
   python: "python",
 };
 
-/** Makes the markup of a text in Markdown. A row of a table of errors has its code as its id. */
+/** Renders a Markdown text as HTML. A row of a table of errors has its code as its id. */
 export function proseOf(locale: Locale, markdown: string, blocks: Blocks = {}): Html[] {
   return blocksOf(lexer(markdown), { locale, blocks, seen: new Map() });
 }
 
-/** The headings of the second level, for a list of them. */
+/** Returns the second-level headings, for a list of them. */
 export function headingsOf(markdown: string): Heading[] {
   return lexer(markdown).flatMap((token) =>
     token.type === "heading" && token.depth === 2
@@ -34,7 +34,7 @@ export function headingsOf(markdown: string): Heading[] {
   );
 }
 
-/** A guide cut at its headings of the second level, as plain text; the first piece is under the title. */
+/** Cuts a guide at its second-level headings, as plain text; the first piece is under the title. */
 export function sectionsOf(markdown: string): Section[] {
   const pieces: Section[] = [];
   for (const token of lexer(markdown)) {
@@ -49,7 +49,7 @@ export function sectionsOf(markdown: string): Section[] {
   return pieces;
 }
 
-/** The address of a heading within its page: « Voir le téléphone » is `voir-le-telephone`. */
+/** The anchor of a heading within its page: « Voir le téléphone » is `voir-le-telephone`. */
 function idOf(text: string): string {
   return text
     .normalize("NFD")
@@ -76,7 +76,7 @@ function blocksOf(tokens: readonly Token[], making: Making): Html[] {
   return made;
 }
 
-/** The blocks of code from here on that are one sample in several languages. */
+/** The code blocks from here on that are one sample in several languages. */
 function samplesFrom(tokens: readonly Token[], from: number): Sample[] {
   const samples: Sample[] = [];
   for (const token of tokens.slice(from)) {
@@ -97,7 +97,7 @@ function blockOf(token: Token, making: Making): Html {
     case "list":
       return listOf(token as Tokens.List, making);
     case "blockquote":
-      // No `aside`: each of several would be a landmark, and want a name of its own.
+      // Not an `aside`: each would be a landmark, and several landmarks need distinct names.
       return html`<div class="note" role="note">${blocksOf(token.tokens!, making)}</div>`;
     case "code":
       return html`<pre tabindex="0"><code>${filled((token as Tokens.Code).text)}</code></pre>`;

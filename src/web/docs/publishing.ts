@@ -1,10 +1,10 @@
-// A schema as the OpenAPI document shows it: named shapes once, members with their meaning, keywords that others know.
+// Converts a schema for the OpenAPI document: named shapes once, fields with their meaning, standard keywords only.
 import { type MemberPlace, type Term, type TermOf, termOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
 
 export type Json = Record<string, unknown>;
 
-/** A reference to a part of the document. */
+/** Returns a reference to a part of the document. */
 export function ref(kind: "schemas" | "headers", name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
@@ -13,12 +13,12 @@ export function inBoth({ fr, en }: { fr: string; en: string }): string {
   return `${fr} / ${en}`;
 }
 
-/** Where a schema stands in the document, who says what its members mean, and the named shape that it is itself. */
+/** The place of a schema in the document, the meaning of its fields, and the named shape that it is itself. */
 export type Surroundings = Pick<MemberPlace, "path" | "isAsked"> & { terms?: TermOf; itself?: Schema };
 
 /**
- * Makes the schema of the document. Named shapes become references, except `itself`. Keywords of our own (`x-…`) are left
- * out, and a choice says its type, which many generators need.
+ * Converts a schema for the document. Named shapes become references, except `itself`. Our own keywords (`x-…`) are
+ * omitted, and a choice gets its type, which many generators need.
  */
 export function publish(schema: Schema, around: Surroundings): Json {
   return publishAt(schema, around, "");
@@ -40,7 +40,7 @@ function publishAt(schema: Schema, around: Surroundings, member: string): Json {
   };
 }
 
-/** Members with their meaning. */
+/** Returns fields with their meaning. */
 export function membersAt(members: Record<string, Schema>, around: Surroundings, above = ""): Json {
   const { path, isAsked, terms = termOf } = around;
   return mapValues(members, (schema, name) => {
@@ -50,7 +50,7 @@ export function membersAt(members: Record<string, Schema>, around: Surroundings,
   });
 }
 
-/** Whether a value is the schema of a choice among texts that says no type. */
+/** Whether a value is the schema of a choice among texts that has no type. */
 function isChoice(value: unknown): value is Schema {
   const { enum: choices, type } = (value ?? {}) as Schema;
   return (
@@ -58,12 +58,12 @@ function isChoice(value: unknown): value is Schema {
   );
 }
 
-/** A published schema with its meaning. A reference has that of its shape. */
+/** Returns a published schema with its meaning. A reference has the meaning of its shape. */
 export function withDescription(schema: Json, term: Term | undefined): Json {
   return term && !("$ref" in schema) ? { ...schema, description: inBoth(term) } : schema;
 }
 
-/** The name of a shape that is published once; see `shape`. */
+/** Returns the name of a shape that is published once; see `shape`. */
 export function nameOf(value: unknown): string | undefined {
   const { title } = (value ?? {}) as { title?: unknown };
   return typeof title === "string" ? title : undefined;

@@ -1,4 +1,4 @@
-// Samples: the example of an operation as a whole program in each of four languages.
+// Samples: the example of an operation as a complete program in each of four languages.
 import { clientNameOf } from "./names.ts";
 import type { Operation } from "./operations.ts";
 
@@ -9,36 +9,36 @@ export type Sample = { language: SampleLanguage; title: string; text: string };
 
 type Json = Record<string, unknown>;
 
-/** What a program of a client is made of. */
+/** The parts of a program that uses a client. */
 type Parts = {
-  /** The members that the client takes once: the address and the credentials. */
+  /** The constructor options of the client: the URL and the credentials. */
   options: Json;
   /** The name of the operation, part by part. */
   name: string[];
-  /** The members of the request and the parameters of the path. */
+  /** The fields of the request and the parameters of the path. */
   argument: Json;
-  /** True for a list, whose answer has a count beside its rows. */
+  /** True for a list, whose response has a count beside its rows. */
   isPage: boolean;
 };
 
-/** How a language writes a value. */
+/** The syntax of a language's values. */
 type Notation = {
   step: string;
   text(value: string): string;
-  /** The marks around the members of an object, with the space inside them where they stand on one line. */
+  /** The brackets of an object, and the space inside them on one line. */
   object: readonly [open: string, close: string, space: string];
   member(name: string, value: string): string;
-  /** An object without members. */
+  /** An object without fields. */
   empty: string;
   /** null, true and false. */
   words: readonly [none: string, yes: string, no: string];
 };
 
 const LINE_CHARACTERS = 80;
-/** What stands around a call on its line: `const answer = `, two brackets, a semicolon. */
+/** The width of the code around a call on its line: `const answer = `, two brackets, a semicolon. */
 const ANSWER_CHARACTERS = 18;
 
-/** The programs that send this operation's example to `origin` and print the answer. */
+/** Returns programs that send this operation's example to `origin` and print the response. */
 export function samplesOf(operation: Operation, origin: string): Sample[] {
   const parts = partsOf(operation, origin);
   return [
@@ -63,7 +63,7 @@ function partsOf({ path, credentials, example, beside }: Operation, baseUrl: str
   };
 }
 
-/** The values that an example gives the parameters of its path: `{ id: "<contactId>" }`. */
+/** The values of the path's parameters in an example: `{ id: "<contactId>" }`. */
 function parametersOf(path: string, filled: string): Json {
   const given = filled.split("/");
   const named = path.split("/").map((segment, at) => [/^\{(\w+)\}$/.exec(segment)?.[1], given[at]]);
@@ -115,25 +115,25 @@ print(${isPage ? "page.totalCount, page.data" : "answer"})
 `;
 }
 
-/** The words of Python that no attribute and no keyword argument can have as its name. */
+/** The words of Python that cannot be the name of an attribute or a keyword argument. */
 const PYTHON_WORDS = new Set(
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
     " ",
   ),
 );
 
-/** A part of an operation's name as Python writes it: `third_party_app`, `import_`. */
+/** Returns a part of an operation's name in Python: `third_party_app`, `import_`. */
 export function pythonNameOf(part: string): string {
   const snake = part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return PYTHON_WORDS.has(snake) ? `${snake}_` : snake;
 }
 
-/** Whether every member can be a keyword argument. */
+/** Whether every field can be a keyword argument. */
 function areKeywords(members: Json): boolean {
   return Object.keys(members).every((name) => IS_NAME.test(name) && !PYTHON_WORDS.has(name));
 }
 
-/** A call with one argument, or with none where it has no members. */
+/** A call with one argument, or with none if it has no fields. */
 function calling(called: string, argument: Json, notation: Notation, inner = notation): string {
   const isEmpty = Object.keys(argument).length === 0;
   return `${called}(${isEmpty ? "" : written(argument, notation, { before: called.length + ANSWER_CHARACTERS, inner })})`;
@@ -155,7 +155,7 @@ const inPhp: Notation = {
   text: (value) => `'${value.replace(/[\\']/g, "\\$&")}'`,
   object: ["[", "]", ""],
   member: (name, value) => `${inPhp.text(name)} => ${value}`,
-  // An empty array would be sent as a list.
+  // PHP would send an empty array as a list.
   empty: "new stdClass()",
   words: ["null", "true", "false"],
 };
@@ -169,7 +169,7 @@ const inPython: Notation = {
   words: ["None", "True", "False"],
 };
 
-/** The members of an object as the keyword arguments of a call. */
+/** The fields of an object as the keyword arguments of a call. */
 const inKeywords: Notation = {
   ...inPython,
   object: ["", "", ""],
@@ -177,17 +177,17 @@ const inKeywords: Notation = {
 };
 
 type Layout = {
-  /** What stands before the first character of the line. */
+  /** The indent of the line. */
   indent?: string;
-  /** How many characters stand before it on the line, beside the indent. */
+  /** The number of characters before the value on its line, without the indent. */
   before?: number;
-  /** A member a line, even if one line is enough for all. */
+  /** One field per line, even if all fit on one line. */
   isLong?: boolean;
-  /** How the members are written, if not as the value itself. */
+  /** The notation of the fields, if it is not that of the value itself. */
   inner?: Notation;
 };
 
-/** A value on one line if it fits there, otherwise a member a line. */
+/** A value on one line if it fits, otherwise with one field per line. */
 function written(value: unknown, notation: Notation, layout: Layout = {}): string {
   const { indent = "", before = 0, isLong = false, inner = notation } = layout;
   if (value === null) return notation.words[0];

@@ -13,13 +13,13 @@ const NAMES: Readonly<Record<Sample["language"], string>> = {
 };
 
 export type SamplesMore = {
-  /** What is shown of a language in place of its text. */
+  /** HTML that is shown for a language in place of its text. */
   markup?: Partial<Record<Sample["language"], Html>>;
-  /** Buttons beside the one that copies. */
+  /** Buttons beside the copy button. */
   buttons?: Html;
 };
 
-/** The samples as tabs. */
+/** Renders the samples as tabs. */
 export function samplesPart(
   locale: Locale,
   id: string,
@@ -45,7 +45,7 @@ ${samples.map(
 )}</fieldset>`;
 }
 
-/** Makes each `<name>` of a sample a place that the page fills in. The reader may edit it if `editable` is given. */
+/** Renders each `<name>` of a sample as an element that the page fills in. `editable` lets the reader edit it. */
 export function filled(text: string, editable?: "plaintext-only"): Html[] {
   return text
     .split(/(<[a-z]\w+>)/)

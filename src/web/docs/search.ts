@@ -1,4 +1,4 @@
-// The search of the reference: operations, members, codes, events and guides, whatever accents and case one types.
+// The search of the reference: operations, fields, codes, events and guides, ignoring accents and case.
 import MiniSearch from "minisearch";
 import { type Html, html } from "../../platform/html.ts";
 import type { Code, Language, Sentence } from "../../platform/refusals.ts";
@@ -20,7 +20,7 @@ import { rowsOf } from "./members.ts";
 import type { Operation, Part } from "./operations.ts";
 import { sectionsOf } from "./prose.ts";
 
-/** What can be found. `weight` puts what most readers look for before the rest. */
+/** A search result. `weight` ranks what most readers look for before the rest. */
 type Entry = {
   id: string;
   kind: Sentence;
@@ -46,7 +46,7 @@ const WORDS_AT_MOST = 8;
 const RESULTS_AT_MOST = 30;
 const EXCERPT_CHARACTERS = 160;
 
-/** Makes a search of the manual in one language. */
+/** Builds a search index of the manual in one language. */
 export function indexOf(manual: Manual, language: Language): Index {
   const index = new MiniSearch<Entry>({
     fields: ["title", "address", "names", "text"],
@@ -66,12 +66,12 @@ export function indexOf(manual: Manual, language: Language): Index {
   return index;
 }
 
-/** The words as one types them: a name such as `groupsIds` is one. */
+/** The words as typed: a name such as `groupsIds` is one word. */
 function wholeWordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => word !== "");
 }
 
-/** The words of a text: names such as `groupsIds` also fall into theirs. */
+/** The words of a text: names such as `groupsIds` are also split into their words. */
 function wordsOf(text: string): string[] {
   const whole = wholeWordsOf(text);
   const parts = whole.flatMap((word) => word.split(/[_-]|(?<=[a-z])(?=[A-Z])/));
@@ -135,7 +135,7 @@ function namesOf(schemas: readonly Operation["body"][]): string {
   return schemas.flatMap((schema) => rowsOf(schema).map(({ name }) => name)).join(" ");
 }
 
-/** The page of what a search found. */
+/** Renders the page of search results. */
 export function searchLeaf(index: Index, asked: string): Leaf {
   const words = wholeWordsOf(asked).slice(0, WORDS_AT_MOST).join(" ");
   const found = words === "" ? [] : index.search(words).slice(0, RESULTS_AT_MOST);

@@ -1,4 +1,4 @@
-// The section of the reference on statistics, and the meaning of their members.
+// The section of the reference on statistics, and the meaning of its fields.
 import type { Term } from "./glossary.ts";
 
 export const statisticsTerms: Record<string, Term> = {

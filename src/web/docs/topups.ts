@@ -1,4 +1,4 @@
-// What the reference says of top-ups: the section on what the service sells to companies, and its terms.
+// The parts of the reference about top-ups: the section on the credits that the service sells, and its terms.
 import type { Term } from "./glossary.ts";
 
 export const topupTerms: Record<string, Term> = {

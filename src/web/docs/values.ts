@@ -1,4 +1,4 @@
-// Values: what stands in a guide as `{{limits.requestsPerSecond}}` is this service's own number, written for its reader.
+// Values in guides: `{{limits.requestsPerSecond}}` is replaced by this service's number, formatted for the reader.
 import { retrySchedule } from "../../events/webhooks/webhooks.ts";
 import { otpLimits } from "../../messaging/otp/otp.ts";
 import { ROWS, ROWS_AT_MOST } from "../../platform/lists.ts";
@@ -9,7 +9,7 @@ import { priceOf } from "../../protocol/sms/sms.ts";
 
 const PLACE = /\{\{([\w.]+)\}\}/g;
 
-/** The text with its values. Throws an error for a place that names none. */
+/** Returns the text with its values. Throws for a placeholder that names none. */
 export function withValues(app: Runtime, text: string, language: Language): string {
   const values = valuesOf(app);
   return text.replace(PLACE, (_, name: string) => {
@@ -37,7 +37,7 @@ function valuesOf({ config, publicUrl }: Runtime): Values {
   };
 }
 
-/** A number with its unit, which the end of its name tells: `bodyBytes`, `otpLifetimeMs`. Others are plain numbers. */
+/** A number with its unit, by the end of its name: `bodyBytes`, `otpLifetimeMs`. Others are plain numbers. */
 function written(name: string, value: number, language: Language): string {
   if (name.endsWith("Bytes")) return bytesOf(value, language);
   if (name.endsWith("Ms")) return timeOf(value, language);
@@ -57,7 +57,7 @@ const UNITS = [
   { ms: 1_000, fr: ["seconde", "secondes"], en: ["second", "seconds"] },
 ] as const;
 
-/** A time in the largest unit of which it is a whole number of more than one: `24 heures`, `5 minutes`. */
+/** A duration in the largest unit of which it is a whole number greater than one: `24 heures`, `5 minutes`. */
 function timeOf(ms: number, language: Language): string {
   const unit = UNITS.find((unit) => ms % unit.ms === 0 && ms > unit.ms) ?? UNITS.at(-1)!;
   const count = Math.round(ms / unit.ms);

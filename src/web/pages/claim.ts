@@ -1,4 +1,4 @@
-// The claim page shows the secrets of an approved application once, to the owner who was sent the link.
+// The claim page shows the secrets of an approved application once, to the owner who received the link.
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { claimApplication, readClaim } from "../../commerce/apps/apps.ts";
 import { noteIn } from "../../identity/audit/audit.ts";
@@ -12,7 +12,7 @@ import { isSameSite } from "./session.ts";
 import { runPatiently } from "./twice.ts";
 import { show, type Visit, visitOf } from "./visit.ts";
 
-/** Adds `/claim/<token>`. Opening the page does not use the link up, because mail programs open links before people do. */
+/** Adds `/claim/<token>`. Opening the page does not use up the link, because mail programs open links first. */
 export function addClaim(server: FastifyInstance, app: Runtime): void {
   server.get("/claim/:token", (request, reply) => {
     const { token } = request.params as { token: string };
@@ -36,8 +36,8 @@ async function showClaim(visit: Visit, token: string): Promise<FastifyReply> {
 }
 
 /**
- * Shows the secrets to the first page that asks. Its nonce lets that page ask again for `claimRepeatMs`. Nobody is signed in
- * here, so no session can be abused: the token alone gives the right to ask.
+ * Shows the secrets to the first page that requests them. With its nonce, that page may repeat the request for
+ * `claimRepeatMs`. Nobody is signed in here, so no session can be abused: the token alone authorizes the request.
  */
 async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const { app, t, request, fields } = visit;

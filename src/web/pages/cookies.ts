@@ -1,16 +1,16 @@
-// Cookies of the pages for people. They are sealed: nobody else can read, change or make one.
+// Cookies of the pages for people. They are sealed: nobody else can read, change or create one.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
-/** What a cookie may hold. `until` is the end of its life, in milliseconds since 1970. */
+/** The fields that every cookie has. `until` is its expiry, in milliseconds since 1970. */
 type Kept = { until: number };
 
 const PATH = "/pair";
 
 const placeOf = (name: string) => ({ table: "pages", column: "cookie", row: name });
 
-/** The value of a cookie; undefined where there is none, we did not seal it, or its life is over. */
+/** Returns the value of a cookie; undefined if there is none, it was not sealed by this service, or it has expired. */
 export function readCookie<Value extends Kept>(
   app: Runtime,
   request: FastifyRequest,
@@ -31,8 +31,8 @@ function unseal<Value>(app: Runtime, name: string, sealed: string): Value | unde
 }
 
 /**
- * What the browser calls a cookie. One of all pages has a prefix by which browsers take it over HTTPS alone, from no
- * subdomain (RFC 6265bis, 4.1.3.2): so nobody there can plant their own session.
+ * The cookie's name in the browser. A cookie for all pages has a prefix with which browsers accept it only over HTTPS
+ * and from no subdomain (RFC 6265bis, 4.1.3.2), so that nobody there can set their own session.
  */
 function nameOf(app: Runtime, request: FastifyRequest, name: string, path: string): string {
   return path === "/" && isSecure(app, request) ? `__Host-${name}` : name;
@@ -42,7 +42,7 @@ function isSecure(app: Runtime, request: FastifyRequest): boolean {
   return app.publicUrl.startsWith("https:") || request.protocol === "https";
 }
 
-/** Hands a cookie to the browser, which returns it to the pages below `path` alone. */
+/** Sets a cookie that the browser returns only to the pages below `path`. */
 export function setCookie(app: Runtime, reply: FastifyReply, name: string, value: Kept, path = PATH): void {
   const { request } = reply;
   reply.setCookie(nameOf(app, request, name, path), app.secrets.seal(placeOf(name), JSON.stringify(value)), {

@@ -1,18 +1,19 @@
-// Holders: whose phone a visitor has proved to hold, by a code on the page or by a sign-in to the console.
+// Holders: the phone that a visitor has proved to hold, by a code on the page or by a sign-in to the console.
 import type { FastifyRequest } from "fastify";
 import { companiesOfPhone, findSignedIn, type SignedInPerson } from "../../identity/accounts/accounts.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { PageSession } from "./session.ts";
 
-/** The key of the session of the console that the browser of a request carries, if it carries one. */
+/** Returns the key of the console session of the request's browser, if it has one. */
 export type SessionKeyAt = (request: FastifyRequest) => string | undefined;
 
-/** The holder of a phone. `sessionId` is null for whom the page itself has sent a code. */
+/** The holder of a phone. `sessionId` is null if the page itself sent a code. */
 export type Holder = Pick<SignedInPerson, "phone" | "companies" | "isFresh"> & { sessionId: string | null };
 
 /**
- * Who visits a page. A connection lasts, so the sign-in to the console has to be fresh, as at the interface: with an older
- * one only the phone is known. It is looked up at each step, so it counts no longer than it lives.
+ * Returns the visitor of a page. A connection lasts, so the sign-in to the console must be fresh, as for the API; with
+ * an older one, only the phone is known. It is looked up at each step, so that it counts no longer than the session
+ * lives.
  */
 export async function findHolder(
   app: Runtime,

@@ -8,12 +8,12 @@ import { type Lang, type Problem, type Words, words } from "./words.ts";
 
 export type View = { title: string; body: Html; problem?: Problem | undefined; step?: string | undefined };
 
-/** The colours, the type and the spaces of everything that people see. */
+/** Returns the colours, fonts and spacing of all pages as CSS variables. */
 export function tokens(): string {
   return readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
 }
 
-/** The stylesheet, and an address that changes with it, so that browsers may keep it for good. */
+/** The stylesheet, with a URL that changes with its content, so that browsers may cache it forever. */
 export const stylesheet = (() => {
   let made: { text: string; url: string } | undefined;
   return () => {
@@ -29,7 +29,7 @@ const DRUM = new Html(
   `<svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M5 4h14l-2.2 8L18 21H6l1.2-9z" fill="currentColor"/><ellipse cx="12" cy="4.6" rx="7" ry="2.4" class="skin"/></svg>`,
 );
 
-/** A whole page. `here` is its address without a language, for the switch. */
+/** Renders a whole page. `here` is its URL without a language, for the language switch. */
 export function pageOf(lang: Lang, here: string, view: View): string {
   const t = words[lang];
   const other: Lang = lang === "fr" ? "en" : "fr";
@@ -59,7 +59,7 @@ ${view.body}
 `.text;
 }
 
-/** The summary of the problems: screen readers read it at once, and it links to the fields. */
+/** The summary of the problems: screen readers read it first, and it links to the fields. */
 function problemPart(t: Words, { sentence, field }: Problem): Html {
   return html`<div class="problem" role="alert" tabindex="-1"${!field && html` autofocus`}>
 <h2>${t.problem}</h2>
@@ -67,12 +67,12 @@ function problemPart(t: Words, { sentence, field }: Problem): Html {
 </div>`;
 }
 
-/** One field with its label and hint. A field with a problem is marked and gets the focus. */
+/** Renders one field with its label and hint. A field with a problem is marked and gets the focus. */
 export function field(of: {
   name: string;
   label: string;
   hint: string;
-  /** Attributes beside those that every field has. */
+  /** Attributes besides those that every field has. */
   attributes: Html;
   value?: string | undefined;
   problem?: Problem | undefined;
@@ -86,21 +86,21 @@ export function field(of: {
 </div>`;
 }
 
-/** Hidden members of a form; those that are not there are left out. */
+/** Returns hidden inputs of a form, without those that are undefined. */
 export function hidden(members: Record<string, string | undefined>): Html[] {
   return Object.entries(members)
     .filter(([, value]) => value !== undefined && value !== "")
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-/** A code as people read it: in two halves. */
+/** Formats a code in two halves for people. */
 export function halvesOf(code: string): string {
   return `${code.slice(0, code.length / 2)} ${code.slice(code.length / 2)}`;
 }
 
 /**
- * A phone as people read it: in the groups of its country, Ivorian numbers by two after their country code. One that no
- * country has stays as it is.
+ * Formats a phone for people: in the groups of its country, Ivorian numbers by two after their country code. A number
+ * of no country stays as it is.
  */
 export function readablePhone(phone: string): string {
   const ivorian = /^225(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(phone);

@@ -1,4 +1,4 @@
-// Pages for people, beside /v1: approving a pairing, claiming an application's secrets. No script, no framework.
+// Pages for people, outside /v1: approving a pairing, and claiming an application's secrets. No script, no framework.
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -28,17 +28,17 @@ export { setInFrench } from "./words.ts";
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;
 const YEAR_SECONDS = 365 * 24 * 3_600;
-// The standard asks for a quiet zone of four modules.
+// The QR code standard requires a quiet zone of four modules.
 const QUIET_MODULES = 4;
 const MODULE_PIXELS = 10;
 
-// No script at all, nothing from elsewhere, no form to elsewhere, no frame around "Approve".
+// No script, no resources of other origins, no form to them, and no framing, so that nobody can clickjack "Approve".
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * Adds the pages. They keep their own parsers, headers and errors to themselves: /v1 knows neither forms nor cookies.
- * `sessionKeyAt` finds who has signed in to the console.
+ * Adds the pages. Their parsers, headers and errors apply to them alone: /v1 has neither forms nor cookies.
+ * `sessionKeyAt` finds the visitor's sign-in to the console.
  */
 export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: SessionKeyAt): void {
   server.register(async (pages) => {
@@ -77,7 +77,7 @@ function addStylesheet(pages: FastifyInstance): void {
   );
 }
 
-/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw one. The code is not looked up. */
+/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw it; it looks up nothing. */
 function addQr(pages: FastifyInstance): void {
   pages.get("/pair/qr.svg", async (request, reply) => {
     const { code } = request.query as { code?: unknown };
@@ -99,7 +99,7 @@ function drawQr(text: string): string {
     .text;
 }
 
-/** What went wrong, as a page with a status that says the same. */
+/** Shows an error as a page with the corresponding status. */
 function showError(
   app: Runtime,
   request: FastifyRequest,
@@ -107,7 +107,7 @@ function showError(
   error: FastifyError | Refusal,
 ): FastifyReply {
   const path = request.routeOptions.url;
-  // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
+  // The body is read before the page is rendered, so this is a reset of the browser's connection, not the database's.
   const hasHungUp = !request.raw.complete && (error as FastifyError).code === "ECONNRESET";
   if (!hasHungUp && isUnavailable(error)) {
     if (!noteOutage(app, error, "a request"))

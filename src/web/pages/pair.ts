@@ -34,13 +34,13 @@ import { codeView, companyView, doneView, notOwnerView, otpView, phoneView, revi
 import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";
 import { type Problem, problemOf } from "./words.ts";
 
-/** The action of a decision on the page, as the audit log names it. */
+/** The action of a decision on this page in the audit log. */
 const PAIR_ANSWER = "pair/answer";
 
-/** A visit with the session that its forms belong to, and who visits. */
+/** A visit with the session of its forms, the pairing code and the visitor. */
 type Guest = Visit & { session: PageSession; code: string | undefined; holder: Holder | undefined };
 
-/** Adds `/pair` and the addresses of its forms. A link's `app` is ignored: the code alone tells which application asks. */
+/** Adds `/pair` and the URLs of its forms. A link's `app` is ignored: the code alone identifies the application. */
 export function addPairing(server: FastifyInstance, app: Runtime, sessionKeyAt: SessionKeyAt): void {
   const withHolder = async (visit: Visit, session: PageSession): Promise<Guest> => {
     const holder = await findHolder(app, session, sessionKeyAt(visit.request));
@@ -66,7 +66,7 @@ export function addPairing(server: FastifyInstance, app: Runtime, sessionKeyAt: 
       if (isOwn) return take(await withHolder(visit, session));
       return goAfter(visit, path, session) ?? showStale(visit);
     });
-    // A reloaded page or a kept link comes here by GET; the form's address has no page of its own.
+    // A reloaded page or a bookmark arrives here by GET; the form's URL has no page of its own.
     server.get(path, async (request, reply) => {
       const visit = visitOf(app, request, reply);
       return goTo(visit, hereOf(visit, codeOf(visit)));
@@ -75,7 +75,7 @@ export function addPairing(server: FastifyInstance, app: Runtime, sessionKeyAt: 
 }
 
 /**
- * Answers a form that was submitted twice. The second time it comes with the cookie of the next step, which does not have
+ * Answers a form that was submitted twice. The second submission has the cookie of the next step, which does not have
  * this form. It changes nothing and shows that step.
  */
 function goAfter(visit: Visit, path: string, session: PageSession | undefined): FastifyReply | undefined {
@@ -86,7 +86,7 @@ function goAfter(visit: Visit, path: string, session: PageSession | undefined): 
   return undefined;
 }
 
-/** The session of a visitor: a new one, kept by the browser, where there was none. */
+/** Returns the visitor's session; creates one, with its cookie, if there is none. */
 async function sessionOf({ app, request, reply }: Visit): Promise<PageSession> {
   const before = await readSession(app, request);
   if (before !== undefined && before.at !== "ended") return before;
@@ -104,7 +104,7 @@ function hereOf(visit: Visit, code: string | undefined): string {
   return pageUrlOf(visit, "/pair", { code, company: visit.fields.company });
 }
 
-/** A page's own address in any language. */
+/** The URL of the current page, without a language. */
 function switchable(guest: Pick<Guest, "fields" | "code">): string {
   const { code, fields } = guest;
   return pageUrlOf({ fields: {} }, "/pair", { code, company: fields.company });
@@ -116,11 +116,11 @@ function partsOf(guest: Guest, problem?: Problem) {
   return { t, carried, problem, isFirst: session.at !== "known" && holder?.isFresh === true };
 }
 
-/** The page that the visitor has come to. */
+/** Shows the visitor's current step. */
 async function showStep(guest: Guest): Promise<FastifyReply> {
   const { app, t, fields, session, code, holder } = guest;
   const here = switchable(guest);
-  // A code is looked up, and a wrong one counted, only when our own form asks: a link on another site must not do so.
+  // A code is looked up, and a wrong one counted, only if our own form submits it, not a link on another site.
   const isPushed = holder?.isFresh === true && guest.request.headers["sec-fetch-site"] === "cross-site";
   if (code === undefined || isPushed) {
     const isWrong = !isPushed && (fields.code ?? "").trim() !== "";
@@ -169,7 +169,7 @@ function showReview(guest: Guest, reviewed: Reviewed, refusal?: Refusal): Fastif
   return show(guest, status, switchable(guest), reviewView(partsOf(guest, problem), review));
 }
 
-/** The page for a wrong or expired code, on which another one can be typed. */
+/** Shows a wrong or expired code, with a field to enter another one. */
 function showCodeRefusal(guest: Guest, refusal: Refusal): FastifyReply {
   const problem = problemOf(guest.t, refusal, "code");
   if (!problem) throw refusal;
@@ -177,7 +177,7 @@ function showCodeRefusal(guest: Guest, refusal: Refusal): FastifyReply {
   return show(guest, pageStatusOf(guest, refusal), switchable(guest), view);
 }
 
-/** Refuses a form that is too old or comes from another site: it changes nothing and tells nothing. */
+/** Refuses a form that is too old or comes from another site: it changes nothing and reveals nothing. */
 function showStale(visit: Visit): FastifyReply {
   const { t } = visit;
   const code = codeOf(visit);
@@ -195,7 +195,7 @@ async function takePhone(guest: Guest): Promise<FastifyReply> {
   if (!(answer instanceof Refusal)) return goOn(guest, answer);
   const problem = problemOf(t, answer, "phone");
   if (!problem) throw answer;
-  // After a refusal for asking too soon, the code sent before is still valid.
+  // After a refusal because codes were requested too often, the code sent before is still valid.
   const view =
     session.at === "asked"
       ? otpStep(guest, session.phone, problem)
@@ -203,7 +203,7 @@ async function takePhone(guest: Guest): Promise<FastifyReply> {
   return show(guest, pageStatusOf(guest, answer), switchable(guest), view);
 }
 
-/** Keeps the session, and shows the page that it has come to. */
+/** Stores the session in its cookie, and shows its current step. */
 function goOn(guest: Guest, session: PageSession, url = hereOf(guest, guest.code)): FastifyReply {
   keepSession(guest.app, guest.reply, session);
   return goTo(guest, url);
@@ -216,7 +216,7 @@ async function takeOtp(guest: Guest): Promise<FastifyReply> {
   const { phone, token } = session;
   const answer = await answerOnce(app, ["otp", token, guess.otp], () => checkCode(app, session, guess));
   if (!(answer instanceof Refusal)) {
-    // The session comes first, for clients that read one cookie of an answer.
+    // The session comes first, for clients that read only one cookie of a response.
     keepSession(app, reply, answer);
     keepKnownBrowser(app, request, reply, phone);
     return goTo(guest, hereOf(guest, guest.code));
@@ -238,7 +238,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
     return showStale(guest);
   const { sessionId, phone } = holder;
   const companies = holder.companies.filter(mayConnect);
-  // Who has lost the role since the page was shown is told so.
+  // A visitor who has lost the role since the page was shown is told so.
   if (companies.length === 0) return showStep(guest);
   const company = chosenOf(guest, companies);
   if (!company) return showStale(guest);
@@ -270,7 +270,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   const problem = problemOf(guest.t, outcome, "sender");
   if (!problem || outcome.code === "pairing-code-invalid" || outcome.code === "too-many-requests")
     return showCodeRefusal(guest, outcome);
-  // The pairing still waits, so the decision is shown again with the present choices.
+  // The pairing is still pending, so the decision is shown again with the current choices.
   const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
   if (details instanceof Refusal) return showCodeRefusal(guest, details);
   return showReview(guest, { companies, company, details, phone }, outcome);
@@ -285,7 +285,7 @@ async function approve(
 ): Promise<PairingOutcome | Refusal> {
   const details = await readPairing(tx, app, company, code);
   if (details instanceof Refusal) return details;
-  // Without a sender the page offers none. With one the form names it, so an absent sender means none.
+  // Without a sender, the page offers none. Otherwise the form always has a value, so a missing sender means none.
   const chosen = senderId === undefined || senderId === "none" ? null : senderId;
   const paired = await confirmPairing(tx, app, company, code, chosen);
   if (paired instanceof Refusal) return paired;
@@ -306,7 +306,7 @@ async function deny(tx: Tx, app: Runtime, { code, company }: Decision): Promise<
   return { approved: false, appName: details.app.name, companyName, senderAssigned: false };
 }
 
-/** The result has an address of its own: it can be reloaded, and nothing is sent twice. */
+/** The result has a URL of its own: reloading it submits nothing again. */
 async function showResult(visit: Visit): Promise<FastifyReply> {
   const { app, request, t } = visit;
   const session = await readSession(app, request);

@@ -1,4 +1,4 @@
-// A visitor's session, sealed in a cookie. The end of a signed-in session is remembered, so that its cookie stops working.
+// A visitor's session, sealed in a cookie. A signed-in session's end is recorded, so that its cookie stops working.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -6,7 +6,7 @@ import { newKey, sameDigest } from "../../platform/secrets.ts";
 import { readCookie, setCookie } from "./cookies.ts";
 import * as sql from "./sql.ts";
 
-/** How a pairing ended, as the visitor is told. */
+/** The result of a pairing, as shown to the visitor. */
 export type PairingOutcome = {
   approved: boolean;
   appName: string;
@@ -14,31 +14,31 @@ export type PairingOutcome = {
   senderAssigned: boolean;
 };
 
-/** How far a visitor has come. */
+/** The visitor's progress. */
 export type Step =
   | { at: "fresh" }
-  /** Who has signed in to the console wants to go on with another phone. */
+  /** A visitor who is signed in to the console wants to use another phone. */
   | { at: "other" }
   /** A code was sent to the phone. For an unknown phone it only seems so: the token then belongs to no code. */
   | { at: "asked"; phone: string; token: string }
-  /** The code was right: the visitor holds this phone, and acts for whom its users act. */
+  /** The code was right: the visitor holds this phone, and acts for the companies whose users have it. */
   | { at: "known"; phone: string }
-  /** `ofConsole`: the visitor acted by a sign-in to the console, which goes on. */
+  /** `ofConsole`: the visitor acted with a sign-in to the console, which continues. */
   | { at: "done"; code: string; outcome: PairingOutcome; ofConsole: boolean }
   /** The sign-in has ended. */
   | { at: "ended" };
 
-/** The forms of a session carry a token made from its id. */
+/** The forms of a session contain a token derived from its id. */
 export type PageSession = Step & { id: string; until: number };
 
 const COOKIE = "atumpan_pair";
 
-/** A session that begins now. With `id` it keeps the token of its forms, so that other tabs still work. */
+/** Creates a session. With `id`, the token of its forms stays the same, so that other tabs still work. */
 export function newSession(app: Runtime, step: Step, id = newKey("")): PageSession {
   return { ...step, id, until: nowMs() + app.config.settings.pageSessionLifetimeMs };
 }
 
-/** The session of a request; undefined where there is none, or it is over. */
+/** Returns the session of a request; undefined if there is none, or it has ended. */
 export async function readSession(app: Runtime, request: FastifyRequest): Promise<PageSession | undefined> {
   const session = readCookie<PageSession>(app, request, COOKIE);
   if (session?.at !== "known") return session;
@@ -46,14 +46,14 @@ export async function readSession(app: Runtime, request: FastifyRequest): Promis
 }
 
 /**
- * Ends a session: copies of the cookie of somebody who has signed in stop working too. Of an unauthenticated caller
- * nothing is kept.
+ * Ends a session, so that copies of a signed-in visitor's cookie stop working too. Nothing is stored for an
+ * unauthenticated caller.
  */
 export async function endSession(app: Runtime, session: PageSession): Promise<void> {
   if (session.at === "known") await noteEnded(app, session.id);
 }
 
-/** Remembers that the session with this id has ended, as long as the cookie of any signed-in session may live. */
+/** Records that the session with this id has ended, for as long as the cookie of any signed-in session may live. */
 export async function noteEnded(app: Runtime, id: string): Promise<void> {
   await app.database.run(sql.insertEnded, [digestOf(app, id)]);
 }
@@ -67,23 +67,23 @@ function digestOf(app: Runtime, id: string): string {
   return app.secrets.digest("page-session", id);
 }
 
-/** Deletes the record of ended sessions that have expired by now; work of a job. */
+/** Deletes the records of ended sessions that have expired; a job calls it. */
 export async function forgetEndedSessions(app: Runtime): Promise<void> {
   const { pageSessionLifetimeMs, adminSessionLifetimeMs } = app.config.settings;
   await app.database.run(sql.deleteOldEnded, [Math.max(pageSessionLifetimeMs, adminSessionLifetimeMs)]);
 }
 
-/** Hands the session to the browser. */
+/** Sets the cookie of the session. */
 export function keepSession(app: Runtime, reply: FastifyReply, session: PageSession): void {
   setCookie(app, reply, COOKIE, session);
 }
 
-/** The CSRF token in the forms of a session, which no other site can know. */
+/** Returns the CSRF token for the forms of a session, which no other site can know. */
 export function formToken(app: Runtime, session: PageSession): string {
   return app.secrets.digest("page-form", session.id);
 }
 
-/** True if the form comes from one of our pages, shown in this session. */
+/** Whether a form comes from one of our pages, shown in this session. */
 export function isOwnForm(
   app: Runtime,
   request: FastifyRequest,
@@ -94,9 +94,9 @@ export function isOwnForm(
 }
 
 /**
- * What the browser itself says of where a form comes from, if it says anything. Our pages ask for no referrer, so their
- * own forms come with `Origin: null` (Fetch standard, "append a request Origin header"): then Sec-Fetch-Site decides,
- * and where that is missing too, on plain HTTP, the token alone.
+ * Whether the browser's headers allow that a form comes from our pages; if it sends none, yes. Our pages set no
+ * referrer, so their forms come with `Origin: null` (Fetch standard, "append a request Origin header"): then
+ * Sec-Fetch-Site decides, and if that is missing too, on plain HTTP, the token alone.
  */
 export function isSameSite(app: Runtime, { headers, host }: FastifyRequest): boolean {
   const site = headers["sec-fetch-site"];

@@ -1,4 +1,4 @@
-// Signing in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
+// Sign-in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import type { FastifyRequest } from "fastify";
 import { type CompanyOfPhone, companiesOfPhone, mayAny } from "../../identity/accounts/accounts.ts";
 import { isRightCode, sendMemberCode } from "../../identity/sessions/sessions.ts";
@@ -24,9 +24,9 @@ export function mayConnect({ role }: CompanyOfPhone): boolean {
 type CodeRequest = { request: FastifyRequest; phone: string; language: "fr" | "en"; sessionId: string };
 
 /**
- * Sends a code to a phone that a user has, at the cost of the service. For any other phone it does nothing and answers
- * the same in the same time, so that nobody learns who has an account. So the limits come before the look-up, and any
- * other failure is not told. Returns `invalid-phone-number` and `too-many-requests`.
+ * Sends a code to the phone of a user, at the cost of the service. For any other phone, it does nothing and answers the
+ * same in the same time, so that nobody learns who has an account. Therefore the limits are checked before the look-up,
+ * and other failures are not reported. Returns `invalid-phone-number` and `too-many-requests`.
  */
 export async function askCode(app: Runtime, asked: CodeRequest): Promise<PageSession | Refusal> {
   const phone = normalisePhone(asked.phone);
@@ -50,8 +50,8 @@ function askerOf(app: Runtime, request: FastifyRequest, phone: string): Asker {
 }
 
 /**
- * The session after the right code. Every wrong, late or used-up code is `wrong-otp`, as for a phone that
- * nobody has: the difference would tell which phones are known. Returns also `too-many-requests`.
+ * Returns the session after the right code. Every wrong, late or used code is `wrong-otp`, as for a phone that nobody
+ * has: a difference would reveal which phones are known. Also returns `too-many-requests`.
  */
 export async function checkCode(
   app: Runtime,

@@ -1,4 +1,4 @@
-// The queries of pages: which sessions have ended. The rest of a visit is sealed in its cookie.
+// The queries of pages: ended sessions. All other state of a visit is sealed in its cookie.
 import { query } from "../../platform/database.ts";
 
 export const insertEnded = query(

@@ -14,8 +14,9 @@ type KeptAnswer = { atMs: number; answer: Promise<unknown> };
 const kept = perRuntime(() => new Map<string, KeptAnswer>());
 
 /**
- * The answer of `work`, or of the same work a moment ago, on this process only: for what costs a person who is sent to
- * another process no more than a sentence and another try. `what` names the form and all that was typed into it.
+ * Returns the result of `work`, or of the same work a moment ago, within this process only: if the second submission
+ * reaches another process, it costs the person no more than an error message and another try. `what` is the form's name
+ * and all values typed into it.
  */
 export function answerOnce<Answer>(
   app: Runtime,
@@ -28,7 +29,7 @@ export function answerOnce<Answer>(
   const before = answers.get(key);
   if (before && nowMs - before.atMs < KEPT_MS) return before.answer as Promise<Answer>;
   const answer = work();
-  // A failure is nothing to keep: the next try may pass.
+  // A failure is not cached: the next try may succeed.
   answer.catch(() => answers.delete(key));
   answers.delete(key);
   answers.set(key, { atMs: nowMs, answer });
@@ -36,7 +37,7 @@ export function answerOnce<Answer>(
   return answer;
 }
 
-/** Runs `work` once on all processes; of two at the same time the later one waits for the answer of the first. */
+/** Runs `work` once across all processes; of two at the same time, the later one waits for the first one's result. */
 export async function runPatiently<Data>(
   app: Runtime,
   what: readonly string[],

@@ -7,7 +7,7 @@ import { field, halvesOf, hidden, readablePhone, type View } from "./layout.ts";
 import type { PairingOutcome } from "./session.ts";
 import type { Problem, Words } from "./words.ts";
 
-/** What every form of a pairing carries along. */
+/** The hidden fields of every form of a pairing. */
 type Carried = {
   code?: string | undefined;
   company?: string | undefined;
@@ -17,10 +17,12 @@ type Carried = {
 
 const STEPS = 3;
 
-/** `isFirst`: who has signed in to the console begins with the decision, so there are no steps to count. */
+/**
+ * `isFirst`: for a visitor who is signed in to the console, the decision is the first step, so steps are not numbered.
+ */
 type FormState = { t: Words; carried: Carried; problem?: Problem | undefined; isFirst: boolean };
 
-/** The form for a pairing code. It changes nothing, so it is a GET whose result has an address. */
+/** The form for a pairing code. It changes nothing, so it is a GET whose result has a URL. */
 export function codeView({ t, carried, problem }: FormState, typed: string | undefined): View {
   const input = field({
     name: "code",
@@ -83,7 +85,7 @@ function restartForm(carried: Carried, label: string): Html {
   return html`<form method="post" action="/pair/restart">${hidden(carried)}<button class="plain">${label}</button></form>`;
 }
 
-/** The choice of the company that pays, for a person of several. */
+/** The choice of the company that pays, for a person with several. */
 export function companyView({ t, carried, isFirst }: FormState, companies: readonly CompanyOfPhone[]): View {
   const choices = companies.map(({ companyId, companyName }, i) =>
     choice({ name: "company", value: companyId, label: companyName, isChosen: i === 0 }),
@@ -98,7 +100,7 @@ export function companyView({ t, carried, isFirst }: FormState, companies: reado
   };
 }
 
-/** For a person who is a member and no owner: what the role does not allow, and of whom. */
+/** For a person who is a member and not an owner: what the role does not allow, and in which company. */
 export function notOwnerView(
   { t, carried }: FormState,
   companies: readonly CompanyOfPhone[],
@@ -124,12 +126,12 @@ export type Review = {
   code: string;
   phone: string;
   company: CompanyOfPhone;
-  /** Another company can be chosen here. */
+  /** Where another company can be chosen. */
   changeUrl: string | undefined;
   senderId: string | undefined;
 };
 
-/** The decision: which application asks, for what, who pays, and until when. */
+/** The decision: the application, its permissions, who pays, and the expiry. */
 export function reviewView({ t, carried, problem, isFirst }: FormState, review: Review): View {
   const { details, code, phone, company, changeUrl } = review;
   const { name, slug, description } = details.app;
@@ -174,13 +176,12 @@ function sendersPart(t: Words, { details, senderId }: Review, problem: Problem |
   return html`<fieldset id="sender"${isWrong && html` tabindex="-1"`}><legend>${t.senderLabel}</legend>${choices}${none}</fieldset>`;
 }
 
-/** The first letter of a name. A logo would be loaded from an unauthenticated caller's server, which could track visitors. */
+/** The first letter of a name. A logo would be loaded from the application's server, which could track visitors. */
 function initialOf(name: string): string {
   return name.match(/[\p{L}\p{N}]/u)?.[0]?.toLocaleUpperCase("fr") ?? "·";
 }
 
-/** The result of the pairing. */
-/** What became of a pairing, and whether the visitor is still signed in: `ofConsole` says that it was by the console. */
+/** The result of a pairing. `ofConsole`: the visitor acted with a sign-in to the console, and is still signed in. */
 export function doneView(
   t: Words,
   { approved, appName, companyName, senderAssigned }: PairingOutcome,

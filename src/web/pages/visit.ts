@@ -1,4 +1,4 @@
-// A visit: what a browser asks of a page, in which language, and how it is answered.
+// A visit: a browser's request for a page, its language, and the response.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptedLanguage } from "../../platform/accepted.ts";
 import { checkText } from "../../platform/body.ts";
@@ -13,11 +13,11 @@ export type Visit = {
   reply: FastifyReply;
   lang: Lang;
   t: Words;
-  /** The query and, over it, the form. */
+  /** The query parameters, overridden by the form's fields. */
   fields: Readonly<Record<string, string>>;
 };
 
-/** Reads a request for a page. Refuses `invalid-request` for text that nobody types. */
+/** Reads a request for a page. Refuses `invalid-request` for text that cannot be typed. */
 export function visitOf(app: Runtime, request: FastifyRequest, reply: FastifyReply): Visit {
   const fields = { ...textsOf(request.query), ...textsOf(request.body) };
   const lang = langOf(request);
@@ -32,7 +32,7 @@ function textsOf(given: unknown): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** The language that was chosen on a page, else the browser's, else French. */
+/** Returns the language chosen on a page, otherwise the browser's, otherwise French. */
 export function langOf(request: FastifyRequest): Lang {
   const of = (given: unknown) => (given as { lang?: unknown } | null | undefined)?.lang;
   const chosen = of(request.body) ?? of(request.query);
@@ -40,7 +40,7 @@ export function langOf(request: FastifyRequest): Lang {
   return acceptedLanguage(request.headers) ?? "fr";
 }
 
-/** A URL of ours; parameters that are not there are left out. The language goes along once it was chosen. */
+/** Returns a URL of this service without undefined parameters. It has the language if one was chosen. */
 export function pageUrlOf(
   { fields }: Pick<Visit, "fields">,
   path: string,
@@ -53,7 +53,7 @@ export function pageUrlOf(
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** Answers with a page. `here` is the page's own address, without a language. */
+/** Answers with a page. `here` is the page's URL, without a language. */
 export function show(visit: Visit, status: number, here: string, view: View): FastifyReply {
   const { reply, lang } = visit;
   return reply
@@ -63,12 +63,12 @@ export function show(visit: Visit, status: number, here: string, view: View): Fa
     .send(pageOf(lang, here, view));
 }
 
-/** Sends the browser on, after a form or to begin. */
+/** Redirects the browser, after a form or at the beginning. */
 export function goTo({ reply }: Visit, url: string): FastifyReply {
   return reply.code(303).header("Location", url).send();
 }
 
-/** The status of a page that shows this refusal. */
+/** Returns the status of a page that shows this refusal. */
 export function pageStatusOf({ reply }: Visit, { code, retryAfterSeconds }: Refusal): number {
   if (retryAfterSeconds === undefined) return code === "not-found" ? 404 : 400;
   reply.header("Retry-After", String(retryAfterSeconds));

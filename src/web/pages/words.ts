@@ -1,14 +1,14 @@
-// What the pages say: French first, English second.
+// The texts of the pages: French first, English second.
 import type { Refusal } from "../../platform/refusals.ts";
 
 export type Lang = "fr" | "en";
 
-/** A French text as it is set: no line breaks before : ; ? ! and inside « ». */
+/** Returns a French text with its typography: no line breaks before : ; ? ! and inside « ». */
 export function setInFrench(text: string): string {
   return text.replace(/ ([:;?!»])/g, "\u00a0$1").replace(/« /g, "«\u00a0");
 }
 
-/** Sets what is written here, and touches no value. */
+/** Applies French typography to the literal parts only, not to the values. */
 function fr(parts: TemplateStringsArray, ...values: unknown[]): string {
   return String.raw({ raw: parts.map(setInFrench) }, ...values);
 }
@@ -251,7 +251,7 @@ function waitOf(t: Words, { retryAfterSeconds = 60 }: Refusal): string {
 /** A problem as a sentence, and the field of the page that has it. */
 export type Problem = { sentence: string; field?: string };
 
-/** A refusal as a sentence; undefined for refusals that a visitor cannot cause. */
+/** Returns a refusal as a sentence; undefined for refusals that a visitor cannot cause. */
 export function problemOf(t: Words, refusal: Refusal, field: string): Problem | undefined {
   switch (refusal.code) {
     case "invalid-phone-number":

@@ -1,5 +1,6 @@
-// The composer, alive: counts SMS and credits as one types, names costly characters, shows each contact's message, and
-// keeps the text on the device until it is saved. It counts with the code that the service itself bills with.
+// The interactive composer: counts SMS and credits during typing, names costly characters, shows each contact's
+// message, and keeps the text on the device until it is saved. It counts with the same code with which the service
+// bills.
 import { averageSegments, culpritsOfNames, plainTexts, savingOf } from "../../../protocol/sms/estimate.ts";
 import { compileTemplate, strayWords } from "../../../protocol/sms/personalise.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
@@ -33,7 +34,7 @@ type Words = SavingWords &
   > &
   Record<"characters" | "credits" | "people", [one: string, many: string]>;
 
-/** A text on the device: what the service had when it was typed, and whether it was sent there since. */
+/** A text on the device: the saved text when it was typed, and whether it has been sent to the service since. */
 type Kept = { before: string; text: string; isSent: boolean };
 
 const KEPT = "atumpan-draft ";
@@ -89,7 +90,7 @@ function compose(part: HTMLElement): void {
     );
   };
 
-  /** What other characters would save; nothing where they would save nothing. */
+  /** The saving of other characters; empty if there is none. */
   const culpritsPart = (): HTMLElement[] => {
     const saving = savingOf(text.value, samples, own);
     if (saving === undefined) return [];
@@ -134,7 +135,7 @@ function compose(part: HTMLElement): void {
     try {
       localStorage.setItem(key, JSON.stringify({ before, text: text.value, isSent } satisfies Kept));
     } catch {
-      // A browser that keeps nothing, as in a private window: the text is only on the page.
+      // The browser stores nothing, as in a private window: the text is only on the page.
     }
   };
 
@@ -170,7 +171,7 @@ function compose(part: HTMLElement): void {
   show();
 }
 
-/** A text that was typed on this device and never reached the service, which still has what it had. */
+/** A text that was typed on this device and never reached the service, whose text has not changed since. */
 function lost(key: string, before: string): string | undefined {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
@@ -178,7 +179,7 @@ function lost(key: string, before: string): string | undefined {
       return kept.text;
     localStorage.removeItem(key);
   } catch {
-    // A browser that keeps nothing.
+    // The browser stores nothing.
   }
   return undefined;
 }

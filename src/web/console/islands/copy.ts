@@ -1,4 +1,4 @@
-// Gives every text that people copy a button that copies it.
+// Adds a copy button to every text that people copy.
 
 const SHOWN_MS = 2_000;
 const [COPY, COPIED] = document.documentElement.lang === "fr" ? ["Copier", "Copié"] : ["Copy", "Copied"];
@@ -11,7 +11,7 @@ function addButton(box: HTMLElement, code: HTMLElement): void {
   button.type = "button";
   button.className = "button second";
   button.textContent = COPY!;
-  // Screen readers say what the button says after it was pressed.
+  // Screen readers read the button's new label after it was pressed.
   button.setAttribute("aria-live", "polite");
   let timer: number | undefined;
   button.addEventListener("click", async () => {
@@ -25,7 +25,7 @@ function addButton(box: HTMLElement, code: HTMLElement): void {
   box.append(button);
 }
 
-/** Browsers have a clipboard over HTTPS only. Without one the text is selected, for the person to copy. */
+/** Browsers provide a clipboard only over HTTPS. Without one, the text is selected for the person to copy. */
 async function copy(code: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(code.textContent!);

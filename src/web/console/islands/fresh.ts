@@ -1,4 +1,4 @@
-// A page that the browser kept whole, and shows again on the way back, is asked for anew: what it shows has changed since.
+// Reloads a page that the browser restores from its back/forward cache, since its content may have changed.
 
 window.addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();

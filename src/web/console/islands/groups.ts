@@ -1,4 +1,4 @@
-// Finds groups while one types their names. What is chosen stays chosen, above what is found.
+// Finds groups during typing. Chosen groups stay above the results.
 
 const PAUSE_MS = 300;
 
@@ -22,7 +22,7 @@ function choose(part: HTMLElement, search: HTMLInputElement, url: string): void 
     try {
       const query = new URLSearchParams({ groupSearch: wanted });
       const answer = await fetch(`${url}&${query}`, { redirect: "error" });
-      // Whoever types faster than the network sees the last answer alone.
+      // If the person types faster than the network, only the last response is shown.
       if (!answer.ok || wanted !== asked) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const input of found.querySelectorAll<HTMLInputElement>("input:checked"))
@@ -32,7 +32,7 @@ function choose(part: HTMLElement, search: HTMLInputElement, url: string): void 
       found.replaceChildren(...labels.filter((label) => !known.has(label.querySelector("input")!.value)));
       said.textContent = page.querySelector("p")!.textContent;
     } catch {
-      // The network is away: the next letter asks again.
+      // The network failed: the next letter sends the request again.
       asked = undefined;
     }
   };

@@ -1,4 +1,4 @@
-// Sends a file in parts, says how far it is, and goes on where it was after a break of the network or a reload.
+// Uploads a file in parts, shows the progress, and resumes after a network failure or a reload.
 
 type Words = Record<"of" | "waits" | "checks" | "language", string>;
 
@@ -15,7 +15,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-import]
   });
 }
 
-// What is true with a script alone.
+// Statements that are only true with a script.
 for (const promise of document.querySelectorAll<HTMLElement>("[data-resumes]")) promise.hidden = false;
 
 async function send(form: HTMLFormElement, file: File): Promise<void> {
@@ -40,7 +40,7 @@ async function send(form: HTMLFormElement, file: File): Promise<void> {
     submit.disabled = false;
   };
   const csrf = form.querySelector<HTMLInputElement>('input[name="csrf"]')!.value;
-  /** Asks until there is an answer; only the network may be missing, a session that is over loads the page anew. */
+  /** Repeats the request until there is a response, after network failures only; an ended session reloads the page. */
   const call = async (
     path: string,
     fields: Record<string, string>,

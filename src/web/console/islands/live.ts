@@ -1,4 +1,4 @@
-// Brings a part of a page up to date: asks for it again, less often while nothing changes, never while nobody looks.
+// Updates a part of a page: polls it, less often while nothing changes, and never while the page is hidden.
 
 const FIRST_MS = 2_000;
 const LAST_MS = 30_000;
@@ -28,7 +28,7 @@ function follow(part: HTMLElement, url: string): void {
       }
       if (answer.headers.get("atumpan-live") === "over") return;
     } catch {
-      // The network is away, or the session is over: the page stays as it is, and the next question may pass.
+      // The network failed, or the session has ended: the page stays as it is, and the next poll may succeed.
       pauseMs = Math.min(pauseMs * 2, LAST_MS);
     }
     later();
@@ -41,17 +41,14 @@ function follow(part: HTMLElement, url: string): void {
   later();
 }
 
-/** A text of HTML as the browser tells it of what it shows. */
+/** An HTML text as the browser serializes its own content. */
 function asTold(text: string): string {
   const template = document.createElement("template");
   template.innerHTML = text;
   return template.innerHTML;
 }
 
-/**
- * Puts a newer text in place of a part. What somebody has opened stays open, and who walks by keyboard stays where they
- * are.
- */
+/** Replaces a part by a newer one. What the person has opened stays open, and the keyboard focus stays where it is. */
 function replace(part: HTMLElement, text: string): void {
   const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
   const focused = part.contains(document.activeElement) ? nameOf(document.activeElement!) : undefined;
@@ -62,7 +59,7 @@ function replace(part: HTMLElement, text: string): void {
   if (focused !== undefined) [...all].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
 }
 
-/** What tells a link or a button from others, before and after. */
+/** Identifies a link or a button before and after the update. */
 function nameOf(element: Element): string {
   return `${element.tagName} ${element.getAttribute("href")} ${element.textContent}`;
 }

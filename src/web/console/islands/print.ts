@@ -1,4 +1,4 @@
-// Gives a page that people print a button that prints it.
+// Adds a print button to a page that people print.
 
 const isFrench = document.documentElement.lang === "fr";
 

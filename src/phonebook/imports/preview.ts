@@ -30,7 +30,7 @@ const ROWS_READ_AT_MOST = 10_000;
 const ROWS_SAMPLED = 100;
 const CELL_CHARACTERS_SHOWN = 100;
 const SAMPLE_BYTES = 65_536;
-/** Bytes that a text of one byte per character does not have. */
+/** Bytes that no text in a one-byte encoding contains. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const BINARY = /[\u0000-\u0008]/;
 

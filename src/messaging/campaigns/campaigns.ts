@@ -297,10 +297,7 @@ export async function acceptIf(
   return tryAtOnce(app, drafts, await termsOf(app), require);
 }
 
-/**
- * Accepts requests in one round trip if the assumptions of the fast path hold, and otherwise after reading what each
- * one needs.
- */
+/** Accepts requests in one round trip if the fast path's assumptions hold, else after reading what each one needs. */
 async function acceptTogether(
   app: Runtime,
   drafts: readonly CampaignRequest[],

@@ -223,9 +223,8 @@ export async function emptyDrafts(tx: Tx, companyId: string): Promise<boolean> {
 }
 
 /**
- * Removes a phone from the drafts of a company (null: of all companies), 100 at a time. The last argument is the
- * cursor: none at the first step, then the one that the previous step returned; undefined after the last step. A draft
- * without other recipients is deleted.
+ * Removes a phone from the drafts of a company (null: of all companies), 100 at a time. The last argument and the
+ * result are the cursor: none at the first step, undefined after the last. A draft without other recipients is deleted.
  */
 export async function eraseInDrafts(
   tx: Tx,

@@ -77,8 +77,8 @@ export const insertRun = query(
 
 /**
  * Records a run: the time of the next one ($3), the number of failed runs in a row ($9), and whether the series is
- * paused until somebody resumes it ($10). A campaign with a single run also gets the outcome and the send ($8), a
- * paused one the reason.
+ * paused until it is resumed ($10). A campaign with a single run also gets the outcome and the send ($8), a paused one
+ * the reason.
  */
 export const markRun = query(
   "campaigns.markRun",

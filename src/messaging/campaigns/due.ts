@@ -5,10 +5,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./due.sql.ts";
 import { runOneOf } from "./runs.ts";
 
-/**
- * The number of companies whose campaigns one process runs at the same time: a single run may have a million
- * recipients.
- */
+/** Companies whose campaigns one process runs at the same time: a single run may have a million recipients. */
 const SIDE_BY_SIDE = 4;
 /** The maximum number of companies that one query returns. All of them get a turn before the next query. */
 const FOUND_AT_MOST = 10_000;
@@ -24,7 +21,7 @@ const LOOK_AGAIN_MS = 1_000;
 export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
   const underWay = new Map<string, Promise<void>>();
   /**
-   * Companies whose turn did nothing: another process has their campaign, or the run failed. The next call tries again.
+   * Companies whose turn did nothing: their campaign is locked by another process, or failed. The next call retries.
    */
   const idle = new Set<string>();
   const takeTurn = async (companyId: string) => {

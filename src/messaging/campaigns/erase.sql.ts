@@ -1,10 +1,7 @@
 // The queries that remove a person from campaigns.
 import { query } from "../../platform/database.ts";
 
-/**
- * The key of the last of the next $4 named contacts of campaigns, after a key ($1 to $3); $5 limits them to one
- * company.
- */
+/** The key of the last of the next $4 named contacts of campaigns after a key ($1 to $3); $5 limits to one company. */
 export const findNamedStep = query<{
   company_id: string;
   campaign_id: string;

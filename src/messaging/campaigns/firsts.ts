@@ -1,5 +1,4 @@
-// First-campaign review: if the installation enables it, large campaigns of a new company are held for an
-// administrator.
+// First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/sends.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { readPage } from "../../platform/pages.ts";

@@ -89,10 +89,7 @@ export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
   creditsAtMost?: number;
 };
 
-/**
- * The maximum number of pauses in a background pricing: a million recipients must be priced within the 30 s of a
- * request.
- */
+/** The maximum number of pauses in a background pricing: a million recipients must fit in a request's 30 s. */
 const RESTS_AT_MOST = 1_000;
 
 /** Returns the current terms, for one pricing; long lists are rendered in the foreground or background. */
@@ -115,10 +112,7 @@ const BLOCKED_SHOWN = 10_000;
 const REASONS_SHOWN = 100;
 /** The position before the first member of the groups, in the order of their ids. */
 const FIRST_CURSOR = "";
-/**
- * The number of people rendered at once. Near the limit of the credits it shrinks, since each person costs at least one
- * credit.
- */
+/** People rendered at once. Fewer near the limit of the credits, since each person costs at least one credit. */
 export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
 
 /**
@@ -149,8 +143,7 @@ export async function priceCampaign(
   } while (at < draft.contacts.length);
   let heldOut: ReadonlySet<string> | null | undefined;
   for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
-    // The first step looks opt-outs up. From the second step on, it is faster to read all of the company's opt-outs
-    // once.
+    // The first step looks opt-outs up. From the second step on, reading all of the company's opt-outs once is faster.
     if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, draft.companyId);
     const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers), heldOut);
     if (!step) break;

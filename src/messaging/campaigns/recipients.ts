@@ -14,8 +14,7 @@ import {
 } from "../../protocol/sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
 
-// Well above ten segments of GSM-7, to allow for variables that render to nothing. The rendered text has the exact
-// limit.
+// Far above ten segments of GSM-7, to allow for variables that render to nothing. The exact limit is checked later.
 export const TEXT_CHARACTERS_AT_MOST = 10_000;
 // Each variable is replaced for each recipient, and a text of 10,000 characters has room for 2,000 variables.
 const VARIABLES_AT_MOST = 50;
@@ -24,8 +23,7 @@ const OWN_AT_MOST = 20;
 
 /**
  * Compiles the text of a request, in its member `field`, to a template; `own` are the custom fields that it may use.
- * Refuses `message-too-long` beyond 10,000 characters, and `invalid-request` beyond 50 variables or 20 different custom
- * fields.
+ * Refuses `message-too-long` beyond 10,000 characters, and `invalid-request` beyond 50 variables or 20 custom fields.
  */
 export function templateOf(text: string, field: string, own?: ReadonlySet<string>): Template {
   if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
@@ -73,10 +71,7 @@ export function explainBlocked(blocked: readonly Blocked[], language: Language):
   return blocked.map(({ phone, name, code }) => ({ phone, name, code, reason: REASONS[code][language] }));
 }
 
-/**
- * Returns them as details of a refusal. Members of groups are listed by phone, because the request does not contain
- * them.
- */
+/** Returns them as details of a refusal. Members of groups are listed by phone: the request does not contain them. */
 export function detailsOfBlocked(blocked: readonly Blocked[]): Detail[] {
   return blocked.map(({ phone, code, field }) => {
     const { fr, en } = REASONS[code];
@@ -129,14 +124,10 @@ export type Rules = {
 const RECIPIENT_CHARACTERS = 1_000;
 const PRICED_CHARACTERS = 200;
 const SLICE_CHARACTERS = 100_000;
-// Campaigns of up to this many people are accepted together while their pools are locked, so they never wait for a
-// slice.
+// Campaigns of up to this size are accepted together, with their pools locked, so they must never wait for a slice.
 const SLICE_AT_LEAST = 100;
 
-/**
- * The work of rendering a text for this many recipients: recipients × length, where a text without variables has length
- * 0.
- */
+/** The work of rendering a text: recipients × length, where a text without variables has length 0. */
 export function workOf(template: Template, recipients: number): number {
   return recipients * (RECIPIENT_CHARACTERS + charactersOf(template));
 }

@@ -39,8 +39,7 @@ export async function rescheduleCampaign(
     return;
   }
   const week = readWeek(times.recurring);
-  // Read under the lock, so that a run which held the lock before is seen. A clock that was set back must not make an
-  // occurrence run twice.
+  // Read under the lock, which a run may have held. A clock that was set back must not repeat an occurrence.
   const [last] = await tx.run(due.findLastRun, [companyId, id]);
   const after = new Date(Math.max(now().getTime(), last?.occurrence.getTime() ?? 0));
   await tx.run(due.markRescheduled, [companyId, id, null, JSON.stringify(week), nextOccurrence(week, after)]);

@@ -75,10 +75,7 @@ type RecordedRun = {
   failure: string | null;
 };
 
-/**
- * Records a run and the time of the next one. A series is paused after several failed runs in a row, and its owner
- * notified.
- */
+/** Records a run and the time of the next one. Several failed runs in a row pause a series and notify its owner. */
 async function recordRun(
   app: Runtime,
   tx: Tx,
@@ -180,10 +177,7 @@ export async function readAudience(tx: Statements, companyId: string, campaignId
   };
 }
 
-/**
- * Queues the next step of every send that is partly queued, one transaction each. Several processes may run this at the
- * same time.
- */
+/** Queues the next step of each partly queued send, one transaction each. Several processes may run this at once. */
 export async function queueLargeSends(app: Runtime, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await queueOneStep(app)));
 }
@@ -207,9 +201,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
   });
 }
 
-/**
- * Contacts that joined since or cost more now get a message as long as the held credits last; nothing more is charged.
- */
+/** Contacts that joined since or cost more now get a message while the held credits last; nothing more is charged. */
 async function queueStep(
   app: Runtime,
   tx: Tx,

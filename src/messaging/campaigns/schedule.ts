@@ -83,16 +83,10 @@ type Weekday = (typeof WEEKDAYS)[number];
 
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/**
- * A time of day in UTC: minutes after midnight, and its date relative to the date in the text's zone, in days (-1 to
- * 1).
- */
+/** A time of day in UTC: minutes after midnight, and the days (-1 to 1) from the date in the text's zone. */
 type TimeOfDay = { minutes: number; daysLater: number };
 
-/**
- * Reads the time from `HH:MM`, or from a timestamp whose date is ignored; null if it is neither. Seconds are a fraction
- * of a minute.
- */
+/** Reads `HH:MM`, or the time of a timestamp; null if it is neither. Seconds are a fraction of a minute. */
 function timeOf(text: string): TimeOfDay | null {
   const [clock, hours, minutes] = CLOCK.exec(text) ?? [];
   if (clock) return { minutes: Number(hours) * 60 + Number(minutes), daysLater: 0 };

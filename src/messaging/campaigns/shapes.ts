@@ -154,10 +154,7 @@ const DraftContact = Type.Object({
 });
 export type DraftContact = Static<typeof DraftContact>;
 
-/**
- * An unfinished campaign, without its recipients. `revision` counts its saves; `userId` is the member who saved it
- * last.
- */
+/** An unfinished campaign without its recipients. `revision` counts its saves; `userId` saved it last. */
 export const CampaignDraft = shape("CampaignDraft", {
   id: Type.String(),
   revision: Type.Integer({ examples: [1] }),
@@ -218,7 +215,7 @@ export const CampaignStatistics = shape("CampaignStatistics", {
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
 /**
- * A campaign, or one run of it, held for review by an administrator. `companyName` is null for a reseller's customer.
+ * A campaign or one run of it, held for review by an administrator. `companyName` is null for a reseller's customer.
  */
 export const KeptCampaign = shape("KeptCampaign", {
   id: Type.String(),

@@ -70,9 +70,7 @@ export const listKnownCampaigns = query<{ id: string }>(
    CROSS JOIN LATERAL (SELECT id FROM campaigns WHERE company_id = wanted.company_id AND id = wanted.id LIMIT 1) campaign`,
 );
 
-/**
- * Before 2026-11-22 a campaign could be stored without a name; the query then generates one as `nameOfCampaign` does.
- */
+/** Before 2026-11-22 a campaign could be stored without a name; it is then generated as in `nameOfCampaign`. */
 export const NAME_COLUMN = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
 
 /** Each run of a recurring campaign has its own send, so the campaign has none. */

@@ -7,10 +7,7 @@ import { listApprovers } from "./approvals.sql.ts";
 import { takeSubmitted } from "./drafts.sql.ts";
 import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
 
-/**
- * The service pays for these notices, so their number per company and day is limited; the company's list of drafts
- * shows all of them.
- */
+/** The service pays, so the number of notices per company and day is limited; the list of drafts shows all of them. */
 const notices = noticesOfDay("submitted drafts");
 
 /** Notifies the members who may send of each submitted draft, once, by SMS and mail. A job runs it. */

@@ -68,8 +68,7 @@ export const upsertMark = query(
 );
 
 /**
- * The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: it has no further runs, and its last one was
- * before $3.
+ * The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: no further runs, and the last one was before $3.
  */
 export const listLasting = query<{ company_id: string; campaign_id: string; isOver: boolean }>(
   "campaigns.listLasting",

@@ -1,5 +1,4 @@
-// Retention of texts: a campaign's text and named contacts are deleted some time after its last send; its statistics
-// stay.
+// Retention: a campaign's text and named contacts are deleted some time after its last send; its statistics stay.
 import { forgetCallbackData } from "../../delivery/sends/sends.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId } from "../../platform/ids.ts";

@@ -18,10 +18,7 @@ export const markNamed = query<{ id: string }>(
   "UPDATE campaigns SET name = $3 WHERE company_id = $1 AND id = $2 RETURNING id",
 );
 
-/**
- * Changes the text ($3) of a campaign with its custom fields ($6), the number of people that it would reach ($4) and of
- * those blocked ($5).
- */
+/** Changes a campaign's text ($3), custom fields ($6), and the numbers of people that it reaches ($4) or not ($5). */
 export const markSaid = query(
   "campaigns.markSaid",
   "UPDATE campaigns SET body = $3, contact_count = $4, blocked_count = $5, own_variables = $6::jsonb WHERE company_id = $1 AND id = $2",

@@ -32,10 +32,7 @@ export async function readOwnOf(
   return { own: new Set([...known, ...given]), newFields };
 }
 
-/**
- * Returns the custom fields that a company's stored texts may use. They are read only if a word of the texts may be
- * one.
- */
+/** Returns the custom fields that a company's stored texts may use, or reads none if no word may be one. */
 export async function readOwnFor(
   db: Statements,
   companyId: string,
@@ -59,8 +56,7 @@ export async function readOwnMeant(
 }
 
 /**
- * Returns the variables of a text, each with its fallback and the number of recipients without a value. Everybody has a
- * phone.
+ * Returns a text's variables, each with its fallback and the number of recipients without a value. All have a phone.
  */
 export function variablesOf({ draft: { template }, missing }: PricedCampaign): Variable[] {
   return template.names.flatMap((name, i) => {

@@ -64,9 +64,7 @@ export function warningsOfValues({ encodings, unicodeCharacters }: Quote): Warni
   return [{ field: "text", message }];
 }
 
-/**
- * Returns the warning of a text, in its member `field`, that takes more segments only because of invisible characters.
- */
+/** Returns the warning of a text, in its member `field`, that takes more segments only for invisible characters. */
 export function warningsOfInvisible(text: string, field: string): Warning[] {
   const saved = savedByVisible(text);
   if (!saved) return [];

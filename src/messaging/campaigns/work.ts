@@ -1,7 +1,7 @@
-// Render budgets: texts are rendered and priced for everybody before it is known whether the account can pay, so each
-// account has budgets of this work. Beside eight unpaid quotes at once, for 10,000 people each, the p50 of other
-// requests is 1.3 times as long; without the budgets, the slices and the delayed responses (`platform/bodyreader.ts`)
-// it was 68 times (`npm run bench:quotes`, 2 busy cores, 2026-11-23).
+// Render budgets: texts are rendered and priced for everybody before it is known who can pay, so each account has
+// budgets. Beside eight unpaid quotes at once, for 10,000 people each, the p50 of other requests is 1.3 times as long;
+// without the budgets, slices and delayed responses (`platform/bodyreader.ts`) it was 68 times (`npm run bench:quotes`,
+// 2 busy cores, 2026-11-23).
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { readGroupSizes } from "../../phonebook/groups/groups.ts";
 import { batcher } from "../../platform/batcher.ts";
@@ -82,19 +82,14 @@ export async function takeWork(app: Runtime, draft: CampaignRequest): Promise<Wo
   return { draft, amount, from, tempo };
 }
 
-/**
- * Returns the lowest price of a request, assuming that nobody is blocked and that its groups may have the same members.
- */
+/** Returns the lowest price of a request: nobody is blocked, and its groups have the same members. */
 function leastPriceOf({ template, contacts }: CampaignRequest, groupSizes: readonly number[]): number {
   const { segments } = segmentsOf(template.render({ phone: "" }));
   const named = contacts.reduce((sum, { phone }) => sum + priceOf(phone, segments), 0);
   return Math.max(named, ...groupSizes.map((size) => size * segments));
 }
 
-/**
- * Renders in the foreground immediately, and large unpaid requests one after another in the background, so that most of
- * the time remains for others.
- */
+/** Renders immediately; large unpaid requests one after another, so that most of the time remains for others. */
 export async function doWork<Result>(
   app: Runtime,
   { tempo }: Work,
@@ -110,9 +105,7 @@ export async function doWork<Result>(
   }
 }
 
-/**
- * Charges the work to the budget where it belongs, once that is known; null: it was paid for, so no budget is charged.
- */
+/** Charges the work to the budget where it belongs, once that is known; null: it was paid for, so to none. */
 export function settleWork(app: Runtime, { draft, amount, from }: Work, to: Budget | null): void {
   budgets(app)[from].spend(draft.companyId, -amount);
   if (to) budgets(app)[to].spend(draft.companyId, amount);

@@ -1,5 +1,4 @@
-// The campaign that a message answers: the company's newest one that an operator accepted for this handset in recent
-// days.
+// The campaign that a message answers: the newest that an operator accepted from the company for this handset.
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";

@@ -29,10 +29,7 @@ export type Come = Heard &
     isWish: boolean;
   };
 
-/**
- * A message has at most 255 segments. Above this number, each further segment of a handset is stored as its own
- * message.
- */
+/** A message has at most 255 segments. Above this number, each further segment of a handset is stored separately. */
 const PARTS_OF_HANDSET_AT_MOST = 510;
 
 /** Stores segments, and returns the messages that are now complete, including those of a single part. */

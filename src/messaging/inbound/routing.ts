@@ -95,8 +95,7 @@ async function routeOf(app: Runtime, tx: Tx, message: Whole, known: Known): Prom
 
 /**
  * Returns the request in a reply, and the name or number that it concerns: the destination, or the name in the text
- * ("STOP BOUTIQUE" to a short code) if a company wrote to the phone under this name; for a company's own number, only
- * if that company did.
+ * ("STOP BOUTIQUE" to a short code) if a company, or the one that owns the number, wrote to the phone under it.
  */
 async function readReply(
   tx: Tx,
@@ -115,9 +114,7 @@ async function readReply(
   return named && { wish: named.wish, address: named.name ?? address };
 }
 
-/**
- * A text to a name belongs to the company that last sent under this name; a text to an unknown number has no company.
- */
+/** A text to a name belongs to the company that last sent under this name; one to an unknown number has no company. */
 async function ofWriter(app: Runtime, tx: Tx, message: Whole): Promise<Route> {
   const nobodys = { companyId: NOBODY, keyword: null, campaignId: null };
   const { phone, address, isServed, isFlood } = message;

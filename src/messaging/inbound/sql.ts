@@ -237,9 +237,7 @@ export const findMessage = query<OwnMessageRow>(
 
 type AnyMessageRow = MessageRow & { company_name: string | null };
 
-/**
- * With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': without one).
- */
+/** With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': of none). */
 function listAnyBy(whose: "ofAll" | "ofOne") {
   const fitting = (seek = "true") => `FROM (
      SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $5 AND" : ""} id >= $1 AND id < $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}

@@ -6,10 +6,7 @@ import type { Listed, Page } from "../../platform/schemas.ts";
 import type { NamedMovement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/**
- * Returns one page of the caller's statement, as `readStatement`; credits held for a one-time password have no
- * campaign.
- */
+/** Returns one page of the caller's statement, as `readStatement`; holds for one-time passwords have no campaign. */
 export async function readNamedStatement(
   db: Statements,
   { companyId }: CompanyCaller,

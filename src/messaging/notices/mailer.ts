@@ -13,7 +13,7 @@ export type KeptMail = Mail & { id: string; createdAt: Date };
 export type Mailer = {
   /**
    * Makes one attempt, which ends after `mailTimeoutMs` or when `signal` aborts. Returns null once the server has the
-   * mail, else the server's status number or the name of the failure. The server's text may quote addresses and is not
+   * mail, else the server's status number or the name of the failure. The server's text quotes addresses and is not
    * kept.
    */
   send(mail: KeptMail, signal: AbortSignal): Promise<string | null>;
@@ -77,8 +77,7 @@ export function openMailer(config: MailerConfig): Mailer {
 
 /**
  * Returns the server's address, and whether its certificate must be valid. It must with a password or `smtps:`, so that
- * nobody else gets the password. Otherwise TLS is used when offered, with any certificate, since the alternative is no
- * TLS.
+ * nobody else gets the password. Otherwise TLS is used if offered, with any certificate, as the alternative is no TLS.
  */
 function serverOf(smtpUrl: string) {
   const url = new URL(smtpUrl);

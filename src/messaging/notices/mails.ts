@@ -63,9 +63,7 @@ export async function sendMails(app: Runtime, signal: AbortSignal): Promise<void
   }
 }
 
-/**
- * Makes one attempt and records its result. Never rejects: if recording fails, the mail is retried when its lease ends.
- */
+/** Makes one attempt and records its result. Never rejects: without a record, it is retried when its lease ends. */
 async function tryMail(
   app: Runtime,
   mailer: Mailer,

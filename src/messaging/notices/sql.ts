@@ -25,9 +25,7 @@ export const markSent = query(
   "UPDATE mails SET sealed = NULL, sent_at = now(), last_error = NULL WHERE id = $1 AND sealed IS NOT NULL",
 );
 
-/**
- * Attempt $2 failed ($5), unless another process has started one since. $3 attempts count, and the next is in $4 ms.
- */
+/** Attempt $2 failed ($5), unless another process has started one since. $3 attempts count, the next is in $4 ms. */
 export const updateFailed = query(
   "notices.updateFailed",
   `UPDATE mails SET attempts = $3, next_attempt_at = now() + $4::bigint * interval '1 millisecond', last_error = $5

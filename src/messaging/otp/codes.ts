@@ -21,8 +21,8 @@ const LETTERS_AND_DIGITS = GSM7_CHARACTERS.filter((character) => /[\p{L}\p{N}]/u
 
 /**
  * The name in the text of a code: 1 to 20 letters and digits of GSM-7, spaces and `'` `.` `_` `-`, with at least one
- * letter or digit. No dot before a letter or digit: phones would show a link, which allows phishing in the name of the
- * service.
+ * letter or digit. No dot before a letter or digit: phones would show a link, usable for phishing in the service's
+ * name.
  */
 export const AppName = patterned(
   `^(?!.*\\.[${LETTERS_AND_DIGITS}])(?=.*[${LETTERS_AND_DIGITS}])[${LETTERS_AND_DIGITS} '._-]{1,20}$`,
@@ -85,10 +85,7 @@ const SIGN_IN_TEXTS = {
   "sign-up": { fr: "pour ouvrir un compte pour votre entreprise", en: "to open an account for your company" },
 } as const satisfies Record<SignInPlace, object>;
 
-/**
- * Returns the text of a code to sign in to this service. It states the purpose, so that nobody is tricked into passing
- * it on.
- */
+/** Returns the text of a sign-in code. It states the purpose, so that nobody is tricked into passing the code on. */
 export function signInTextOf(
   code: string,
   { language, place }: { language: "fr" | "en"; place: SignInPlace },

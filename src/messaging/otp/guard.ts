@@ -21,10 +21,7 @@ export function prefixOf(phone: string): string {
   return phone.slice(0, -DIGITS_LEFT_OUT);
 }
 
-/**
- * Returns the rule that forbids another code to this destination now, if any; `route` is the number to route by, null
- * if no operator serves it.
- */
+/** Returns the rule that now forbids a code to this destination, if any; `route` null: no operator serves it. */
 export async function findBlock(
   tx: Tx,
   { accountId, phone, foreignCode }: Destination,

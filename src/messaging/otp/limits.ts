@@ -25,9 +25,7 @@ export function waitInAllMs(
   return decisive === undefined ? 0 : DAY_MS - decisive;
 }
 
-/**
- * Returns the milliseconds until the next send, from the ages of the codes of the last 24 hours, newest first; 0: now.
- */
+/** Returns the ms until the next send, from the ages of the codes of the last 24 hours, newest first; 0: now. */
 export function waitBeforeSendMs(agesMs: readonly number[]): number {
   const waits = SENDS.map(({ most, withinMs }) => {
     const decisive = agesMs[most - 1];
@@ -40,9 +38,9 @@ export function waitBeforeSendMs(agesMs: readonly number[]): number {
 export const GUESSES_PER_CODE = 5;
 
 /**
- * Returns the wrong guesses allowed per account and phone in 24 hours. At 4 digits 10 guesses succeed with probability
- * 10⁻³, so this daily cap protects short codes, not the cap per code. Longer codes allow more guesses, so that a
- * prankster cannot lock a number.
+ * Returns the wrong guesses per account and phone in 24 hours. At 4 digits 10 guesses succeed with probability 10⁻³, so
+ * this daily cap protects short codes, not the cap per code. Longer codes allow more, so that a prankster cannot lock a
+ * number.
  */
 export function guessesPerDay(length: number): number {
   return length >= 6 ? 50 : 10;

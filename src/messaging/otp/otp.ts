@@ -84,10 +84,7 @@ function signInCaller(language: "fr" | "en"): UserCaller {
   return { userId: SERVICE, companyId: null, country: "CI", language, listens: false };
 }
 
-/**
- * A request for a code to sign in with. `asker` identifies the requester: limits count per asker, as they do per
- * account.
- */
+/** A request for a code to sign in with. `asker` names the requester: limits count per asker, as per account. */
 type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string; place: SignInPlace };
 
 const SIGN_IN_DIGITS = 6;
@@ -211,9 +208,7 @@ function readPhone(given: string, caller: UserCaller): string {
   return requirePhone(given, "phoneNumber", caller.country);
 }
 
-/**
- * Without `senderId` this is the service's default sender, whatever senders the account has (interface document, OTP).
- */
+/** Without `senderId` the service's default sender, whatever senders the account has (interface document, OTP). */
 async function senderNameOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
   if (name === undefined) return app.config.defaultSender;
   const chosen = caller.companyId

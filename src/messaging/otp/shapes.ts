@@ -27,10 +27,7 @@ export const OtpRefusal = shape("OtpRefusal", {
 });
 export type OtpRefusal = Static<typeof OtpRefusal>;
 
-/**
- * An account whose codes are allowed again, and the number prefixes that were stopped (numbers without their last 4
- * digits).
- */
+/** An account whose codes are allowed again, and the prefixes (numbers without 4 digits) that were stopped. */
 export const OtpAllowed = shape("OtpAllowed", {
   accountId: Type.String(),
   prefixes: Type.Array(Type.String()),

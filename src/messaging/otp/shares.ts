@@ -8,10 +8,7 @@ import { JUDGED_CODES, LOW_SHARE, STOP_CODES, STOP_SHARE } from "./limits.ts";
 import type { OtpAllowed } from "./shapes.ts";
 import * as sql from "./shares.sql.ts";
 
-/**
- * Counts accounts whose share fell. Call it when the process starts, because Prometheus sees no increase to a first
- * value.
- */
+/** Accounts whose share fell. Call it when the process starts: Prometheus sees no increase to a first value. */
 export const lowShares = perRuntime(
   (app) =>
     new Counter({
@@ -44,10 +41,7 @@ export async function judgeShares(app: Runtime, signal: AbortSignal): Promise<vo
 
 type Verdict = { verified: number; isNew: boolean; stopped: string[] };
 
-/**
- * Returns the verdict on an account whose share is low; undefined if it is fair, or if there are too few codes to
- * judge.
- */
+/** Returns the verdict on an account with a low share; undefined if it is fair, or if there are too few codes. */
 async function judgeAccount(tx: Tx, accountId: string): Promise<Verdict | undefined> {
   const [share] = await tx.run(sql.lockShare, [accountId]);
   const codes = await tx.run(sql.listJudged, [accountId, JUDGED_CODES, CODES_READ_AT_MOST]);

@@ -57,10 +57,7 @@ export const sumOfCountry = query<{ sent: number; verified: number }>(
    FROM otp_countries WHERE account_id = $1 AND calling_code = $2 AND hour > now() - interval '24 hours'`,
 );
 
-/**
- * Adds to the country's counters for the hour in which its code was sent: $3 sent now, or $4 verified of the code sent
- * at $5.
- */
+/** Adds to the country's counters for an hour: $3 codes sent now, or $4 verified of the hour of their sending ($5). */
 export const addToCountry = query(
   "otp.addToCountry",
   `INSERT INTO otp_countries (account_id, calling_code, hour, sent, verified)
@@ -99,10 +96,7 @@ export type GuessedCode = {
   guesses: number;
   expired: boolean;
   createdAt: Date;
-  /**
-   * Wrong guesses in 24 hours at the account's other codes to this phone. Those accept no more guesses, so this number
-   * is final.
-   */
+  /** Wrong guesses in 24 hours at the account's other codes to this phone. These are over, so the number is final. */
   wrongElsewhere: number;
 };
 

@@ -25,9 +25,7 @@ import { isSubmittedKnown, readGateways, submittedIn } from "./submitted.ts";
 export { forgetForgotten, keepReporting, notifyOfForgotten } from "./forgotten.ts";
 export { holdQueue } from "./submitted.ts";
 
-/**
- * Returns the current incarnation of the database, whether sending is held, and the number of messages to decide on.
- */
+/** Returns the current incarnation of the database, whether sending is held, and how much awaits a decision. */
 export async function readRecovery(db: Statements): Promise<Recovery> {
   const row = await readIncarnation(db);
   const [messages, forgotten, gateways] = await Promise.all([

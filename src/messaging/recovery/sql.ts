@@ -35,7 +35,7 @@ export const insertForgotten = query(
    ON CONFLICT (kind, id) DO UPDATE SET incarnation = excluded.incarnation`,
 );
 
-/** A repeated report of a process replaces the earlier one if its files reach back as far. */
+/** A repeated report replaces the earlier one if it covers at least as many acknowledged items. */
 export const upsertReport = query(
   "recovery.upsertReport",
   `INSERT INTO forgotten_reports (incarnation, host, folder, since, acknowledged, campaigns, messages, codes, credits, changes)
@@ -121,10 +121,7 @@ export type ToNotify = {
   isRepeated: boolean;
 };
 
-/**
- * Takes up to $1 campaigns of one account to notify. None while sending is held: a better copy of the database may be
- * found.
- */
+/** Takes up to $1 campaigns of one account to notify. None while sending is held: a better copy may be found. */
 export const takeToNotify = query<ToNotify>(
   "recovery.takeToNotify",
   `WITH account AS (

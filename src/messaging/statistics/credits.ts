@@ -16,10 +16,10 @@ const DAYS_BACK = 366;
 
 /**
  * Returns one page of a company's days, in its zone, up to today. Credits used on a day were captured on it: an
- * operator accepted the messages. The balance at the end of a day is computed backward from now, from the credits
- * captured and granted since, so it includes credits then held for messages; today it is the current balance. Days
- * before the newest 100,000 entries of the ledger are left out. Refuses as `readCompanyDays`, and `invalid-request` for
- * days more than a year ago.
+ * operator accepted the messages. The balance at the end of a day is computed backward from now, from later captures
+ * and grants, so it includes credits then held for messages; today it is the current balance. Days before the newest
+ * 100,000 entries of the ledger are left out. Refuses as `readCompanyDays`, and `invalid-request` for days more than a
+ * year ago.
  */
 export async function listCreditsOfDays(
   app: Runtime,

@@ -58,10 +58,7 @@ export {
 export { Contact } from "./shapes.ts";
 export { addWords } from "./words.ts";
 
-/**
- * The number of contacts in one statement. A statement with 10,000 blocked this process for 0.3 s (2 cores,
- * 2026-11-26).
- */
+/** Contacts per statement. A statement with 10,000 blocked this process for 0.3 s (2 cores, 2026-11-26). */
 const AT_ONCE = 500;
 
 function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
@@ -139,8 +136,7 @@ type Written = { rows: sql.ContactRow[]; created: string[]; changed: string[] };
 
 /**
  * Writes contacts part by part, in the order of their phones, in which all statements lock contacts; `write` writes one
- * part. Adds the new ones to the company's counter last, because a transaction that holds the counter's lock must not
- * wait for a contact.
+ * part. Adds the new ones to the company's counter last, because the holder of its lock must not wait for a contact.
  */
 async function writeParts(
   tx: Tx,
@@ -263,9 +259,8 @@ export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "ph
 export type ContactPage = Page & { orderBy: (typeof CONTACT_ORDERS)[number] };
 
 /**
- * Returns one page of the phone book, in the order of `orderBy` and `sort`. With `search`, pages through at most 1,000
- * contacts whose phone, or a word of whose names, starts with the text. Refuses `invalid-request` if the page is too
- * deep.
+ * Returns one page of the phone book, in the order of `orderBy` and `sort`. `search` finds at most 1,000 contacts whose
+ * phone, or a word of whose names, starts with the text. Refuses `invalid-request` if the page is too deep.
  */
 export async function listContacts(
   db: Statements,

@@ -3,9 +3,7 @@ import type { Tx } from "../../platform/database.ts";
 import { deleteFields } from "./fields.sql.ts";
 import * as sql from "./sql.ts";
 
-/**
- * Deletes the contacts with this phone of these companies, and their memberships of groups; returns the number deleted.
- */
+/** Deletes the contacts with this phone of these companies, and their memberships; returns the number deleted. */
 export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone: string): Promise<number> {
   let count = 0;
   for (const { company_id: companyId, id } of await tx.run(sql.listContactsOf, [companyIds, phone])) {

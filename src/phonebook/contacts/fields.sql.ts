@@ -12,10 +12,7 @@ export const listFields = query<{ name: string }>(
   'SELECT name FROM contact_fields WHERE company_id = $1 ORDER BY name COLLATE "C"',
 );
 
-/**
- * Adds names to a locked company and counts its names. A statement does not see the rows that it inserts, so it adds
- * their number.
- */
+/** Adds names to a locked company and counts its names. A statement does not see the rows that it inserts. */
 export const insertFields = query<{ count: number }>(
   "contacts.insertFields",
   `WITH added AS (INSERT INTO contact_fields (company_id, name) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING name)

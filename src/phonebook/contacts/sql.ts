@@ -44,8 +44,7 @@ export const listUnchanged = query<ContactRow>(
 
 /**
  * Inserts or updates one row per phone. Sorted by phone, so that two large requests in opposite order wait for each
- * other instead of deadlocking. An existing contact keeps the values that the request omits; its name follows a new
- * first or last name.
+ * other instead of deadlocking. An existing contact keeps omitted values; its name follows a new first or last name.
  */
 export const upsertContacts = query<ContactRow>(
   "contacts.upsertContacts",
@@ -149,9 +148,7 @@ export const updateContact = query<ContactRow>(
    RETURNING ${COLUMNS}`,
 );
 
-/**
- * Locks contacts against deletion until the commit, in order of phone like every statement that locks several contacts.
- */
+/** Locks contacts against deletion until the commit, by phone like every statement that locks several contacts. */
 export const lockContacts = query<{ count: number }>(
   "contacts.lockContacts",
   `SELECT count(*) FROM (
@@ -188,8 +185,8 @@ const ORDERS = {
 } as const;
 
 /**
- * The query skips rows on the index alone, and fetches only the rows of the page, each by a look-up. Of 1,000,000
- * contacts the first page of 10 takes 0.4 ms and the middle one 45 ms; skipping rows in the table took 185 ms (2 cores,
+ * The query skips rows on the index alone, and fetches only the page's rows, each by a look-up. Of 1,000,000 contacts
+ * the first page of 10 takes 0.4 ms and the middle one 45 ms; skipping rows in the table took 185 ms (2 cores,
  * 2026-11-21).
  */
 function listContactsBy(order: keyof typeof ORDERS) {

@@ -8,8 +8,7 @@ const CONTACTS_AT_ONCE = 1_000;
 
 /**
  * Adds the search words of contacts older than migration 0112, until all have them or `signal` aborts. A job runs it.
- * Until then, a search finds those contacts by phone only. Several processes may run this: only one adds words at a
- * time.
+ * Until then, a search finds them by phone only. Several processes may run this: only one adds words at a time.
  */
 export async function addWords(app: Runtime, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await app.database.transaction(addSome)));

@@ -67,9 +67,8 @@ function groupOf(row: sql.GroupRow | undefined): Group {
 }
 
 /**
- * Creates a group with its first members. Refuses `contact-not-found` if the company has no contact with one of the
- * ids, the refusals of `createContacts` for contacts given as objects, and `conflict` beyond the quotas of groups and
- * of their members.
+ * Creates a group with its first members. Refuses `contact-not-found` for an id that is no contact of the company, as
+ * `createContacts` for contacts given as objects, and `conflict` beyond the quotas of groups and of their members.
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);

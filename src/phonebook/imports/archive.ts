@@ -44,10 +44,7 @@ export function entryOf({ entries }: Archive, path: string, bytes: number): Entr
   return entry;
 }
 
-/**
- * Converts the errors of libraries about a damaged file to `Unreadable`. If a stored part could not be read, returns
- * that error instead: the file is not to blame.
- */
+/** Converts a library's error about a damaged file to `Unreadable`; a failure to read a stored part stays itself. */
 function asUnreadable({ fault }: StoredFile, error: unknown): unknown {
   return fault ?? (error instanceof Unreadable ? error : new Unreadable("damaged"));
 }
@@ -59,10 +56,7 @@ export type XmlListener = {
   text?: (text: string) => void;
 };
 
-/**
- * Parses an entry piece by piece, and yields the bytes read so far after each. yauzl stops if the entry is longer than
- * declared.
- */
+/** Parses an entry piece by piece, and yields the bytes read so far. yauzl stops at more than the declared length. */
 export async function* parseEntry(
   { file, zip }: Archive,
   entry: Entry,

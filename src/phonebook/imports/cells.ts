@@ -40,10 +40,7 @@ const FORMULA_TEXT = /^=\s*(?:"((?:[^"]|"")*)"|(\+?[0-9]+))$/;
 const ERROR =
   /^(?:#(?:N\/[AD]|REF ?!|VALUE!|VALEUR ?!|NAME ?\?|NOM ?\?|NULL!|NUL ?!|NUM!|NOMBRE ?!|DIV\/0 ?!|SPILL!|PROPAGATION!|CALC!|FIELD!|CHAMP!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|GETTING_DATA|####*)|Err:[0-9]{3})$/i;
 
-/**
- * ST_Xstring of ECMA-376 part 1, 22.9.2.19: escapes characters that XML cannot contain, such as `_x000D_` for a
- * carriage return.
- */
+/** ST_Xstring of ECMA-376 part 1, 22.9.2.19: escapes what XML cannot contain, such as `_x000D_` (carriage return). */
 const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
 
 /**

@@ -35,10 +35,7 @@ const OPTIONS: Options = {
 
 /** The number of bytes from which the encoding of a file without a byte order mark is guessed. */
 const GUESSED_BYTES = 65_536;
-/**
- * Latin text in UTF-16 has a zero in every other byte; digits, separators and line ends alone make up more than this
- * share.
- */
+/** Latin text in UTF-16 has a zero in every other byte; digits, separators and line ends alone exceed this share. */
 const ZERO_SHARE = 0.4;
 
 /** Returns UTF-16 in the byte order that the first bytes show, or little-endian, as Windows writes it. */

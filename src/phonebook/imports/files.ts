@@ -5,10 +5,7 @@ import type { Statements } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
-/**
- * The size of all parts but the last: small enough for a phone on a slow network to upload within a request's time
- * limit.
- */
+/** The size of all parts but the last: even a slow network uploads one within a request's time limit. */
 export const PART_BYTES = 262_144;
 
 export function partId(importId: string, number: number): string {

@@ -34,10 +34,7 @@ function isCapital(word: string): boolean {
 const LAST_FIRST = /^(?:noms?|lastname|surname).*(?:prenoms?|firstname)/;
 const FIRST_LAST = /^(?:prenoms?|firstname).*(?:noms?|lastname|surname)/;
 
-/**
- * Returns the order that a header or most of the names show; null if neither does. `heading` is in the form of
- * `bareWord`.
- */
+/** Returns the order that a header or most names show; null if neither does. `heading` is as from `bareWord`. */
 export function nameOrderOf(heading: string, names: readonly string[]): NameOrder | null {
   if (LAST_FIRST.test(heading)) return "LAST_FIRST";
   if (FIRST_LAST.test(heading)) return "FIRST_LAST";

@@ -332,9 +332,7 @@ function requireColumns({ columns, nameOrder }: RunInput): void {
     });
 }
 
-/**
- * Stores the names of custom fields among the columns in advance, so that none of them can cause a row to be refused.
- */
+/** Stores the names of custom fields among the columns in advance, so that no row can be refused for one of them. */
 async function keepOwnFields(tx: Tx, caller: CompanyCaller, columns: RunInput["columns"]): Promise<void> {
   const names = columns.flatMap((column) => (column === null ? [] : (ownFieldOf(column) ?? [])));
   requireFieldNames(names, "columns");

@@ -35,10 +35,7 @@ const NAME_CHARACTERS_AT_MOST = 200;
 const FIELD_CHARACTERS_AT_MOST = 100;
 /** The maximum number of characters shown of the cell that is the cause. */
 const CELL_CHARACTERS_SHOWN = 200;
-/**
- * The maximum number of characters stored of each cell: more than a name may have, so that a name that is too long is
- * still too long when the row is imported again.
- */
+/** Characters stored of each cell. More than a name may have, so that a name that is too long remains so. */
 const CELL_CHARACTERS_KEPT = 250;
 const SEX: Readonly<Record<string, "M" | "F">> = {
   ...{ m: "M", h: "M", homme: "M", hommes: "M", masculin: "M", male: "M", mr: "M", monsieur: "M", man: "M" },
@@ -140,8 +137,7 @@ function namesOf(
     firstName = given.get("firstName") ?? null,
     lastName = given.get("lastName") ?? null,
   }: { firstName?: string | null; lastName?: string | null } = split ?? {};
-  // If only one of the two is given, an existing contact keeps the other, so the name is computed where the contact is
-  // read.
+  // If only one of the two is given, an existing contact keeps the other, so the name is computed with the contact.
   const both = firstName !== null && lastName !== null ? `${firstName} ${lastName}` : null;
   const name = given.get("name") ?? both?.slice(0, NAME_CHARACTERS_AT_MOST) ?? null;
   return { name, firstName, lastName };

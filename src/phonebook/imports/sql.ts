@@ -117,9 +117,7 @@ export const markReady = query(
    WHERE id = $1`,
 );
 
-/**
- * Ends an import ($2), with the failure $3 if there is one. Delete its file in the same transaction: see `deleteParts`.
- */
+/** Ends an import ($2), with the failure $3 if any. Delete its file in the same transaction: see `deleteParts`. */
 export const endImport = query(
   "imports.endImport",
   `UPDATE imports SET status = $2, failure = $3, ended_at = now(), sealed_preview = NULL,
@@ -187,10 +185,7 @@ export type TakenImport = {
   tries: number;
 };
 
-/**
- * Takes an import of at most $2 bytes that no process runs, for $1 ms. Those of suspended companies are left out. No
- * row: there is none.
- */
+/** Takes an import of at most $2 bytes that no process runs, for $1 ms; none of a suspended company. No row: none. */
 export const takeImport = query<TakenImport>(
   "imports.takeImport",
   `UPDATE imports taken SET attempt = attempt + 1, tries = tries + 1, leased_until = now() + $1::bigint * interval '1 millisecond'

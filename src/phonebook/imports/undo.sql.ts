@@ -2,9 +2,7 @@
 import { query } from "../../platform/database.ts";
 import { lookUp } from "../../platform/lookup.ts";
 
-/**
- * Records the contacts that a chunk of an import created ($3), and updates the time of those that it wrote again ($4).
- */
+/** Records the contacts that a chunk of an import created ($3), and the new time of those written again ($4). */
 export const insertMade = query(
   "imports.insertMade",
   `WITH again AS (

@@ -27,9 +27,7 @@ const TEXT_CHARACTERS = 1_000;
 /** Excel's own limits. */
 const ROWS_AT_MOST = 1_048_576;
 const COLUMNS_READ = 100;
-/**
- * The maximum number of sheets searched for a row, and of bytes in each: formatted cells without values may come first.
- */
+/** The maximum number of sheets searched for a row, and of bytes in each: formatted cells may precede values. */
 const SHEETS_SEARCHED = 50;
 const SEARCHED_BYTES = 4 * 1024 ** 2;
 

@@ -19,7 +19,7 @@ function optoutOf(row: sql.OptoutRow): Optout {
 }
 
 /**
- * Opts a phone out of the caller's company. A new opt-out queues an event for the company's webhooks: call
+ * Opts a phone out of the caller's company, and queues an event of a new opt-out for its webhooks: call
  * `announceEvents` after the commit. A repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond
  * the quota.
  */
@@ -128,9 +128,7 @@ export function erasedKeyOf(app: Pick<Runtime, "secrets">, phone: string): strin
   return app.secrets.digest("erased-phone", phone);
 }
 
-/**
- * Replaces the opt-outs of a phone from these companies by its keyed hash; returns their number. They stay in force.
- */
+/** Replaces the opt-outs of a phone from these companies by its keyed hash; returns how many. They stay in force. */
 export async function hideOptouts(
   app: Runtime,
   tx: Tx,

@@ -118,10 +118,7 @@ export function readRequest(text: string, names: readonly string[] = []): OptOut
   return null;
 }
 
-/**
- * Whether a text would be a request if one of its words is the name of a sender, so that looking up the names is
- * worthwhile.
- */
+/** Whether a text would be a request if a word is the name of a sender, so that it is worth looking the names up. */
 export function mayNameSender(text: string): boolean {
   const words = wordsOf(text);
   const ends = [words[0], words.at(-1)].map((word) => PHRASES.get(word ?? "")?.wish);

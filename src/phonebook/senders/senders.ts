@@ -40,8 +40,7 @@ function senderOf(row: sql.SenderRow): Sender {
 
 /**
  * Creates a sender, `PENDING`. Refuses `sender-name-taken` for a name that the company already has, ignoring case, or
- * that is reserved, and `sender-limit-reached`. Refused senders count for neither, so their names can be requested
- * again.
+ * that is reserved, and `sender-limit-reached`. Refused senders count for neither.
  */
 export async function createSender(
   tx: Tx,
@@ -66,10 +65,7 @@ export async function createSender(
   return senderOf(row);
 }
 
-/**
- * A sender that an administrator gives to a company, which may already use the name with another provider: any name
- * that handsets can show.
- */
+/** A sender that an administrator gives to a company: any name that handsets can show. */
 export const GivenSender = Type.Object({
   companyId: Id,
   // Including surrounding spaces, which are removed.
@@ -122,10 +118,7 @@ async function requireReason(
   return { alike };
 }
 
-/**
- * Returns the skeleton of a name, by which look-alikes are compared; null if it has no letter or digit, so that it is
- * not compared.
- */
+/** Returns a name's skeleton, by which look-alikes are found; null without a letter or digit: it is not compared. */
 function skeletonIn(name: string): string | null {
   return skeletonOf(name) || null;
 }
@@ -193,10 +186,7 @@ function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
 
-/**
- * Returns one page of the senders of all companies, or of those with one status or these ids, with the brands that they
- * look like.
- */
+/** Returns one page of all companies' senders, or of those with one status or these ids, with look-alike brands. */
 export async function listReviewedSenders(
   app: Runtime,
   { status, ids, ...page }: Page & { status?: SenderStatus | undefined; ids?: string[] | undefined },
@@ -215,10 +205,7 @@ export async function listReviewedSenders(
   return { rows: await markAll(app, rows), totalCount: total!.count, next };
 }
 
-/**
- * Adds what a reviewer needs to know: the brand that each sender looks like, and the senders that it can be mistaken
- * for.
- */
+/** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */
 async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<ReviewedSender[]> {
   const found = await app.database.run(sql.listAlike, [
     rows.map((row) => row.company_id),
@@ -243,18 +230,13 @@ export async function readSenderForReview(app: Runtime, id: string): Promise<Rev
   return marked!;
 }
 
-/**
- * Returns a sender of any company as an audit entry records it before and after a change. Refuses `sender-not-found`.
- */
+/** Returns a sender of any company as an audit entry records it. Refuses `sender-not-found`. */
 export async function readReviewed(db: Statements, id: string): Promise<ReviewedSender> {
   const [row] = await db.run(sql.findReviewed, [id]);
   return row ? reviewedOf(row) : refuse("sender-not-found");
 }
 
-/**
- * The actions of an administrator: the resulting status, and the statuses that allow it. Accepted and refused are
- * final.
- */
+/** An administrator's actions: the resulting status, and the statuses that allow it. Accepted and refused are final. */
 const MOVES = {
   submit: { to: "SUBMITTED", from: ["PENDING"] },
   accept: { to: "ACCEPTED", from: ["PENDING", "SUBMITTED"] },
@@ -364,10 +346,7 @@ export function chooseSender(
   return chooser(app)({ companyId, name });
 }
 
-/**
- * Returns the accepted sender of a company by its id or full name. Refuses `sender-not-found` and
- * `sender-not-accepted`.
- */
+/** Returns a company's accepted sender by id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
 export async function requireSender(
   db: Statements,
   companyId: string,
@@ -387,10 +366,7 @@ export async function listAcceptedSenders(
   return db.run(sql.listAccepted, [companyId]);
 }
 
-/**
- * Chooses the sender for a user without a company: an accepted sender of any of the user's companies. Refuses
- * `sender-not-found` and `sender-not-accepted`.
- */
+/** Chooses the sender for a user without a company: one accepted for any of the user's companies. Refuses as above. */
 export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
   const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
   const chosen = choose(name, found, app.config.defaultSender);

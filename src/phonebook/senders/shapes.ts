@@ -24,10 +24,7 @@ export const SenderInFull = shape("SenderInFull", {
 });
 export type SenderInFull = Static<typeof SenderInFull>;
 
-/**
- * An accepted sender of another company with a name that people can mistake for this one; `acceptedAt` is null if
- * unknown.
- */
+/** An accepted sender of another company with a look-alike name; `acceptedAt` is null if unknown. */
 export const AlikeSender = shape("AlikeSender", {
   id: Type.String(),
   name: Type.String({ examples: ["BOUTIQUE"] }),

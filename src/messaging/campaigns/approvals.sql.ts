@@ -130,7 +130,7 @@ export const updateTold = query(
   `UPDATE campaign_approvals SET told = $3, notices = notices + ($3 > 0)::int WHERE company_id = $1 AND campaign_id = $2`,
 );
 
-/** What the notice to approvers says of a campaign. */
+/** The data of a campaign for the notice to its approvers. */
 export const findWanted = query<{ name: string; count: number; language: Language }>(
   "campaigns.findWanted",
   `SELECT ${NAME_COLUMN}, campaign.contact_count AS count, companies.language

@@ -20,9 +20,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
   const underWay = new Map<string, Promise<void>>();
-  /**
-   * Companies whose turn did nothing: their campaign is locked by another process, or failed. The next call retries.
-   */
+  /** Companies whose turn did nothing: another process has their campaign, or it failed. The next call retries. */
   const idle = new Set<string>();
   const takeTurn = async (companyId: string) => {
     const didRun = await runOneOf(app, companyId, at).catch((error: Error) => {

@@ -83,7 +83,7 @@ type Weekday = (typeof WEEKDAYS)[number];
 
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** A time of day in UTC: minutes after midnight, and the days (-1 to 1) from the date in the text's zone. */
+/** A time of day in UTC: minutes after midnight, and its days (-1 to 1) after the date in the text's zone. */
 type TimeOfDay = { minutes: number; daysLater: number };
 
 /** Reads `HH:MM`, or the time of a timestamp; null if it is neither. Seconds are a fraction of a minute. */

@@ -215,7 +215,7 @@ export const CampaignStatistics = shape("CampaignStatistics", {
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
 /**
- * A campaign or one run of it, held for review by an administrator. `companyName` is null for a reseller's customer.
+ * A campaign, or one of its runs, held for an administrator's review. `companyName`: null for a reseller's customer.
  */
 export const KeptCampaign = shape("KeptCampaign", {
   id: Type.String(),

@@ -67,9 +67,7 @@ export const upsertMark = query(
    ON CONFLICT (company_id) DO UPDATE SET until_id = greatest(text_marks.until_id, excluded.until_id)`,
 );
 
-/**
- * The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: no further runs, and the last one was before $3.
- */
+/** The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: no further runs, and the last was before $3. */
 export const listLasting = query<{ company_id: string; campaign_id: string; isOver: boolean }>(
   "campaigns.listLasting",
   `SELECT lasting.company_id, lasting.campaign_id, coalesce(campaign.next_at IS NULL AND campaign.paused_at IS NULL

@@ -32,7 +32,7 @@ export async function readOwnOf(
   return { own: new Set([...known, ...given]), newFields };
 }
 
-/** Returns the custom fields that a company's stored texts may use, or reads none if no word may be one. */
+/** Returns the custom fields that a company's stored texts may use. Reads none if no word can be a field. */
 export async function readOwnFor(
   db: Statements,
   companyId: string,
@@ -56,7 +56,7 @@ export async function readOwnMeant(
 }
 
 /**
- * Returns a text's variables, each with its fallback and the number of recipients without a value. All have a phone.
+ * Returns a text's variables, each with its fallback and the number of recipients without a value; all have a phone.
  */
 export function variablesOf({ draft: { template }, missing }: PricedCampaign): Variable[] {
   return template.names.flatMap((name, i) => {

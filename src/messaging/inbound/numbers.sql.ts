@@ -70,7 +70,7 @@ export const countKeywords = query<{ count: number }>(
   "SELECT count(*) FROM inbound_keywords WHERE number_id = $1",
 );
 
-/** In the order of words. */
+/** In alphabetical order. */
 export const listKeywords = pagedList<KeywordRow & Keyed>(
   "inbound.listKeywords",
   { by: ["keyword"] },

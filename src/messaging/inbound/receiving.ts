@@ -24,8 +24,8 @@ const TOGETHER = 200;
 /**
  * Messages to names, and STOP and START to a number without a company, need a look-up of the last sender to the
  * handset, one at a time in each process: it takes 15 to 40 ms at 20 million messages (see
- * migrations/0009_optouts.sql), and many replies to a campaign must not take the connections that send. The operator
- * must deliver any more later.
+ * migrations/0009_optouts.sql), and many replies to a campaign must not take the connections that send. Beyond this
+ * number, the operator has to deliver again later.
  */
 const LOOKED_UP_AT_MOST = 500;
 

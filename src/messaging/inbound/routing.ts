@@ -94,8 +94,9 @@ async function routeOf(app: Runtime, tx: Tx, message: Whole, known: Known): Prom
 }
 
 /**
- * Returns the request in a reply, and the name or number that it concerns: the destination, or the name in the text
- * ("STOP BOUTIQUE" to a short code) if a company, or the one that owns the number, wrote to the phone under it.
+ * Returns the request in a reply, and the name or number that it concerns: the destination, or a name in the text
+ * ("STOP BOUTIQUE" to a short code) under which a company wrote to the phone; if the number belongs to a company, only
+ * that company's names count.
  */
 async function readReply(
   tx: Tx,

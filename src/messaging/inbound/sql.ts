@@ -130,7 +130,7 @@ export const findSendOfMany = query<{ send_id: string }>(
    SELECT send_id FROM theirs WHERE account_id = $1 ORDER BY send_id DESC LIMIT 1`,
 );
 
-/** The campaign of a send ($2) of an account, also of one that ran later. Other sends have none. */
+/** The campaign of a send ($2) of an account, including one that ran later. Other sends have none. */
 export const findCampaignOfSend = query<{ id: string }>(
   "inbound.findCampaignOfSend",
   `SELECT id FROM campaigns WHERE company_id = $1 AND id = $2

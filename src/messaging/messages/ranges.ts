@@ -40,7 +40,7 @@ export function spanOfSend(sendId: string): Span {
   return { from: sendId, before: { sendId, number: NUMBER_AT_MOST } };
 }
 
-/** Returns the position after a message, where a list continues. Refuses `invalid-request` for another text. */
+/** Returns the position after a message, where a list continues. Refuses `invalid-request` for an invalid id. */
 export function placeAfter(afterId: string): MessagePlace {
   return keyOfMessage(afterId) ?? refuseField("afterId", NO_MESSAGE_ID);
 }

@@ -66,7 +66,7 @@ export type CampaignOfSend = {
   connection_id: string | null;
 };
 
-/** The campaigns of sends ($1 accounts, $2 sends), also of those that ran later. Other sends have none. */
+/** The campaigns of sends ($1 accounts, $2 sends), including those that ran later. Other sends have none. */
 export const listCampaignsOf = query<CampaignOfSend>(
   "messages.listCampaignsOf",
   `SELECT wanted.send_id, campaign.id, campaign.name, campaign.body, campaign.sender_name, campaign.connection_id

@@ -8,7 +8,7 @@ import { GSM7_CHARACTERS } from "../../protocol/sms/sms.ts";
 export const MODES = ["NUMERIC", "ALPHABET", "ALPHA_NUMERIC"] as const;
 export type Mode = (typeof MODES)[number];
 
-// Letters and digits that look alike (0 O, 1 I L) are left out of modes that have both.
+// Modes with letters leave out letters and digits that look alike (0 O, 1 I L).
 const CHARACTERS: Record<Mode, string> = {
   NUMERIC: "0123456789",
   ALPHABET: "ABCDEFGHJKMNPQRSTUVWXYZ",

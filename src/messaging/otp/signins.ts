@@ -100,7 +100,7 @@ export async function takeSignInGuess(app: Runtime, { name, isKnown, address }: 
   return rates(app).guesses.take(isKnown ? name : address);
 }
 
-/** Responds after a fixed time, or later if the work takes longer, so that the time reveals no known phones. */
+/** Responds after a fixed time, or later if the work takes longer: the time must not reveal which phones are known. */
 export async function noSooner<Answer>(app: Runtime, work: () => Promise<Answer>): Promise<Answer> {
   const [answer] = await Promise.all([work(), wait(app.config.settings.signInAnswerMs)]);
   return answer;

@@ -57,7 +57,7 @@ export const sumOfCountry = query<{ sent: number; verified: number }>(
    FROM otp_countries WHERE account_id = $1 AND calling_code = $2 AND hour > now() - interval '24 hours'`,
 );
 
-/** Adds to the country's counters for an hour: $3 codes sent now, or $4 verified of the hour of their sending ($5). */
+/** Adds to a country's counters for one hour: $3 codes sent now, or $4 codes verified that were sent at $5. */
 export const addToCountry = query(
   "otp.addToCountry",
   `INSERT INTO otp_countries (account_id, calling_code, hour, sent, verified)

@@ -35,7 +35,7 @@ const NAME_CHARACTERS_AT_MOST = 200;
 const FIELD_CHARACTERS_AT_MOST = 100;
 /** The maximum number of characters shown of the cell that is the cause. */
 const CELL_CHARACTERS_SHOWN = 200;
-/** Characters stored of each cell. More than a name may have, so that a name that is too long remains so. */
+/** Characters stored per cell: more than a name may have, so that a name that is too long is refused again. */
 const CELL_CHARACTERS_KEPT = 250;
 const SEX: Readonly<Record<string, "M" | "F">> = {
   ...{ m: "M", h: "M", homme: "M", hommes: "M", masculin: "M", male: "M", mr: "M", monsieur: "M", man: "M" },

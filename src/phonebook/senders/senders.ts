@@ -366,7 +366,9 @@ export async function listAcceptedSenders(
   return db.run(sql.listAccepted, [companyId]);
 }
 
-/** Chooses the sender for a user without a company: one accepted for any of the user's companies. Refuses as above. */
+/**
+ * Chooses a sender for a user without a company: one accepted for any company of the user. Refuses as `requireSender`.
+ */
 export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
   const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
   const chosen = choose(name, found, app.config.defaultSender);

@@ -28,7 +28,7 @@ export const findApproval = query<CampaignApproval>(
 const NOTICES_OF_TODAY = "CASE WHEN told_at > now() - interval '1 day' THEN notices ELSE 0 END";
 
 /**
- * Records a decision and the number of recipients at that time; a declined campaign is marked for a notice. No row: it
+ * Records a decision and the highest number of recipients so far; marks a declined campaign for a notice. No row: it
  * was already decided.
  */
 export const markDecided = query<{ campaignId: string }>(
@@ -115,10 +115,7 @@ export const takeUntold = query<UntoldRow>(
    RETURNING company_id, campaign_id, made_by, status`,
 );
 
-/**
- * The number of notices about campaigns that a company got in the last day; `told_at` is null where a notice is due
- * again.
- */
+/** The notices about campaigns that a company got in the last day; a null `told_at` means that a notice is due. */
 export const countTold = query<{ count: number }>(
   "campaigns.countTold",
   `SELECT coalesce(sum(notices), 0)::int AS count FROM campaign_approvals

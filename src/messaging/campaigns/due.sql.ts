@@ -76,9 +76,8 @@ export const insertRun = query(
 );
 
 /**
- * Records a run: the time of the next one ($3), the number of failed runs in a row ($9), and whether the series is
- * paused until it is resumed ($10). A campaign with a single run also gets the outcome and the send ($8), a paused one
- * the reason.
+ * Records a run: the time of the next one ($3), the number of failed runs in a row ($9), and whether the series is now
+ * paused ($10). A campaign with a single run also gets the outcome and the send ($8), a paused one the reason.
  */
 export const markRun = query(
   "campaigns.markRun",

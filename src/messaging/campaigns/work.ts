@@ -105,7 +105,7 @@ export async function doWork<Result>(
   }
 }
 
-/** Charges the work to the budget where it belongs, once that is known; null: it was paid for, so to none. */
+/** Charges the work to the budget where it belongs, once that is known; null: it was paid for, so no budget. */
 export function settleWork(app: Runtime, { draft, amount, from }: Work, to: Budget | null): void {
   budgets(app)[from].spend(draft.companyId, -amount);
   if (to) budgets(app)[to].spend(draft.companyId, amount);

@@ -39,8 +39,7 @@ export const GUESSES_PER_CODE = 5;
 
 /**
  * Returns the wrong guesses per account and phone in 24 hours. At 4 digits 10 guesses succeed with probability 10⁻³, so
- * this daily cap protects short codes, not the cap per code. Longer codes allow more, so that a prankster cannot lock a
- * number.
+ * this daily cap protects short codes, not the cap per code. Longer codes allow more: a prankster cannot lock a number.
  */
 export function guessesPerDay(length: number): number {
   return length >= 6 ? 50 : 10;

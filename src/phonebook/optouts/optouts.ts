@@ -19,9 +19,8 @@ function optoutOf(row: sql.OptoutRow): Optout {
 }
 
 /**
- * Opts a phone out of the caller's company, and queues an event of a new opt-out for its webhooks: call
- * `announceEvents` after the commit. A repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond
- * the quota.
+ * Opts a phone out of the caller's company, and queues an event of a new opt-out: call `announceEvents` after the
+ * commit. A repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond the quota.
  */
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);

@@ -366,9 +366,7 @@ export async function listAcceptedSenders(
   return db.run(sql.listAccepted, [companyId]);
 }
 
-/**
- * Chooses a sender for a user without a company: one accepted for any company of the user. Refuses as `requireSender`.
- */
+/** Chooses an accepted sender of any of a user's companies, by its name. Refuses as `requireSender`. */
 export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
   const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
   const chosen = choose(name, found, app.config.defaultSender);

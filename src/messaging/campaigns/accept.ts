@@ -1,4 +1,4 @@
-// Accepting campaigns: each is priced, held, recorded and queued in one transaction, or not at all.
+// The acceptance of campaigns: each is priced, paid by a hold, recorded and queued in one transaction, or not at all.
 import { enqueueSends, LANE, leaveUnqueued } from "../../delivery/sends/sends.ts";
 import {
   insertHolds,
@@ -19,26 +19,26 @@ import { listKeptAmong, noteKept } from "./firsts.ts";
 import { type CampaignRequest, type PricedCampaign, priceCampaign, STEP, type Terms } from "./pricing.ts";
 import * as sql from "./sql.ts";
 
-/** What became of a draft. */
+/** The result of one request: the priced campaign, or why it is refused. */
 export type DraftResult = PricedCampaign | Refusal;
 
 export function isAccepted(result: DraftResult): result is PricedCampaign {
   return !(result instanceof Refusal);
 }
 
-/** A message that no operator accepts within this time expires, and its credits come back. */
+/** A message that no operator accepts within this time expires, and its credits are refunded. */
 export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
 
-/** Whether `acceptAtOnce` can accept a draft: nothing has to be read to render it. */
+/** Whether `acceptAtOnce` can accept a request: rendering its text needs nothing from the database. */
 export function isReady({ groupIds, phoneBook, template }: CampaignRequest): boolean {
   return groupIds.length === 0 && !(phoneBook && template.personal);
 }
 
 /**
- * Accepts drafts in one trip to the database (one more looks up ported numbers, where there are any), in the belief that
- * nobody has opted out and each pool can pay all of its drafts. If that is not so, the transaction fails by `must`, and
- * `acceptDrafts` finds out what each draft gets. `onWritten` is called with the results when the last statement is on its
- * way, so that COMMIT can go with it.
+ * Accepts requests in one round trip to the database (two if numbers may be ported), on the assumption that nobody has
+ * opted out and that each pool can pay for all its requests. If the assumption is wrong, `must` fails the transaction,
+ * and `acceptDrafts` decides on each request. Calls `onWritten` with the results once the last statement is on its way,
+ * so that COMMIT can follow it immediately.
  */
 export async function acceptAtOnce(
   app: Runtime,
@@ -79,8 +79,8 @@ export async function acceptAtOnce(
 const NOTHING_KNOWN: Omit<About, "ported"> = { known: new Map(), optedOut: new Set() };
 
 /**
- * The hold that pays for each send. Sends to one person that a pool pays for together share one, under the lowest of
- * their ids; every other send has one of its own.
+ * Returns the hold that pays for each send. Sends to one person from the same pool share a hold, whose id is the lowest
+ * of their ids; every other send has its own.
  */
 function sharedHoldsOf(pricedCampaigns: readonly PricedCampaign[]): Map<PricedCampaign, WantedHold> {
   const holds = new Map<PricedCampaign, WantedHold>();
@@ -98,9 +98,9 @@ function sharedHoldsOf(pricedCampaigns: readonly PricedCampaign[]): Map<PricedCa
 }
 
 /**
- * Accepts every draft whose pool can pay it; the others are refused, and leave nothing behind. All are of type `SMS`.
- * Without groups and long lists it takes two trips to the database, of which the second may be the COMMIT's too:
- * `onWritten` is called with the results when the last statement is on its way.
+ * Accepts each request whose pool can pay for it, and refuses the others without a trace. All are of type `SMS`.
+ * Without groups and long lists it takes two round trips to the database, and COMMIT can join the second: `onWritten`
+ * is called with the results once the last statement is on its way.
  */
 export async function acceptDrafts(
   app: Runtime,
@@ -110,7 +110,7 @@ export async function acceptDrafts(
   onWritten?: (results: DraftResult[]) => void,
 ): Promise<DraftResult[]> {
   const pools = drafts.map((draft) => draft.companyId);
-  // A pool stays locked only while rows are written, not while many people are read.
+  // A pool is locked only while rows are written, not while many recipients are read.
   const isShort = drafts.every(
     ({ groupIds, contacts }) => groupIds.length === 0 && contacts.length <= STEP.ofContacts,
   );
@@ -141,7 +141,7 @@ export async function acceptDrafts(
   return results;
 }
 
-/** Marks those that wait for an administrator or a second person. To be called before they are queued. */
+/** Marks the campaigns that are held for review by an administrator or for approval. Call it before they are queued. */
 export async function keepBack(
   app: Runtime,
   tx: Tx,
@@ -207,7 +207,7 @@ export async function recordCampaigns(tx: Tx, pricedCampaigns: readonly PricedCa
       drafts.map(ownJsonOf),
     ]),
   ]);
-  // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.
+  // A duplicate of a campaign to groups needs the groups and the named contacts separately.
   for (const { draft, laterPrice } of pricedCampaigns)
     if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
 }
@@ -221,7 +221,7 @@ function acknowledgedBy({ draft: { id, companyId, name, watch }, count }: Priced
   return { kind: "campaign", id, accountId: companyId, count, name, ...(app && { app }) };
 }
 
-/** The own variables of a text as they are stored: those of later steps and runs too. Null: it has none. */
+/** The custom fields that a text uses as variables, as JSON for its later steps and runs. Null: it uses none. */
 export function ownJsonOf({ template: { own } }: Pick<CampaignRequest, "template">): string | null {
   return own.length > 0 ? JSON.stringify(own) : null;
 }
@@ -231,7 +231,7 @@ async function keepAudience(tx: Tx, draft: CampaignRequest): Promise<void> {
   await Promise.all([keepNamed(tx, draft), tx.run(sql.insertCampaignGroups, [companyId, id, groupIds])]);
 }
 
-/** Writes whom a campaign names. */
+/** Writes the contacts that a campaign names. */
 export async function keepNamed(tx: Tx, { companyId, id, contacts }: CampaignRequest): Promise<void> {
   await tx.run(sql.insertCampaignContacts, [
     companyId,
@@ -247,8 +247,8 @@ export async function keepNamed(tx: Tx, { companyId, id, contacts }: CampaignReq
 }
 
 /**
- * Queues the recipients of a priced campaign and leaves the rest for later steps. `sendIdOf` gives the id of the send,
- * `holdIdOf` that of the hold that pays for it, if it is another.
+ * Queues the recipients of priced campaigns and leaves the rest for later steps. `sendIdOf` gives the id of the send,
+ * `holdIdOf` the id of the hold that pays for it, if that is another.
  */
 export async function queueSends(
   app: Runtime,
@@ -265,7 +265,7 @@ export async function queueSends(
       accountId: priced.draft.companyId,
       poolId: priced.draft.companyId,
       holdId: holdIdOf(priced),
-      // Single messages share batches with those of others, and none of those is kept.
+      // Single messages share batches with other sends, and a shared batch cannot be held for review.
       lane: priced.count === 1 && !priced.isKept ? LANE.single : LANE.bulk,
       kind: priced.draft.connectionId === undefined ? "campaign" : "application",
       sender: priced.draft.sender.name,
@@ -305,7 +305,7 @@ function lifetimeOf({ config }: Runtime, { isAwaited }: PricedCampaign): number 
   return isAwaited ? Math.min(QUEUE_LIFETIME_MS, config.settings.approvalLifetimeMs) : QUEUE_LIFETIME_MS;
 }
 
-/** Whether the record of the only message says all that is told of a campaign. */
+/** Whether the record of its only message is the only row that a campaign needs, so that it has none in `sends`. */
 function isAlone({ draft, count, isKept }: PricedCampaign): boolean {
   return draft.type === "SMS" && count === 1 && !draft.watch && !isKept;
 }

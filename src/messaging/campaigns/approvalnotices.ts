@@ -1,4 +1,4 @@
-// Notices of approvals: the members who may approve are notified of a campaign that waits, its author of one that is declined.
+// Notices of approvals: members who may approve are notified of pending campaigns, authors of declined ones.
 import { lockCompany, rolesWith } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
@@ -6,13 +6,13 @@ import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./approvals.sql.ts";
 import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
 
-/** The service pays the notices of declined campaigns too, so a company has a limited number of them in a day. */
+/** The service pays for notices of declined campaigns too, so their number per company and day is limited. */
 const declineNotices = noticesOfDay("declined campaigns");
 
 /**
- * Notifies by SMS and mail, once: of each campaign that waits the members who may approve it, and of each declined one its
- * author, unless SENDER_NOTICES is off. Work of a tick. The service pays, so a company is notified of a limited number of
- * campaigns in a day; its lists have them all.
+ * Sends each notice once, by SMS and mail: to the members who may approve, about each campaign that awaits approval,
+ * and to the author of each declined one, unless SENDER_NOTICES is off. A job runs it. Because the service pays, the
+ * number of campaigns per company and day is limited; the company's lists show all of them.
  */
 export async function notifyOfApprovals(app: Runtime, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await app.database.transaction((tx) => notifyOfOne(app, tx))));
@@ -27,7 +27,7 @@ async function notifyOfOne(app: Runtime, tx: Tx): Promise<boolean> {
 }
 
 async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, made_by }: sql.UntoldRow) {
-  // Two processes that notify of two campaigns at once count each other.
+  // The lock makes two processes that notify about two campaigns at once count each other's notices.
   await lockCompany(tx, company_id);
   const [wanted] = await tx.run(sql.findWanted, [company_id, campaign_id]);
   const [told] = await tx.run(sql.countTold, [company_id]);
@@ -43,7 +43,7 @@ async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, 
   await notifyMembers(app, tx, people, wordsOfWanted(wanted.name, wanted.count, page)[wanted.language]);
 }
 
-/** Notifies whoever created or changed a declined campaign, or an owner where none of them can be reached. */
+/** Notifies whoever created or changed a declined campaign, or an owner if none of them can be reached. */
 async function notifyAuthor(app: Runtime, tx: Tx, { company_id, campaign_id }: sql.UntoldRow) {
   if (!app.config.senderNotices) return;
   const [declined] = await tx.run(sql.findDeclined, [company_id, campaign_id]);
@@ -69,7 +69,7 @@ function wordsOfWanted(name: string, count: number, page: string): Record<Langua
   };
 }
 
-/** The reason comes last: an SMS that is too long is cut at its end. */
+/** The reason comes last, because an SMS that is too long is cut at its end. */
 function wordsOfDeclined(name: string, reason: string, page: string): Record<Language, NoticeWords> {
   return {
     fr: {

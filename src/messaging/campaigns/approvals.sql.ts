@@ -1,4 +1,4 @@
-// The queries of approvals: campaigns that wait for a second person of their company.
+// The queries of approvals: campaigns that await approval by a second person of their company.
 import type { MemberRole } from "../../identity/accounts/accounts.ts";
 import { query } from "../../platform/database.ts";
 import { type Keyed, pagedList } from "../../platform/pages.ts";
@@ -11,7 +11,7 @@ export const insertApproval = query(
   "INSERT INTO campaign_approvals (company_id, campaign_id, made_by) VALUES ($1, $2, $3)",
 );
 
-/** Whether a campaign waits. A decision waits until the transaction has ended. */
+/** Whether a campaign awaits approval. The lock delays any decision until the transaction ends. */
 export const findAwaited = query<{ campaignId: string }>(
   "campaigns.findAwaited",
   `SELECT campaign_id AS "campaignId" FROM campaign_approvals
@@ -24,12 +24,12 @@ export const findApproval = query<CampaignApproval>(
    FROM campaign_approvals WHERE company_id = $1 AND campaign_id = $2`,
 );
 
-// Notices older than a day count no longer.
+// Notices older than a day no longer count.
 const NOTICES_OF_TODAY = "CASE WHEN told_at > now() - interval '1 day' THEN notices ELSE 0 END";
 
 /**
- * Records a decision, and to how many people the campaign is; of a declined one nobody is notified yet. No row: it was decided
- * before.
+ * Records a decision and the highest number of recipients so far; marks a declined campaign for a notice. No row: it
+ * was already decided.
  */
 export const markDecided = query<{ campaignId: string }>(
   "campaigns.markDecided",
@@ -44,8 +44,8 @@ const ASKED_AGAIN = `status = 'PENDING', made_at = now(), decided_by = NULL, dec
    told_at = NULL, notices = ${NOTICES_OF_TODAY}`;
 
 /**
- * Asks again for the approval of a campaign that somebody ($3) changes: an approved one waits as if this person had made it,
- * and of one that waits this person does not decide.
+ * Requests approval again after somebody ($3) changed a campaign. This person then counts as an author and may not
+ * decide on it.
  */
 export const markChanged = query(
   "campaigns.markChanged",
@@ -57,7 +57,7 @@ export const markChanged = query(
    WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' AND NOT EXISTS (SELECT FROM again)`,
 );
 
-/** Asks again for the approval of a campaign that was approved for fewer people than $3. */
+/** Requests approval again for a campaign that was approved for fewer people than $3. */
 export const markGrown = query(
   "campaigns.markGrown",
   `UPDATE campaign_approvals SET ${ASKED_AGAIN}
@@ -65,22 +65,22 @@ export const markGrown = query(
      AND coalesce(approved_count, (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2)) < $3`,
 );
 
-/** The sends of a campaign that an administrator keeps back. */
+/** The sends of a campaign that are still held for review by an administrator. */
 export const listStillKept = query<{ sendId: string }>(
   "campaigns.listStillKept",
   `SELECT send_id AS "sendId" FROM first_campaigns
    WHERE company_id = $1 AND campaign_id = $2 AND released_at IS NULL`,
 );
 
-// A scheduled one waits until its time, and then as long as an immediate one. The row of a campaign that ended before a
-// decision stays PENDING.
+// A scheduled campaign stays pending until its time, and then as long as an immediate one. The row of a campaign that
+// ended before a decision stays PENDING.
 const WAITING = `FROM campaign_approvals approval
    JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
    WHERE approval.company_id = $1 AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL AND campaign.failure IS NULL
      AND (campaign.next_at IS NOT NULL
           OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
 
-/** Those of a company ($1) that wait and are younger than $2 ms. */
+/** The campaigns of a company ($1) that await approval and are younger than $2 ms. */
 export const listAwaiting = pagedList<AwaitingCampaign & Keyed>(
   "campaigns.listAwaiting",
   { by: [["approval.made_at", "timestamptz"], "approval.campaign_id"], at: 3 },
@@ -107,7 +107,7 @@ export type UntoldRow = {
   status: "PENDING" | "APPROVED" | "DECLINED";
 };
 
-/** Takes one that nobody was told of. No other process takes it. */
+/** Takes one campaign whose notice is not sent yet. No other process takes it. */
 export const takeUntold = query<UntoldRow>(
   "campaigns.takeUntold",
   `UPDATE campaign_approvals SET told_at = now() WHERE (company_id, campaign_id) IN (
@@ -115,10 +115,7 @@ export const takeUntold = query<UntoldRow>(
    RETURNING company_id, campaign_id, made_by, status`,
 );
 
-/**
- * How often the people of a company were notified of campaigns since a day ago; `told_at` is null where they are to be
- * notified again.
- */
+/** The notices about campaigns that a company got in the last day; a null `told_at` means that a notice is due. */
 export const countTold = query<{ count: number }>(
   "campaigns.countTold",
   `SELECT coalesce(sum(notices), 0)::int AS count FROM campaign_approvals
@@ -130,7 +127,7 @@ export const updateTold = query(
   `UPDATE campaign_approvals SET told = $3, notices = notices + ($3 > 0)::int WHERE company_id = $1 AND campaign_id = $2`,
 );
 
-/** What the others are told of a campaign. */
+/** The data of a campaign for the notice to its approvers. */
 export const findWanted = query<{ name: string; count: number; language: Language }>(
   "campaigns.findWanted",
   `SELECT ${NAME_COLUMN}, campaign.contact_count AS count, companies.language
@@ -138,7 +135,7 @@ export const findWanted = query<{ name: string; count: number; language: Languag
    WHERE campaign.company_id = $1 AND campaign.id = $2 AND campaign.canceled_at IS NULL`,
 );
 
-/** Up to $4 members with one of the roles $3, but not $2. */
+/** Up to $4 members with one of the roles $3, except $2. */
 export const listApprovers = query<{
   role: MemberRole;
   phone: string | null;
@@ -151,7 +148,7 @@ export const listApprovers = query<{
    ORDER BY memberships.role, users.id LIMIT $4`,
 );
 
-/** A declined campaign, and who created it, asked for its approval or changed it while it waited. */
+/** A declined campaign, and who created it, requested its approval or changed it while it was pending. */
 export const findDeclined = query<{
   name: string;
   language: Language;
@@ -168,7 +165,7 @@ export const findDeclined = query<{
    WHERE approval.company_id = $1 AND approval.campaign_id = $2 AND approval.status = 'DECLINED'`,
 );
 
-/** Up to $4 members who can be reached, the authors $2 before the owners, but not $3. */
+/** Up to $4 members who can be reached, the authors $2 before the owners, except $3. */
 export const listAuthors = query<{ phone: string | null; email: string | null; is_author: boolean }>(
   "campaigns.listAuthors",
   `SELECT users.phone, users.email, users.id = ANY($2::text[]) AS is_author

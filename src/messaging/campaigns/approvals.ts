@@ -1,4 +1,4 @@
-// Approvals: where a company wants it, a campaign of a person waits until a second person has approved it.
+// Approvals: if its company requires it, a person's campaign is held until a second person approves it.
 import { releaseSends } from "../../delivery/sends/sends.ts";
 import type { KeyHolder } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
@@ -14,8 +14,8 @@ import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { listRuns, lockCampaign } from "./sql.ts";
 
 /**
- * Whether a new campaign waits for a second person: it is to as many people as its company said, or to groups that may
- * grow until it runs.
+ * Whether a new campaign needs approval: it has as many recipients as its company's threshold, or groups that may grow
+ * before it runs.
  */
 export function needsApproval({ draft, count }: Pick<PricedCampaign, "draft" | "count">): boolean {
   const { approvalFrom, type, groupIds } = draft;
@@ -23,7 +23,7 @@ export function needsApproval({ draft, count }: Pick<PricedCampaign, "draft" | "
   return count >= approvalFrom || (type !== "SMS" && groupIds.length > 0);
 }
 
-/** Notes that a new campaign waits, inside the transaction that records it. */
+/** Records that a new campaign awaits approval, in the transaction that records the campaign. */
 export async function noteAwaiting(
   tx: Tx,
   { companyId, id, userId }: PricedCampaign["draft"],
@@ -31,14 +31,14 @@ export async function noteAwaiting(
   await tx.run(sql.insertApproval, [companyId, id, userId]);
 }
 
-/** Whether a campaign waits; until the transaction ends, nobody decides on it. */
+/** Whether a campaign awaits approval. Nobody can decide on it until the transaction ends. */
 export async function isAwaited(tx: Tx, companyId: string, campaignId: string): Promise<boolean> {
   return (await tx.run(sql.findAwaited, [companyId, campaignId])).length > 0;
 }
 
 /**
- * Asks for the approval of a campaign again, because somebody changes when it goes: what was approved was another time. This
- * person does not decide on it. Does nothing where nobody was asked.
+ * Requests approval of a campaign again because somebody reschedules it: another time was approved. This person may not
+ * decide on it. Does nothing if no approval was requested.
  */
 export async function askAgain(
   tx: Tx,
@@ -49,12 +49,12 @@ export async function askAgain(
   await tx.run(sql.markChanged, [companyId, campaignId, changedBy]);
 }
 
-/** A run may be to so many times the people that were approved: groups grow a little. */
+/** A run may go to this many times the approved number of people: groups grow a little. */
 const GROWTH_AT_MOST = 1.1;
 
 /**
- * Whether a run to so many people waits for an approval: because nobody has decided yet, or because the groups have grown
- * by more than a tenth since somebody approved.
+ * Whether a run to this many people awaits approval: nobody has decided yet, or the groups have grown by more than a
+ * tenth since the approval.
  */
 export async function isRunAwaited(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function isRunAwaited(
   return isAwaited(tx, companyId, campaignId);
 }
 
-/** What became of the approval of a campaign; undefined where none was wanted. */
+/** Returns the approval of a campaign; undefined if none was required. */
 export async function readApproval(
   db: Statements,
   companyId: string,
@@ -75,14 +75,14 @@ export async function readApproval(
   return (await db.run(sql.findApproval, [companyId, campaignId]))[0];
 }
 
-/** `askedAt` is that of the approval which the person saw, where the caller says it. */
+/** `askedAt`, if given, identifies the version of the request for approval that the person saw. */
 type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedAt?: string | undefined };
 
 /**
- * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
- * commit. What is declined has to be canceled in the same transaction, and `notifyOfApprovals` notifies its author.
- * Refuses `campaign-not-found`; `not-authorized` to the person who made it or changed it since and to a key that is
- * limited to scopes; and `conflict` where it does not wait any more, or was changed since the person saw it.
+ * Approves or declines a campaign, once. An approved one is released unless an administrator reviews it; call
+ * `announceSends` after the commit. The caller must cancel a declined one in the same transaction; `notifyOfApprovals`
+ * notifies its author. Refuses `campaign-not-found`; `not-authorized` if the caller created or changed it, or is a key
+ * limited to scopes; and `conflict` if it no longer awaits approval, or was changed since the caller saw it.
  */
 export async function decideCampaign(
   app: Runtime,
@@ -137,7 +137,7 @@ const NOT_WAITING: Sentence = {
 
 const COUNTED_AT_MOST = 10_000;
 
-/** One page of the campaigns of a company that wait for a second person. */
+/** Returns one page of a company's campaigns that await approval. */
 export async function listAwaiting(
   db: Statements,
   { config }: Pick<Runtime, "config">,

@@ -13,14 +13,14 @@ export type Audience = {
   /** The contacts that the campaign itself names, one per phone. */
   contacts: readonly GivenContact[];
   groupIds: readonly string[];
-  /** Whether they join the account's phone book, which then also completes what the request leaves out. */
+  /** Whether the contacts join the account's phone book, which then also supplies values that the request omits. */
   phoneBook: boolean;
 };
 
-/** What the database knows of the contacts that drafts name, by `companyId phone`; ported numbers by phone. */
+/** What the database knows about the contacts that requests name, by `companyId phone`; ported numbers by phone. */
 export type About = { known: Known; optedOut: ReadonlySet<string>; ported: Ported };
 
-/** Reads all contacts that these drafts name, of any companies, in three statements. */
+/** Reads all contacts that these requests name, of any companies, in three statements. */
 export async function readAbout(
   tx: Tx,
   drafts: readonly (Audience & { template: Template })[],
@@ -39,7 +39,7 @@ export async function readAbout(
   return { known, optedOut, ported };
 }
 
-/** The ported ones among the numbers that drafts name. */
+/** Returns the ported ones among the numbers that requests name. */
 export function portedOf(tx: Tx, drafts: readonly Audience[], routing: Routing): Promise<Ported> {
   const phones = routing.hasPorted
     ? drafts.flatMap(({ contacts }) => contacts.map(({ phone }) => phone))
@@ -47,7 +47,7 @@ export function portedOf(tx: Tx, drafts: readonly Audience[], routing: Routing):
   return portedAmong(tx, routing, phones);
 }
 
-/** Renders and prices the text for the contacts that the campaign names; who has opted out is blocked. */
+/** Renders and prices the text for the contacts that the campaign names; contacts who have opted out are blocked. */
 export function renderNamed(
   { companyId, contacts }: Audience,
   rules: Rules,
@@ -57,8 +57,8 @@ export function renderNamed(
 }
 
 /**
- * The next `limit` members of the groups at most, after `cursor`, without those that the campaign names itself. Undefined
- * where none are left. `heldOut` are the opt-outs of the company, where they were read before.
+ * Renders at most the next `limit` members of the groups after `cursor`, except those that the campaign names itself.
+ * Undefined if none are left. `heldOut` are the company's opt-outs, if already read.
  */
 export async function renderMembers(
   tx: Tx,
@@ -97,7 +97,7 @@ export async function renderMembers(
   return { ...(await render(others, rules, companyId, about)), cursor: members.at(-1)!.id };
 }
 
-/** Renders in slices. A list that is one slice goes through at once. */
+/** Renders in slices. A list that fits in one slice is rendered immediately. */
 async function render(
   contacts: readonly GivenContact[],
   rules: Rules,

@@ -1,4 +1,4 @@
-// Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
+// Campaigns: a text from a company to its contacts and groups, sent now, at a set time, or every week.
 import { expireUntaken } from "../../delivery/gateway/gateway.ts";
 import { announceSends, cancelSend, giveWay } from "../../delivery/sends/sends.ts";
 import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/accounts.ts";
@@ -82,15 +82,15 @@ export type CampaignInput = {
   type: Campaign["type"];
   scheduledDate?: string;
   recurring?: Recurring;
-  /** A saved draft, which ends with the acceptance. */
+  /** The saved draft to delete when the campaign is accepted. */
   draftId?: string;
-  /** The whole price that was shown to whoever sends, above which they do not want it. */
+  /** The total price that the sender has seen; a higher one is refused. */
   creditAtMost?: number;
-  /** Comes back in the events of its sends. */
+  /** Returned in the events of its sends. */
   callbackData?: string;
 };
 
-// Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
+// Small campaigns that arrive together share a transaction; a larger one has its own, so that it delays no other.
 const GATHERED_AT_MOST = 100;
 const TOGETHER_AT_MOST = 200;
 
@@ -102,12 +102,12 @@ const acceptor = perRuntime((app) =>
 );
 
 /**
- * Creates a campaign: one message per distinct phone, the whole price held (for `SMS`), or nothing at all.
- * Refuses `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
- * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, `conflict` where too many
- * campaigns of the company wait for their time or the price is above `creditAtMost`, `invalid-request` for a `creditAtMost`
- * of what is priced later, `not-found` where its draft is gone, and `too-many-requests` beyond the work that the account may
- * have; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
+ * Creates a campaign: one message per distinct phone and the whole price held (for `SMS`), or nothing at all. Refuses
+ * `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
+ * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, `conflict` if too many
+ * campaigns of the company are pending or the price is above `creditAtMost`, `invalid-request` for a `creditAtMost` on
+ * a campaign that is priced later, `not-found` if its draft is gone, and `too-many-requests` beyond the account's
+ * render budget; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
  */
 export async function createCampaign(
   app: Runtime,
@@ -125,8 +125,8 @@ export async function createCampaign(
       return acceptWork(app, work, once, createdView, noting);
     }
     const created = await acceptWork(app, work, once, createdView);
-    // Campaigns of many companies share a transaction, and must not wait there for the chain of each. The answer stands:
-    // the campaign is accepted, and is a record by itself.
+    // The shared transaction must not wait for the audit chain of each company. If auditing fails, the response stands:
+    // the campaign is accepted, and its row is a record in itself.
     await note(app, deedOf(caller, created)).catch((error: Error) =>
       app.log.error({ err: error, campaignId: created.id }, "a campaign is not in the audit log"),
     );
@@ -134,7 +134,7 @@ export async function createCampaign(
   });
 }
 
-/** The draft of a campaign that is to be sent: with who approves it, and who hears of it. */
+/** Returns the request of a campaign to send, with its approval threshold and its webhook subscription. */
 async function watchedDraftOf(
   app: Runtime,
   caller: CompanyCaller & Approval & Listening,
@@ -145,17 +145,17 @@ async function watchedDraftOf(
   return listens ? { ...draft, watch: watchOfCompany(caller, draft.id, input.callbackData) } : draft;
 }
 
-/** Whether a draft may be accepted together with those of others. */
+/** Whether a request may be accepted in one transaction with requests of others. */
 function mayShare(draft: CampaignRequest, once: Once | undefined): boolean {
   const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
   const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
-  // What is believed knows no opt-outs, so its price may be above a ceiling that the true one keeps.
-  // New names wait for the lock of the company.
+  // The fast path does not know opt-outs, so its price may exceed a ceiling that the exact price keeps. New field names
+  // need the company's lock.
   const hasNew = newFields.length > 0;
   return isPlain && creditAtMost === undefined && approvalFrom === undefined && !hasNew && !once;
 }
 
-/** What is noted of a new campaign. Its text and its people stand in the campaign itself. */
+/** The audit entry of a new campaign. It omits the text and the recipients, which the campaign's own rows hold. */
 function deedOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
   const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } = campaign;
   const after = { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count };
@@ -163,7 +163,7 @@ function deedOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCamp
 }
 
 /**
- * Accepts a draft whose work was taken, or refuses as `createCampaign` does; returns what `view` shows of it. `also` runs
+ * Accepts a request whose render budget was taken, or refuses as `createCampaign` does; returns its `view`. `also` runs
  * in the transaction of the acceptance, and may refuse it.
  */
 export async function acceptWork<View>(
@@ -207,7 +207,7 @@ async function acceptDraft<View>(
   return runOnce(app, once, accept, app.database.of(draft.companyId));
 }
 
-/** Reads a request into a draft; nothing is written yet. */
+/** Converts a request body to a `CampaignRequest`; writes nothing. */
 export async function draftOf(
   app: Runtime,
   caller: CompanyCaller,
@@ -277,7 +277,7 @@ async function acceptAlone(
     if (result instanceof Refusal) throw result;
     return result!;
   }
-  // It is priced when it runs. Now it only shows whom it would reach and whether the text fits.
+  // It is priced when it runs. For now, pricing only shows whom it would reach and whether the text fits.
   const priced = await priceCampaign(tx, draft, terms);
   await requireRoomToWait(app, tx, draft.companyId);
   await recordCampaigns(tx, [priced]);
@@ -285,8 +285,8 @@ async function acceptAlone(
 }
 
 /**
- * Accepts drafts in one trip if all are as is believed, and if what `require` asks of the database is so. Undefined:
- * something is not, and nothing has happened.
+ * Accepts requests in one round trip if the assumptions of the fast path and the checks of `require` hold. Undefined:
+ * one of them does not hold, and nothing was written.
  */
 export async function acceptIf(
   app: Runtime,
@@ -297,7 +297,7 @@ export async function acceptIf(
   return tryAtOnce(app, drafts, await termsOf(app), require);
 }
 
-/** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
+/** Accepts requests in one round trip if the fast path's assumptions hold, else after reading what each one needs. */
 async function acceptTogether(
   app: Runtime,
   drafts: readonly CampaignRequest[],
@@ -305,7 +305,7 @@ async function acceptTogether(
 ): Promise<DraftResult[]> {
   await giveWay(app);
   const terms = await termsOf(app, tempo);
-  // What is not likely to be paid is not believed to be.
+  // Background requests are probably unpaid, so the fast path would fail.
   const results = tempo === "brisk" ? await tryAtOnce(app, drafts, terms) : undefined;
   return results ?? acceptBy(acceptDrafts, app, drafts, terms);
 }
@@ -329,7 +329,7 @@ async function tryAtOnce(
   }
 }
 
-/** Accepts drafts. Where the answer of the commit was lost, it asks the database what happened before it gives up. */
+/** Accepts requests. If the response to COMMIT is lost, it looks the campaigns up before it reports a failure. */
 async function acceptBy(
   accept: typeof acceptDrafts,
   app: Runtime,
@@ -356,9 +356,9 @@ async function acceptBy(
 }
 
 /**
- * Cancels a campaign of an account: what is not with an operator yet is released, a recurring one runs no more. Call
- * `settleCanceled` after the commit of one or many of them. Refuses `campaign-not-found`, and `campaign-not-cancelable`
- * where everything is final or with the operators.
+ * Cancels a campaign of an account: releases the credits of messages that no operator has yet, and ends a series. Call
+ * `settleCanceled` after the commit of one or many of these. Refuses `campaign-not-found`, and
+ * `campaign-not-cancelable` if every message is final or with an operator.
  */
 export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id: string): Promise<void> {
   const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
@@ -373,7 +373,7 @@ export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id
   await tx.run(sql.markCanceled, [accountId, id]);
 }
 
-/** Settles canceled batches that no gateway has; the others come back with the next cycle of their gateway. */
+/** Settles canceled batches that no gateway holds; a gateway settles its own in its next commit cycle. */
 export function settleCanceled(app: Runtime): void {
   void expireUntaken(app).catch((error: Error) =>
     reportFailure(app, error, "canceled messages are settled later"),

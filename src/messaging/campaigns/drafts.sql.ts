@@ -31,7 +31,7 @@ export const insertDraft = query<DraftRow>(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text[], $12::text[]) RETURNING ${COLUMNS}`,
 );
 
-/** Replaces what a draft says, if it is still at revision $13 (null: at any). */
+/** Replaces the content of a draft if it is still at revision $13 (null: at any). */
 export const updateDraft = query<DraftRow>(
   "campaigns.updateDraft",
   `UPDATE campaign_drafts SET user_id = $3, name = $4, body = $5, sender_name = $6, type = $7, scheduled_date = $8, recurring = $9,
@@ -39,7 +39,7 @@ export const updateDraft = query<DraftRow>(
    WHERE company_id = $1 AND id = $2 AND ($13::int IS NULL OR revision = $13) RETURNING ${COLUMNS}`,
 );
 
-/** Those of these groups that a company has. */
+/** The groups among these that the company has. */
 export const listGroupsAmong = query<{ id: string }>(
   "campaigns.listGroupsAmong",
   "SELECT id FROM groups WHERE company_id = $1 AND id = ANY($2::text[])",
@@ -56,7 +56,7 @@ export const findDraft = query<DraftRow & { contacts: unknown; groups_ids: strin
   `SELECT ${COLUMNS}, contacts, groups_ids FROM campaign_drafts WHERE company_id = $1 AND id = $2`,
 );
 
-/** By the time of the last save. */
+/** In the order of the last save. */
 export const listDrafts = pagedList<DraftRow & Keyed>(
   "campaigns.listDrafts",
   { by: [["updated_at", "timestamptz"], "id"] },
@@ -74,7 +74,7 @@ export const deleteDraft = query<{ id: string }>(
   "DELETE FROM campaign_drafts WHERE company_id = $1 AND id = $2 RETURNING id",
 );
 
-/** Deletes up to $2 drafts that nobody saved for $1 ms. */
+/** Deletes up to $2 drafts that were last saved more than $1 ms ago. */
 export const deleteOldDrafts = query<{ id: string }>(
   "campaigns.deleteOldDrafts",
   `DELETE FROM campaign_drafts WHERE (company_id, id) IN (
@@ -89,7 +89,7 @@ export const deleteSomeDrafts = query<{ id: string }>(
      SELECT id FROM campaign_drafts WHERE company_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
 );
 
-/** The place of the last of the next $3 drafts after a place ($1, $2); $4 limits them to one company. */
+/** The key of the last of the next $3 drafts after a key ($1, $2); $4 limits them to one company. */
 export const findDraftStep = query<{ company_id: string; id: string; count: number }>(
   "campaigns.findDraftStep",
   `SELECT company_id, id, count(*) OVER () AS count
@@ -99,8 +99,8 @@ export const findDraftStep = query<{ company_id: string; id: string; count: numb
 );
 
 /**
- * Takes a phone ($5) out of the drafts with places after ($1, $2) up to ($3, $4). A tab that still shows it may not save
- * it again.
+ * Removes a phone ($5) from the drafts with keys after ($1, $2) up to ($3, $4). The revision grows, so that a browser
+ * tab that still shows the phone cannot save it again.
  */
 export const eraseFromDrafts = query<{ company_id: string; id: string }>(
   "campaigns.eraseFromDrafts",
@@ -113,7 +113,7 @@ export const eraseFromDrafts = query<{ company_id: string; id: string }>(
    RETURNING company_id, id`,
 );
 
-/** Deletes those of these drafts (companies $1, ids $2) that are for nobody any more. */
+/** Deletes those of these drafts (companies $1, ids $2) that no longer have recipients. */
 export const deleteEmptied = query(
   "campaigns.deleteEmptied",
   `DELETE FROM campaign_drafts draft USING unnest($1::text[], $2::text[]) AS wanted (company_id, id)
@@ -122,7 +122,7 @@ export const deleteEmptied = query(
 
 const IS_NEW = "(submitted_at IS NULL OR updated_at > submitted_at)";
 
-/** Submits a draft, and again where it was saved since; otherwise one that is submitted already stays as it is. */
+/** Submits a draft, and again if it was saved since; otherwise a submitted draft stays unchanged. */
 export const submitDraft = query<DraftRow>(
   "campaigns.submitDraft",
   `UPDATE campaign_drafts SET submitted_at = CASE WHEN ${IS_NEW} THEN now() ELSE submitted_at END,

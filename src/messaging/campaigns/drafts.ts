@@ -1,4 +1,4 @@
-// Drafts: campaigns that somebody is still writing, kept as they are until they are sent, deleted or forgotten.
+// Drafts: unfinished campaigns, stored as written until they are sent, deleted or expired.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import { ContactInput, distinctIds, sortContacts } from "../../phonebook/contacts/contacts.ts";
@@ -21,7 +21,7 @@ import {
 
 const REVISION_AT_MOST = 2_147_483_647;
 
-/** A save: all that the draft says from now on. Nothing in it has to be right but types and sizes. */
+/** A save: the complete new content of a draft. Only types and sizes are checked. */
 export const DraftInput = Type.Object({
   id: Type.Optional(Id),
   revision: Type.Optional(Type.Integer({ minimum: 1, maximum: REVISION_AT_MOST })),
@@ -45,13 +45,13 @@ export const DraftInput = Type.Object({
 });
 export type DraftInput = Static<typeof DraftInput>;
 
-/** A draft as it was saved, and what of it was not kept. */
+/** A draft as saved, with warnings about what was left out. */
 export type Saved = { draft: CampaignDraft; warnings: Warning[] };
 
 /**
- * Makes a draft, or replaces what one says. Groups that the company has not are left out, and a warning says so. Refuses
- * `too-many-contacts`, `not-found`, and `conflict` where somebody else has saved it since the `revision` given, or beyond
- * the quota of drafts.
+ * Creates a draft, or replaces the content of one. Groups that the company does not have are left out, with a warning.
+ * Refuses `too-many-contacts`, `not-found`, and `conflict` if somebody else has saved it since the given `revision`, or
+ * beyond the quota of drafts.
  */
 export async function saveDraft(tx: Tx, caller: CompanyCaller, input: DraftInput): Promise<Saved> {
   const wanted = distinctIds(input.groupsIds);
@@ -140,7 +140,7 @@ function draftOf(row: sql.DraftRow): CampaignDraft {
   };
 }
 
-/** A draft with those whom it names. Refuses `not-found`. */
+/** Returns a draft with its recipients. Refuses `not-found`. */
 export async function readDraft(
   db: Statements,
   { companyId }: Pick<CompanyCaller, "companyId">,
@@ -151,7 +151,7 @@ export async function readDraft(
   return { ...draftOf(row), contacts: row.contacts as DraftContact[], groupsIds: row.groups_ids };
 }
 
-/** One page of a company's drafts, by the time of their last save. */
+/** Returns one page of a company's drafts, by the time of their last save. */
 export async function listDrafts(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -168,7 +168,7 @@ export async function listDrafts(
 }
 
 /**
- * Submits a draft to the members who may send it: `notifyOfSubmissions` notifies them once, and again of a draft that was
+ * Submits a draft to the members who may send it: `notifyOfSubmissions` notifies them once, and again if the draft was
  * saved since. Refuses `not-found`, and `invalid-request` for a draft without a text or without recipients.
  */
 export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
@@ -195,8 +195,8 @@ export async function deleteDraft(tx: Tx, { companyId }: CompanyCaller, id: stri
 }
 
 /**
- * Ends the draft of a campaign that is being accepted, so that of two requests to send it one alone is accepted. Refuses
- * `not-found`.
+ * Deletes the draft of a campaign that is being accepted, so that of two requests to send it only one is accepted.
+ * Refuses `not-found`.
  */
 export async function endDraft(tx: Tx, companyId: string, id: string): Promise<void> {
   if ((await tx.run(sql.deleteDraft, [companyId, id])).length > 0) return;
@@ -210,7 +210,7 @@ export async function endDraft(tx: Tx, companyId: string, id: string): Promise<v
 const DRAFTS_AT_ONCE = 100;
 const STEPS_AT_MOST = 1_000;
 
-/** Deletes drafts that nobody has saved for a long time; work of a job. */
+/** Deletes drafts that nobody has saved for a long time. A job runs it. */
 export async function forgetDrafts(app: Runtime, signal: AbortSignal): Promise<void> {
   const old = [app.config.settings.draftLifetimeMs, DRAFTS_AT_ONCE];
   for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
@@ -223,8 +223,8 @@ export async function emptyDrafts(tx: Tx, companyId: string): Promise<boolean> {
 }
 
 /**
- * Takes a phone out of the drafts of a company (null: of all companies), 100 at a time. The first step has no `place`; it
- * returns the next one, undefined after the last. A draft that was for this person alone goes.
+ * Removes a phone from the drafts of a company (null: of all companies), 100 at a time. The last argument and the
+ * result are the cursor: none at the first step, undefined after the last. A draft without other recipients is deleted.
  */
 export async function eraseInDrafts(
   tx: Tx,

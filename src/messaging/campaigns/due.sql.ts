@@ -1,4 +1,4 @@
-// The queries of campaigns that wait for their time: whose turn it is, their runs, pauses, and how many there may be.
+// The queries of pending campaigns: which company is next, their runs, pauses, and quotas.
 import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
 import { query } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
@@ -6,9 +6,9 @@ import type { Campaign } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 
 /**
- * The companies with due campaigns, by the time of their first one; $1 is a time other than the database's. One step of
- * the search for each company and time: it passes over all campaigns that a company has at that time. Those of suspended
- * companies wait.
+ * The companies with due campaigns, in the order of their first due time; $1 replaces the database's time. The search
+ * takes one step per company and time: it skips the other campaigns that a company has at that time. Suspended
+ * companies are left out.
  */
 export const listDueCompanies = query<{ company_id: string }>(
   "campaigns.listDueCompanies",
@@ -39,24 +39,23 @@ export type DueCampaign = {
   next_at: Date;
   week: Record<string, number> | null;
   failed_runs: number;
-  /** Its company has disabled the series. */
+  /** The company has disabled the series. */
   is_disabled: boolean;
   callback_data: string | null;
-  /** Whether a webhook of the company is told of sends, and in which language. */
+  /** Whether the company has a webhook subscription for sends, and its language. */
   listens: boolean;
   language: Language;
-  /** When it was found. */
+  /** The time of the query. */
   now: Date;
   /**
-   * Whether it may have run in a time that the database has forgotten, of which an administrator has given up what was
-   * sent.
+   * Whether it may have run in a period that a restored database has lost, whose sends an administrator has given up.
    */
   is_doubtful: boolean;
 };
 
 /**
- * The campaign of a company that has waited longest for its time, for one process alone; $2 is a time other than the
- * database's.
+ * Locks the campaign of a company that has been due the longest, for one process alone; $2 replaces the database's
+ * time.
  */
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
@@ -77,8 +76,8 @@ export const insertRun = query(
 );
 
 /**
- * Records a run: the time of the next one ($3), how many have failed ($9), and whether it was the last one until somebody
- * resumes the series ($10). A campaign of a single run also gets the outcome and the send ($8), a paused one why.
+ * Records a run: the time of the next one ($3), the number of failed runs in a row ($9), and whether the series is now
+ * paused ($10). A campaign with a single run also gets the outcome and the send ($8), a paused one the reason.
  */
 export const markRun = query(
   "campaigns.markRun",
@@ -94,8 +93,8 @@ export const markRun = query(
 );
 
 /**
- * How many campaigns of a company wait for their time, and the quotas that it has of its own. Counting stops at its quota,
- * or at that of the installation ($2).
+ * The number of pending campaigns of a company, and its own quotas. Counting stops at its quota, or at that of the
+ * installation ($2).
  */
 export const countWaiting = query<{ count: number; quotas: QuotaChoice }>(
   "campaigns.countWaiting",
@@ -106,8 +105,7 @@ export const countWaiting = query<{ count: number; quotas: QuotaChoice }>(
 );
 
 /**
- * A campaign to a group ($2) of a company that is still to run, or a paused series. A quota bounds those that are looked
- * at.
+ * A pending campaign or paused series of a company that includes a group ($2). A quota bounds the rows that are read.
  */
 export const findPlanned = query<{ id: string }>(
   "campaigns.findPlanned",
@@ -117,7 +115,7 @@ export const findPlanned = query<{ id: string }>(
      AND named.group_id = $2 LIMIT 1`,
 );
 
-/** Whether a company has another paused series ($2 is this one) that was paused in the last 24 hours. */
+/** Whether another series of the company ($2 is this one) was paused in the last 24 hours. */
 export const findRecentPause = query<{ id: string }>(
   "campaigns.findRecentPause",
   `SELECT id FROM campaigns WHERE company_id = $1 AND paused_at > now() - interval '24 hours' AND id <> $2 LIMIT 1`,
@@ -145,7 +143,7 @@ export const markResumed = query(
    WHERE company_id = $1 AND id = $2`,
 );
 
-/** Disables a series ($3), whose occurrences are skipped then, or enables it again. */
+/** Disables a series ($3), so that its occurrences are skipped, or enables it again. */
 export const markDisabled = query(
   "campaigns.markDisabled",
   "UPDATE campaigns SET disabled_at = CASE WHEN $3::boolean THEN now() END WHERE company_id = $1 AND id = $2",
@@ -153,7 +151,7 @@ export const markDisabled = query(
 
 export type Waiting = { type: Campaign["type"]; isWaiting: boolean };
 
-/** Locks a campaign against its runs. `isWaiting`: it has a time that has not come yet. */
+/** Locks a campaign against its runs. `isWaiting`: its next time has not come yet. */
 export const lockWaiting = query<Waiting>(
   "campaigns.lockWaiting",
   `SELECT type, coalesce(next_at > clock_timestamp(), false) AS "isWaiting" FROM campaigns

@@ -1,4 +1,4 @@
-// The queries of what a campaign is duplicated from.
+// The queries that duplicate a campaign.
 import { query } from "../../platform/database.ts";
 
 /** The groups of a campaign that still exist. */

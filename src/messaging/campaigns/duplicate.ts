@@ -1,4 +1,4 @@
-// Duplicates: a draft that says what a campaign said, to those whom it was for and who are still there.
+// Duplicates: a new draft with the content of a campaign and those of its recipients that still exist.
 import { readMessages } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { type OwnFields, readKnownContacts } from "../../phonebook/contacts/contacts.ts";
@@ -14,12 +14,12 @@ import * as sql from "./sql.ts";
 const NAME_CHARACTERS_AT_MOST = 200;
 const COPY = { fr: " (copie)", en: " (copy)" } as const;
 
-/** The draft that was made of a campaign, and what is not as it was. */
+/** The draft, with warnings about what differs from the campaign. */
 export type Duplicate = { draft: CampaignDraftInFull; warnings: Warning[] };
 
 /**
- * Makes a draft of a campaign: its text, sender, groups and contacts, and the days of a recurring one; a scheduled one gets
- * no time. Contacts and groups that are gone are left out, and contacts beyond 10,000; warnings say so. Refuses
+ * Creates a draft from a campaign: its text, sender, groups and contacts, and the days of a recurring one; a scheduled
+ * one gets no time. Deleted contacts and groups, and contacts beyond 10,000, are left out, with warnings. Refuses
  * `campaign-not-found`, and as `saveDraft`.
  */
 export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<Duplicate> {
@@ -70,7 +70,7 @@ async function readAddressees(tx: Tx, { companyId, language }: CompanyCaller, ca
   return { contacts, groupsIds: groups.map((group) => group.id), warnings };
 }
 
-/** To whom a campaign was sent of which no list is kept, up to 10,000 of them. Members of groups are among them. */
+/** Returns up to 10,000 recipients of a campaign whose list is not stored. They include members of groups. */
 async function readSentTo(
   db: Statements,
   { companyId: accountId, language }: Pick<CompanyCaller, "companyId" | "language">,

@@ -1,7 +1,7 @@
-// The queries that take a person out of campaigns.
+// The queries that remove a person from campaigns.
 import { query } from "../../platform/database.ts";
 
-/** The place of the last of the next $4 people whom campaigns name, after a place ($1 to $3); $5 limits them to one company. */
+/** The key of the last of the next $4 named contacts of campaigns after a key ($1 to $3); $5 limits to one company. */
 export const findNamedStep = query<{
   company_id: string;
   campaign_id: string;
@@ -16,7 +16,7 @@ export const findNamedStep = query<{
    ORDER BY company_id DESC, campaign_id DESC, number DESC LIMIT 1`,
 );
 
-/** Takes a phone ($7) out of those whom campaigns name, with places after ($1 to $3) up to ($4 to $6). */
+/** Removes a phone ($7) from the named contacts of campaigns, with keys after ($1 to $3) up to ($4 to $6). */
 export const deleteNamed = query<{ company_id: string; campaign_id: string }>(
   "campaigns.deleteNamed",
   `DELETE FROM campaign_contacts
@@ -26,8 +26,8 @@ export const deleteNamed = query<{ company_id: string; campaign_id: string }>(
 );
 
 /**
- * Empties the texts and names of those of these campaigns (accounts $1, ids $2) that name nobody any more, and named one
- * person alone.
+ * Empties the texts and names of those of these campaigns (accounts $1, ids $2) that named one person alone and now
+ * name nobody.
  */
 export const emptyNamedTexts = query<{ company_id: string; campaign_id: string }>(
   "campaigns.emptyNamedTexts",
@@ -39,8 +39,8 @@ export const emptyNamedTexts = query<{ company_id: string; campaign_id: string }
 );
 
 /**
- * Empties the texts and names of those campaigns that went to one person alone, by the accounts ($1) and ids ($2) of their
- * sends. The send of a scheduled campaign has an id of its own.
+ * Empties the texts and names of the campaigns that went to one person alone, by the accounts ($1) and ids ($2) of
+ * their sends. The send of a scheduled campaign has its own id.
  */
 export const emptyTexts = query<{ company_id: string; campaign_id: string }>(
   "campaigns.emptyTexts",
@@ -54,14 +54,14 @@ export const emptyTexts = query<{ company_id: string; campaign_id: string }>(
    RETURNING campaign.company_id, campaign.id AS campaign_id`,
 );
 
-/** Deletes up to $2 of the people whom campaigns of an account name. */
+/** Deletes up to $2 named contacts of an account's campaigns. */
 export const deleteSomeNamed = query<{ number: number }>(
   "campaigns.deleteSomeNamed",
   `DELETE FROM campaign_contacts WHERE company_id = $1 AND (campaign_id, number) IN (
      SELECT campaign_id, number FROM campaign_contacts WHERE company_id = $1 ORDER BY campaign_id, number LIMIT $2) RETURNING number`,
 );
 
-/** Empties the next $3 campaigns of an account after $2, which never run again; returns the last one. */
+/** Empties the next $3 campaigns of an account after $2, and cancels those that are pending; returns the last one. */
 export const emptyNext = query<{ id: string }>(
   "campaigns.emptyNext",
   `WITH step AS MATERIALIZED (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3),

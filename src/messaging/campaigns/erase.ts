@@ -1,20 +1,20 @@
-// Erasing: a person is taken out of the lists of campaigns, and texts that were for this person alone are emptied.
+// Erasure: removes a person from the lists of campaigns, and empties texts that went to this person alone.
 import { forgetCallbackData } from "../../delivery/sends/sends.ts";
 import type { Tx } from "../../platform/database.ts";
 import { emptyDrafts, eraseInDrafts } from "./drafts.ts";
 import * as sql from "./erase.sql.ts";
 import { emptyTemplates } from "./templates.ts";
 
-/** The parts of the step, as cursors begin. */
+/** The prefixes of cursors: one per part of the erasure. */
 const DRAFTS = "drafts";
 const NAMED = "named";
 
 const NAMED_AT_ONCE = 10_000;
 
 /**
- * Takes a phone out of drafts, and then out of those whom campaigns of a company (null: of all companies) name, 10,000 at
- * a time. The first step has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign
- * that waits for its time and named this person alone loses its text and name too.
+ * Removes a phone from drafts, and then from the named contacts of a company's campaigns (null: of all companies),
+ * 10,000 at a time. The first step has the cursor ""; `next` is the cursor of the next step, undefined after the last.
+ * A pending campaign that named this person alone also loses its text and name.
  */
 export async function eraseNamed(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function eraseNamed(
   cursor: string,
 ): Promise<{ next: string | undefined }> {
   const [part, ...places] = cursor.split(" ");
-  // A cursor of an earlier version names no part: that erasure begins anew.
+  // The cursor of an earlier version names no part: that erasure starts again.
   if (part !== NAMED) {
     const drafts = await eraseInDrafts(tx, companyId, phone, part === DRAFTS ? places : []);
     return { next: drafts === undefined ? NAMED : [DRAFTS, ...drafts].join(" ") };
@@ -51,7 +51,7 @@ export async function eraseTexts(
   await forgetCallbackOf(tx, await tx.run(sql.emptyTexts, [accounts, ids]));
 }
 
-/** Forgets the `callbackData` of the sends of campaigns whose texts were emptied. */
+/** Deletes the `callbackData` of the sends of campaigns whose texts were emptied. */
 export async function forgetCallbackOf(
   tx: Tx,
   campaigns: readonly { company_id: string; campaign_id: string }[],
@@ -69,8 +69,8 @@ const EMPTIED_AT_ONCE = 1_000;
 const TOLD_AT_ONCE = 5_000;
 
 /**
- * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and whom they name. Those
- * that wait are canceled. The first step has the cursor ""; `next` is where the next one begins, undefined after the
+ * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and named contacts. Pending
+ * campaigns are canceled. The first step has the cursor ""; `next` is the cursor of the next step, undefined after the
  * last.
  */
 export async function emptyCampaigns(

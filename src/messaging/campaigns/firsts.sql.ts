@@ -1,11 +1,11 @@
-// The queries of first campaigns: which companies are known, and what is kept back for an administrator.
+// The queries of first-campaign review: which companies are known, and which sends are held for an administrator.
 import { query } from "../../platform/database.ts";
 import { type Keyed, pagedList } from "../../platform/pages.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
-// A campaign of which nothing was kept back tells that its company was known, or that nothing was asked then. One of a
-// trial tells nothing: it went to nobody's phone. Only the
-// oldest 1,000 campaigns are looked at, since there is no index for large ones.
+// A campaign that was not held shows that its company was known, or that the review was off. A campaign of a trial
+// shows nothing, because it reached no real phone. Only the oldest 1,000 campaigns are read, since no index covers
+// large ones.
 const WENT = `SELECT FROM (SELECT id, contact_count, type, send_id, created_at FROM campaigns
        WHERE company_id = asked.company_id ORDER BY id LIMIT 1000) campaign
      WHERE contact_count > $3 AND (type = 'SMS' OR send_id IS NOT NULL)
@@ -13,7 +13,7 @@ const WENT = `SELECT FROM (SELECT id, contact_count, type, send_id, created_at F
          AND (companies.trial OR campaign.created_at < companies.trial_ended_at))
        AND NOT EXISTS (SELECT FROM first_campaigns first WHERE first.company_id = asked.company_id AND first.campaign_id = campaign.id)`;
 
-/** Of these companies, those of which $2 large campaigns were released, or one to more than $3 people went before. */
+/** The companies among these with $2 released large campaigns, or with an earlier campaign to more than $3 people. */
 export const listKnownCompanies = query<{ companyId: string }>(
   "campaigns.listKnownCompanies",
   `SELECT asked.company_id AS "companyId" FROM unnest($1::text[]) AS asked (company_id)
@@ -27,13 +27,13 @@ export const insertFirsts = query(
   `INSERT INTO first_campaigns (company_id, send_id, campaign_id) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`,
 );
 
-/** Whether a send is kept back. A release waits until the transaction has ended. */
+/** Whether a send is held for review. The lock delays a release until the transaction ends. */
 export const findKept = query<{ sendId: string }>(
   "campaigns.findKept",
   `SELECT send_id AS "sendId" FROM first_campaigns WHERE company_id = $1 AND send_id = $2 AND released_at IS NULL FOR SHARE`,
 );
 
-/** Returns the sends of a campaign that were kept back until now. */
+/** Returns the sends of a campaign that were held until now. */
 export const markReleased = query<{ sendId: string }>(
   "campaigns.markReleased",
   `UPDATE first_campaigns SET released_at = now()
@@ -53,7 +53,7 @@ const WAITING = `FROM first_campaigns first
 const KEPT = `campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"`;
 
-/** Those that still wait: not canceled, and younger than the lifetime $1 of their messages. */
+/** The campaigns still held for review: not canceled, and younger than the lifetime $1 of their messages. */
 export const listKept = pagedList<KeptCampaign & Keyed>(
   "campaigns.listKept",
   { by: [["first.kept_at", "timestamptz"], "first.send_id"] },
@@ -61,7 +61,7 @@ export const listKept = pagedList<KeptCampaign & Keyed>(
      ${WAITING} AND ${seek} ${page}`,
 );
 
-/** The campaign $2, if it still waits. */
+/** The campaign $2, if it is still held for review. */
 export const findKeptCampaign = query<KeptCampaign>(
   "campaigns.findKeptCampaign",
   `SELECT ${KEPT} ${WAITING} AND first.campaign_id = $2 LIMIT 1`,

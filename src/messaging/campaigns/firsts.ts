@@ -1,4 +1,4 @@
-// First campaigns: those of a company that nobody knows yet wait for an administrator, where the installation wants it.
+// First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/sends.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { readPage } from "../../platform/pages.ts";
@@ -13,8 +13,8 @@ import { lockCampaign } from "./sql.ts";
 type Wanted = { count: number; draft: { companyId: string } };
 
 /**
- * Those of these sends that wait for an administrator: they are large, and of a company of which too few large ones
- * were released. What its company cancels counts for nothing, so it cannot use up its first campaigns by itself.
+ * Returns those of these sends that are held for review: they are large, and too few large ones of their company were
+ * released. Campaigns that the company cancels do not count, so it cannot use up its first campaigns by itself.
  */
 export async function listKeptAmong<Send extends Wanted>(
   app: Runtime,
@@ -31,7 +31,7 @@ export async function listKeptAmong<Send extends Wanted>(
   return new Set(large.filter(({ draft }) => !known.has(draft.companyId)));
 }
 
-/** Notes the sends that wait, inside the transaction that queues them. */
+/** Records the sends held for review, in the transaction that queues them. */
 export async function noteKept(
   tx: Tx,
   kept: readonly { companyId: string; sendId: string; campaignId: string }[],
@@ -44,7 +44,7 @@ export async function noteKept(
   ]);
 }
 
-/** Whether a send waits; until the transaction ends, nobody releases it. */
+/** Whether a send is held for review. Nobody can release it until the transaction ends. */
 export async function isKept(tx: Tx, companyId: string, sendId: string): Promise<boolean> {
   return (await tx.run(sql.findKept, [companyId, sendId])).length > 0;
 }
@@ -59,8 +59,8 @@ const NOT_HELD: Sentence = {
 };
 
 /**
- * Lets a campaign go that waited, with all its runs. A repeat changes nothing. Refuses `campaign-not-found`, and
- * `conflict` for one that never waited or is canceled. Call `announceSends` after the commit.
+ * Releases a campaign that is held for review, with all its runs. A repeat changes nothing. Refuses
+ * `campaign-not-found`, and `conflict` if it was never held or is canceled. Call `announceSends` after the commit.
  */
 export async function releaseCampaign(tx: Tx, companyId: string, id: string): Promise<void> {
   const [campaign] = await tx.run(lockCampaign, [companyId, id]);
@@ -68,7 +68,7 @@ export async function releaseCampaign(tx: Tx, companyId: string, id: string): Pr
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
   if (!first || campaign.canceled_at) refuseConflict("id", first ? CANCELED : NOT_HELD);
   const released = await tx.run(sql.markReleased, [companyId, id]);
-  // What a second person has to approve goes with the approval.
+  // The approval by a second person then releases it.
   if (await isAwaited(tx, companyId, id)) return;
   await releaseSends(
     tx,
@@ -76,7 +76,7 @@ export async function releaseCampaign(tx: Tx, companyId: string, id: string): Pr
   );
 }
 
-/** A campaign that waits for an administrator. Refuses `campaign-not-found`, also when it waits no more. */
+/** Returns a campaign that is held for review. Refuses `campaign-not-found`, also when it is no longer held. */
 export async function readKeptCampaign(
   db: Statements,
   lifetimeMs: number,
@@ -86,7 +86,7 @@ export async function readKeptCampaign(
   return kept ?? refuse("campaign-not-found");
 }
 
-/** One page of the campaigns that wait for an administrator, whose messages live for `lifetimeMs`. */
+/** Returns one page of the campaigns that are held for review, whose messages live for `lifetimeMs`. */
 export async function listKeptCampaigns(
   db: Statements,
   lifetimeMs: number,

@@ -1,15 +1,15 @@
-// Notices to members of a company about its campaigns and drafts, at the cost of the service.
+// Notices to members of a company about its campaigns and drafts, paid by the service.
 import type { Tx } from "../../platform/database.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
 import { sendNotice } from "../notices/notices.ts";
 
-/** Members to notify of one campaign or draft, at most. */
+/** The maximum number of members to notify about one campaign or draft. */
 export const NOTIFIED_AT_MOST = 5;
 
 const DAY_SECONDS = 24 * 3_600;
 
-/** How many notices of this kind a company may have in a day. All processes count together. */
+/** Returns the limit of notices of this kind per company and day. All processes count together. */
 export function noticesOfDay(name: string): (app: Runtime) => SharedRates {
   return perRuntime((app) => {
     const burst = app.config.limits.approvalNoticesPerDay;

@@ -1,11 +1,11 @@
-// The name of a campaign that was given none: when it was made, in the language and at the time of its company.
+// The default name of a campaign: its creation time, in the language and time zone of its company.
 import { timeZoneOf } from "../../platform/zones.ts";
 
 type CompanyLocale = { language: "fr" | "en"; country: string };
 
 /**
- * `SMS du 22/11/2026 à 08:17`, or `SMS of 22/11/2026 at 08:17`. The time is that of the company's country (ISO 3166), by
- * its first zone where it has several; UTC where nobody knows the country. 8 µs (2 cores, 2026-11-22).
+ * `SMS du 22/11/2026 à 08:17`, or `SMS of 22/11/2026 at 08:17`. The time zone is the first one of the company's country
+ * (ISO 3166), or UTC if the country is unknown. 8 µs (2 cores, 2026-11-22).
  */
 export function nameOfCampaign(madeAt: Date, { language, country }: CompanyLocale): string {
   const parts = clockOf(country).formatToParts(madeAt);
@@ -15,7 +15,7 @@ export function nameOfCampaign(madeAt: Date, { language, country }: CompanyLocal
   return language === "en" ? `SMS of ${date} at ${time}` : `SMS du ${date} à ${time}`;
 }
 
-// Making one takes 220 µs; there are as many as countries.
+// Creating a formatter takes 220 µs; there is one per country.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(country: string): Intl.DateTimeFormat {

@@ -4,8 +4,8 @@ import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
 /**
- * Keeps the months of the record as `keepMonths` does; work of a job. What became of a campaign to one person is noted
- * before its message is dropped. Of other sends to one phone (passwords, notices) nobody asks.
+ * Applies the retention of the record's months, as `keepMonths` does. A job runs it. The outcome of a campaign to one
+ * person is stored before its message is dropped. Other sends to one phone (passwords, notices) need no outcome.
  */
 export async function keepRecord(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
   const campaignsAmong: AskedFor = async (tx, sends) => {

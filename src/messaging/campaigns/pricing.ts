@@ -1,4 +1,4 @@
-// The pricing of a campaign that is requested: its text rendered and priced for everyone that it reaches, step by step.
+// The pricing of a requested campaign: renders and prices its text for every recipient, step by step.
 import { currentRouting } from "../../delivery/operators/operators.ts";
 import type { Recipient, Watch } from "../../delivery/sends/sends.ts";
 import { isOnTrial } from "../../identity/accounts/accounts.ts";
@@ -16,12 +16,12 @@ import { type Blocked, detailsOfBlocked, type Rendered, type Rules } from "./rec
 import type { Week } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
 
-/** A campaign that was asked for. */
+/** A campaign as requested, before it is priced. */
 export type CampaignRequest = Audience & {
   id: string;
-  /** Null where an application sent it for a customer of a reseller. */
+  /** Null if an application sends it for a reseller's customer. */
   userId: string | null;
-  /** The company's language, in which it is told why somebody is blocked. */
+  /** The company's language, for the reasons of blocked contacts. */
   language: "fr" | "en";
   name: string;
   text: string;
@@ -33,23 +33,23 @@ export type CampaignRequest = Audience & {
   week: Week | null;
   nextAt: Date | null;
   createdAt: Date;
-  /** Names of own fields that the company has only from its contacts on. */
+  /** Names of custom fields that this request uses for the first time in its company. */
   newFields?: readonly string[];
-  /** The saved draft that ends with its acceptance. */
+  /** The saved draft to delete when it is accepted. */
   draftId?: string;
-  /** A higher price than this is not what was asked for. */
+  /** A higher price than this is refused. */
   creditAtMost?: number;
-  /** To so many people or more it waits for a second person of the company. */
+  /** From this number of recipients on, it awaits approval by a second person of the company. */
   approvalFrom?: number | undefined;
-  /** The connection by which an application sends it. */
+  /** The connection through which an application sends it. */
   connectionId?: string;
-  /** Who is told what becomes of it: the application that sends it, and the webhooks of the company. */
+  /** The webhook subscriptions for its events: those of the sending application and of the company. */
   watch?: Watch;
-  /** What comes back in the events of its sends, those of later runs too. */
+  /** Returned in the events of its sends, including those of later runs. */
   callbackData?: string;
 };
 
-/** What the webhooks of a company are told of a campaign of its own. */
+/** Returns the subscription of a company's webhooks to its own campaign. */
 export function watchOfCompany(
   { companyId, language }: Pick<CampaignRequest, "companyId" | "language">,
   campaignId: string,
@@ -60,8 +60,8 @@ export function watchOfCompany(
 }
 
 /**
- * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,
- * are only counted: `laterPrice` of the price is theirs.
+ * A campaign, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor`
+ * on, are only counted, and `laterPrice` is their part of the price.
  */
 export type PricedCampaign = {
   draft: CampaignRequest;
@@ -72,11 +72,11 @@ export type PricedCampaign = {
   contacts: GivenContact[];
   blocked: Blocked[];
   blockedCount: number;
-  /** How many recipients lack a value for each variable of the text, in the order of its names. */
+  /** The number of recipients without a value, for each variable of the text in the order of its names. */
   missing: number[];
   laterPrice: number;
   cursor: string;
-  /** Whether it waits: for an administrator, or for a second person of the company. */
+  /** Whether it is held for review by an administrator or for approval by a second person of the company. */
   isKept: boolean;
   isFirst: boolean;
   isAwaited: boolean;
@@ -85,14 +85,14 @@ export type PricedCampaign = {
 export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
   /** Whether a company is on trial. */
   isOnTrial(db: Statements, companyId: string): Promise<boolean>;
-  /** Beyond this price nobody else is rendered: it is too much for the pool. */
+  /** Rendering stops above this price, because the pool cannot pay it. */
   creditsAtMost?: number;
 };
 
-/** The slices before which a patient pricing rests: one of a million people must end within the 30 s of a request. */
+/** The maximum number of pauses in a background pricing: a million recipients must fit in a request's 30 s. */
 const RESTS_AT_MOST = 1_000;
 
-/** The terms of this moment, for one pricing; long lists are rendered at this tempo. */
+/** Returns the current terms, for one pricing; long lists are rendered in the foreground or background. */
 export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Terms> {
   let slices = 0;
   return {
@@ -104,23 +104,22 @@ export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Ter
   };
 }
 
-/** Recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
+/** The recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
 const AT_ONCE = 10_000;
-/** Blocked contacts that are shown one by one; all of them are counted. */
+/** The maximum number of blocked contacts that are listed; all of them are counted. */
 const BLOCKED_SHOWN = 10_000;
-/** Reasons in the refusal of a send that reaches nobody, at most. */
+/** The maximum number of reasons in the refusal of a send that reaches nobody. */
 const REASONS_SHOWN = 100;
-/** Where the members of groups begin, in the order of their ids. */
+/** The position before the first member of the groups, in the order of their ids. */
 const FIRST_CURSOR = "";
-/** People whose text is rendered at once, where a price may be too much: each of them costs a credit at least. */
+/** People rendered at once. Fewer near the limit of the credits, since each person costs at least one credit. */
 export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
 
 /**
- * Renders and prices a draft for its whole audience, in memory that does not grow with it. `about` is what is known of all
- * contacts that it names; without it, that is read step by step. `onRecipient` gets the recipients one by one, and then the
- * priced campaign does not keep them. Refuses `message-too-long`, `insufficient-credits` beyond
- * `creditsAtMost`, `conflict` beyond the draft's own `creditAtMost` and, where nobody can be reached, `no-recipient` with
- * the reasons.
+ * Renders and prices a request for its whole audience, in bounded memory. `about` is what is known of all contacts that
+ * it names; if absent, it is read step by step. If `onRecipient` is given, it receives the recipients one by one, and
+ * the result does not contain them. Refuses `message-too-long`, `insufficient-credits` beyond `creditsAtMost`,
+ * `conflict` beyond the request's own `creditAtMost`, and `no-recipient` with the reasons if nobody can be reached.
  */
 export async function priceCampaign(
   tx: Tx,
@@ -144,7 +143,7 @@ export async function priceCampaign(
   } while (at < draft.contacts.length);
   let heldOut: ReadonlySet<string> | null | undefined;
   for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
-    // Those of the first step are queued: they are looked up. A long way on, opt-outs are read once.
+    // The first step looks opt-outs up. From the second step on, reading all of the company's opt-outs once is faster.
     if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, draft.companyId);
     const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers), heldOut);
     if (!step) break;
@@ -161,7 +160,7 @@ export async function priceCampaign(
   return priced;
 }
 
-/** Refuses `no-recipient` for a request that names nobody, or only groups without members. */
+/** Refuses `no-recipient` for a request without recipients, or with nothing but empty groups. */
 export function refuseNobody(groupIds: readonly string[]): never {
   const detail =
     groupIds.length === 0
@@ -183,7 +182,7 @@ const EMPTY_GROUPS: Sentence = {
   en: "the groups have no contacts; add some or choose other groups",
 };
 
-/** Of a priced campaign that is whole, so that the refusal can say the price. */
+/** Called once the whole campaign is priced, so that the refusal can state the price. */
 function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: PricedCampaign): void {
   if (price <= creditAtMost) return;
   const message = {

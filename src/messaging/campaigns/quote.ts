@@ -1,4 +1,4 @@
-// Quoting a campaign: what it would cost and why, without sending anything.
+// Quotes: what a campaign would cost and why, without sending anything.
 import type { Recipient } from "../../delivery/sends/sends.ts";
 import type { Approval, CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { readBalance } from "../../ledger/credits/credits.ts";
@@ -14,11 +14,11 @@ import { variablesOf } from "./variables.ts";
 import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 
 /**
- * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, how many messages take how
- * many segments, what each country's messages cost, the balance after it (below zero where it cannot be paid), who would
- * be blocked, the characters that force UCS-2 with a GSM-7 replacement, how many have nothing for an own field, and
- * whether it would wait for a second person. Refuses what creating would refuse, but for the credits and for the number
- * of campaigns that wait, and `too-many-requests` beyond the work that the account may have.
+ * Prices a campaign as `campaign/create` would. Returns messages, segments and credits by encoding, the number of
+ * messages by segments, the cost of each country's messages, the balance afterwards (below zero if it cannot be paid),
+ * the blocked contacts, the characters that force UCS-2 with a GSM-7 replacement, the number of recipients without a
+ * value for each custom field, and whether it would await approval. Refuses as creation does, except for the credits
+ * and the number of pending campaigns, and `too-many-requests` beyond the account's render budget.
  */
 export async function quoteCampaign(
   app: Runtime,
@@ -74,7 +74,7 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
 
 type PriceRow = Quote["breakdown"][number];
 
-/** The messages of a quote by calling code, alphabet, segments and price. It adds 60 ns per recipient (2 cores, 2026-11-26). */
+/** A quote's messages by calling code, encoding, segments and price: 60 ns per recipient (2 cores, 2026-11-26). */
 class Breakdown {
   readonly #rows = new Map<string, PriceRow[]>();
 
@@ -96,7 +96,7 @@ class Breakdown {
     row.credits += price;
   }
 
-  /** The rows, those with the most credits first. */
+  /** The rows, in descending order of credits. */
   rows(): PriceRow[] {
     return [...this.#rows.values()].flat().sort((a, b) => b.credits - a.credits || b.messages - a.messages);
   }

@@ -14,16 +14,16 @@ import {
 } from "../../protocol/sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
 
-// Well above ten segments of GSM-7, for variables that render to nothing. The exact limit is checked on the rendered text.
+// Far above ten segments of GSM-7, to allow for variables that render to nothing. The exact limit is checked later.
 export const TEXT_CHARACTERS_AT_MOST = 10_000;
-// Each is put in for each recipient: a text of 10,000 characters could have 2,000.
+// Each variable is replaced for each recipient, and a text of 10,000 characters has room for 2,000 variables.
 const VARIABLES_AT_MOST = 50;
-// As many as a contact can have.
+// A contact can have this many.
 const OWN_AT_MOST = 20;
 
 /**
- * The text of a request, in its member `field`, as a template; `own` are the own fields that it may say. Refuses
- * `message-too-long` beyond 10,000 characters, and `invalid-request` beyond 50 variables or 20 different own fields.
+ * Compiles the text of a request, in its member `field`, to a template; `own` are the custom fields that it may use.
+ * Refuses `message-too-long` beyond 10,000 characters, and `invalid-request` beyond 50 variables or 20 custom fields.
  */
 export function templateOf(text: string, field: string, own?: ReadonlySet<string>): Template {
   if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
@@ -41,9 +41,9 @@ export function templateOf(text: string, field: string, own?: ReadonlySet<string
   return template;
 }
 
-/** A contact that gets no message, and why; `phone` is as the caller sent it. */
+/** A contact that gets no message, with the reason; `phone` is as the caller sent it. */
 export type Blocked = Omit<BlockedContact, "reason"> & {
-  /** Where the phone stands in the request; a member of a group stands nowhere. */
+  /** The field path of the phone in the request; undefined for a member of a group. */
   field?: string | undefined;
 };
 
@@ -66,12 +66,12 @@ export function blocked({ given, name, field }: LeftOut, code: Blocked["code"]):
   return { phone: given, name, code, field };
 }
 
-/** Who is blocked, with the reason in the language of the company. */
+/** Returns the blocked contacts, with the reasons in the language of the company. */
 export function explainBlocked(blocked: readonly Blocked[], language: Language): BlockedContact[] {
   return blocked.map(({ phone, name, code }) => ({ phone, name, code, reason: REASONS[code][language] }));
 }
 
-/** The same as details of a refusal; those of a group with their phone, which the request does not name. */
+/** Returns them as details of a refusal. Members of groups are listed by phone: the request does not contain them. */
 export function detailsOfBlocked(blocked: readonly Blocked[]): Detail[] {
   return blocked.map(({ phone, code, field }) => {
     const { fr, en } = REASONS[code];
@@ -80,7 +80,7 @@ export function detailsOfBlocked(blocked: readonly Blocked[]): Detail[] {
   });
 }
 
-/** One contact per phone: the first one; the others are blocked as duplicates. */
+/** Keeps the first contact with each phone; the others are blocked as duplicates. */
 export function distinctContacts(contacts: readonly GivenContact[]): {
   contacts: GivenContact[];
   duplicates: Blocked[];
@@ -99,19 +99,19 @@ export type Rendered = {
   contacts: GivenContact[];
   blocked: Blocked[];
   price: number;
-  /** How many recipients lack a value for each variable of the text, in the order of its names. */
+  /** The number of recipients without a value, for each variable of the text in the order of its names. */
   missing: number[];
 };
 
-/** What happens when a rendered text has too many segments: the send is refused, or that recipient is left out. */
+/** What happens if a rendered text has too many segments: the send is refused, or that recipient is left out. */
 type TooLong = "refuse" | "leave-out";
 
 export type Rules = {
   template: Template;
   routing: Routing;
-  /** The messages go to the simulated handsets alone. */
+  /** If so, the messages go to the simulated handsets only. */
   isTrial: boolean;
-  /** By these the opt-out of somebody who was erased is found. */
+  /** The keys that find the opt-outs of erased people. */
   erased: ErasedKeys;
   segmentsAtMost: number;
   tooLong?: TooLong;
@@ -119,20 +119,20 @@ export type Rules = {
   nextSlice(): Promise<void>;
 };
 
-// What a recipient takes beside its text, in characters of a text that is rendered for it: in all, and to be priced. A
-// recipient takes 7.5 µs in all, and a character 6 ns (2 cores, 2026-11-23).
+// The fixed work per recipient, in characters of rendered text: in all, and to price it. A recipient takes 7.5 µs in
+// all, and a character 6 ns (2 cores, 2026-11-23).
 const RECIPIENT_CHARACTERS = 1_000;
 const PRICED_CHARACTERS = 200;
 const SLICE_CHARACTERS = 100_000;
-// Campaigns of so many are accepted together, and their pools are locked meanwhile: none of them waits for a slice.
+// Campaigns of up to this size are accepted together, with their pools locked, so they must never wait for a slice.
 const SLICE_AT_LEAST = 100;
 
-/** The work of a text for so many recipients: recipients × length, where a text without variables has none. */
+/** The work of rendering a text: recipients × length, where a text without variables has length 0. */
 export function workOf(template: Template, recipients: number): number {
   return recipients * (RECIPIENT_CHARACTERS + charactersOf(template));
 }
 
-/** How many recipients of a text make a slice: it takes half a millisecond (2 cores, 2026-11-23). */
+/** The number of recipients in one slice of this text. A slice takes half a millisecond (2 cores, 2026-11-23). */
 export function sizeOfSlice(template: Template): number {
   const each = PRICED_CHARACTERS + charactersOf(template);
   return Math.max(SLICE_AT_LEAST, Math.ceil(SLICE_CHARACTERS / each));
@@ -143,9 +143,9 @@ function charactersOf({ personal, characters }: Template): number {
 }
 
 /**
- * Renders and prices the text for each of these contacts of a company, and adds them to what is rendered; `known` holds the
+ * Renders and prices the text for each of these contacts of a company, and adds them to `rendered`; `known` holds the
  * phone book's values, which the request overrides, and `ported` the operators of ported numbers. Refuses
- * `message-too-long` if the text of anyone has too many segments.
+ * `message-too-long` if anyone's text has too many segments.
  */
 export function renderFor(
   companyId: string,
@@ -155,7 +155,7 @@ export function renderFor(
   rendered: Rendered,
 ): void {
   const { template, routing, isTrial } = rules;
-  // Without variables everyone gets the same text: it is counted once.
+  // Without variables everyone gets the same text, so it is measured once.
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
     const { phone } = contact;

@@ -1,4 +1,4 @@
-// Rescheduling: another time for a campaign that waits for its own.
+// Rescheduling: a new time for a pending campaign.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { now } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -17,10 +17,9 @@ import {
 type Times = { scheduledDate?: string; recurring?: Recurring };
 
 /**
- * Gives a scheduled campaign another date, or a recurring one other days. One that a second person has approved waits for
- * another approval. Until the commit no run of it can begin. Refuses
- * `campaign-not-found`, `invalid-schedule` as at creation, and `conflict` where it waits for no time: its time has come, it is
- * canceled or paused, or it was sent at once.
+ * Reschedules a campaign: another date for a scheduled one, other days for a recurring one. An approved one then awaits
+ * approval again. No run of it can start before the commit. Refuses `campaign-not-found`, `invalid-schedule` as at
+ * creation, and `conflict` if it is not pending: its time has come, it is canceled or paused, or it was sent at once.
  */
 export async function rescheduleCampaign(
   app: Runtime,
@@ -40,7 +39,7 @@ export async function rescheduleCampaign(
     return;
   }
   const week = readWeek(times.recurring);
-  // Read under the lock: a run that it waited for is seen. A clock that was set back must not let a time come again.
+  // Read under the lock, which a run may have held. A clock that was set back must not repeat an occurrence.
   const [last] = await tx.run(due.findLastRun, [companyId, id]);
   const after = new Date(Math.max(now().getTime(), last?.occurrence.getTime() ?? 0));
   await tx.run(due.markRescheduled, [companyId, id, null, JSON.stringify(week), nextOccurrence(week, after)]);

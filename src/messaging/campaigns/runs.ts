@@ -37,20 +37,20 @@ import * as sql from "./sql.ts";
 import { isPausedBy, tellOwnerOfPause } from "./waiting.ts";
 
 /**
- * A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. So is one that the
- * database may have forgotten.
+ * A run later than this is recorded as missed, because a greeting for Monday is useless on Tuesday. So is a run that a
+ * restored database may have lost.
  */
 const LATE_AT_MOST_MS = 3_600_000;
 
-/** What a run without messages is recorded as, and why. */
+/** The outcome of a run without messages. */
 const NOTHING_SENT = { id: null, count: 0, price: 0, blockedCount: 0 };
 const MISSED = "missed";
-/** Recorded of an occurrence of a series that its company has disabled. */
+/** The reason recorded for an occurrence of a series that its company has disabled. */
 const PAUSED = "paused";
 
 /**
- * Runs the campaign of a company that has waited longest, if one is due, in one transaction. False if none is, or if
- * other processes have all of them.
+ * Runs the campaign of a company that has been due the longest, in one transaction. Returns false if none is due, or if
+ * other processes have locked all of them.
  */
 export async function runOneOf(app: Runtime, companyId: string, at: Date | null): Promise<boolean> {
   const terms = await termsOf(app);
@@ -75,7 +75,7 @@ type RecordedRun = {
   failure: string | null;
 };
 
-/** Records a run and when the next one is. A series whose runs fail one after another is paused, and its owner told. */
+/** Records a run and the time of the next one. Several failed runs in a row pause a series and notify its owner. */
 async function recordRun(
   app: Runtime,
   tx: Tx,
@@ -84,7 +84,7 @@ async function recordRun(
 ): Promise<void> {
   const outcome = [id, failure, count, price, blockedCount];
   await tx.run(due.insertRun, [companyId, campaign.id, campaign.next_at, ...outcome]);
-  // That we were late is not the owner's fault, and that the series is disabled is none.
+  // A late run is our fault, not the owner's, and a disabled series is no fault at all.
   const isFault = failure !== null && failure !== MISSED && failure !== PAUSED;
   const failedRuns = failure === null ? 0 : campaign.failed_runs + (isFault ? 1 : 0);
   const isPaused = isFault && campaign.week !== null && isPausedBy(failedRuns);
@@ -95,8 +95,8 @@ async function recordRun(
 }
 
 /**
- * Resolves the audience of this moment, holds the price and queues the run; or records why nothing was sent. Nobody's text
- * is rendered any more once the price is beyond the balance.
+ * Resolves the current audience, holds the price and queues the run, or returns the reason why nothing was sent.
+ * Rendering stops once the price exceeds the balance.
  */
 async function sendRun(
   app: Runtime,
@@ -129,7 +129,7 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRe
     ...audience,
     id: campaign.id,
     userId: "",
-    // A run keeps only the number of blocked contacts, so the language of the reasons does not matter.
+    // Only the number of blocked contacts of a run is stored, so the language of the reasons does not matter.
     language: "fr",
     name: campaign.name,
     text: campaign.body,
@@ -145,17 +145,17 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<CampaignRe
   };
 }
 
-/** The webhooks of the company get the events of a run, under the id of its campaign. */
+/** The company's webhooks get the events of a run under the id of its campaign. */
 function watchOf({ company_id, id, language, callback_data }: due.DueCampaign): Watch {
   return watchOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
 }
 
-/** The text of a campaign, with the variables that were decided when it was accepted. */
+/** Compiles the text of a campaign with the variables that were stored at its acceptance. */
 function templateOfRow({ body, own_variables }: { body: string; own_variables: unknown }): Template {
   return compileTemplate(body, new Set(own_variables as readonly string[] | null));
 }
 
-/** To whom a campaign is that runs later. */
+/** Returns the audience of a campaign that runs later, or of later steps. */
 export async function readAudience(tx: Statements, companyId: string, campaignId: string): Promise<Audience> {
   const [contacts, groups] = await Promise.all([
     tx.run(sql.listCampaignContacts, [companyId, campaignId]),
@@ -177,7 +177,7 @@ export async function readAudience(tx: Statements, companyId: string, campaignId
   };
 }
 
-/** Queues the next step of every send that is not wholly queued, one transaction each. Safe beside other processes. */
+/** Queues the next step of each partly queued send, one transaction each. Several processes may run this at once. */
 export async function queueLargeSends(app: Runtime, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await queueOneStep(app)));
 }
@@ -190,7 +190,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const [campaign] = await tx.run(sql.findCampaignForSteps, [send.accountId, send.campaignId]);
     if (!campaign) throw new Error(`a send without its campaign: ${send.campaignId}`);
     const audience = await readAudience(tx, send.accountId, send.campaignId);
-    // A contact whose name has grown since must not hold up all others.
+    // A contact whose name has become longer since must not block all others.
     const isTrial = await terms.isOnTrial(tx, send.accountId);
     const template = templateOfRow(campaign);
     const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
@@ -201,7 +201,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
   });
 }
 
-/** Contacts that joined since, or cost more by now, are sent to as long as the held credits last. No more is charged. */
+/** Contacts that joined since or cost more now get a message while the held credits last; nothing more is charged. */
 async function queueStep(
   app: Runtime,
   tx: Tx,

@@ -1,4 +1,4 @@
-// The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All in UTC.
+// The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All times are UTC.
 import { type Static, Type } from "typebox";
 import { REQUIRED } from "../../platform/faults.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
@@ -26,8 +26,8 @@ function refuseTime(field: string, message: Sentence): never {
 }
 
 /**
- * Refuses `invalid-schedule` for a time that contradicts the type, and `invalid-request` for the ceiling of a price that is
- * not known before its time.
+ * Refuses `invalid-schedule` for a time that contradicts the type, and `invalid-request` for a price ceiling on a
+ * campaign that is priced later.
  */
 export function refuseContradiction(input: {
   type: Campaign["type"];
@@ -51,8 +51,8 @@ function needsType(needed: Campaign["type"], given: Campaign["type"]): Sentence 
 }
 
 /**
- * The time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past, or too
- * far ahead.
+ * Reads the time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past,
+ * or too far ahead.
  */
 export function readScheduledDate(text: string | undefined, now: Date, daysAhead: number): Date {
   if (text === undefined) refuseTime("scheduledDate", REQUIRED);
@@ -83,10 +83,10 @@ type Weekday = (typeof WEEKDAYS)[number];
 
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** A time of day in UTC: minutes after midnight, and how many days later than in the zone of the text it falls: -1 to 1. */
+/** A time of day in UTC: minutes after midnight, and its days (-1 to 1) after the date in the text's zone. */
 type TimeOfDay = { minutes: number; daysLater: number };
 
-/** The time of `HH:MM` or of a timestamp, whose date does not count; null if it is neither. Seconds are a fraction. */
+/** Reads `HH:MM`, or the time of a timestamp; null if it is neither. Seconds are a fraction of a minute. */
 function timeOf(text: string): TimeOfDay | null {
   const [clock, hours, minutes] = CLOCK.exec(text) ?? [];
   if (clock) return { minutes: Number(hours) * 60 + Number(minutes), daysLater: 0 };
@@ -99,15 +99,15 @@ function timeOf(text: string): TimeOfDay | null {
   };
 }
 
-/** `YYYY-MM-DD`, with which a timestamp begins (RFC 3339). */
+/** The length of `YYYY-MM-DD`, with which a timestamp begins (RFC 3339). */
 const DATE_CHARACTERS = 10;
 
-/** A week of a `RECURRING` campaign: minutes after midnight, by weekday (0 is Sunday, as in `Date`). */
+/** The week of a `RECURRING` campaign: minutes after midnight UTC, by weekday (0 is Sunday, as in `Date`). */
 export type Week = Readonly<Partial<Record<number, number>>>;
 
 const Time = Type.Optional(Type.String({ maxLength: 64 }));
 
-/** `recurring` as a request gives it: weekdays in UTC, with `HH:MM` or a timestamp. `readWeek` refuses other members. */
+/** `recurring` as in a request: weekdays with `HH:MM` in UTC or a timestamp. `readWeek` refuses other members. */
 export const Recurring = Type.Object(
   {
     monday: Time,
@@ -127,15 +127,15 @@ const SAME_DAY: Sentence = {
   en: "falls on the same day, in UTC, as another time; a day can have only one time",
 };
 
-/** Clients send these back with the days that they read. */
+/** Members that clients read with the days and send back. */
 const IGNORED = new Set(["id", "enabled", "campaignId"]);
 
 const NAME_CHARACTERS_SHOWN = 60;
 
 /**
- * The `recurring` of a request: weekday names to `HH:MM` in UTC, or to timestamps of which only the time of day counts. A
- * weekday is that of the zone of its timestamp: Monday 00:30+01:00 is Sunday 23:30 UTC. Refuses `invalid-schedule`: no day,
- * an unknown day, not a time, not on a quarter of an hour, two times on one day in UTC.
+ * Reads the `recurring` of a request: weekday names with `HH:MM` in UTC, or with timestamps of which only the time of
+ * day counts. A weekday is that of the timestamp's zone: Monday 00:30+01:00 is Sunday 23:30 UTC. Refuses
+ * `invalid-schedule`: no day, an unknown day, not a time, not on a quarter of an hour, two times on one day in UTC.
  */
 export function readWeek(recurring: Readonly<Record<string, unknown>> | undefined): Week {
   const week: Partial<Record<number, number>> = {};
@@ -159,7 +159,7 @@ export function readWeek(recurring: Readonly<Record<string, unknown>> | undefine
   return week;
 }
 
-/** A week as `readWeek` takes it again: each of its days with `HH:MM`, in UTC. */
+/** Converts a week to the form that `readWeek` reads: each of its days with `HH:MM`, in UTC. */
 export function recurringOf(week: Week): RecurringTimes {
   const days = WEEKDAYS.flatMap((name, weekday) => {
     const minutes = week[weekday];
@@ -173,7 +173,7 @@ function clockText(minutes: number): string {
   return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-/** The first occurrence of a week after an instant: at most eight days later. */
+/** Returns the first occurrence of a week after an instant: at most eight days later. */
 export function nextOccurrence(week: Week, after: Date): Date {
   const midnight = Math.floor(after.getTime() / DAY_MS) * DAY_MS;
   for (let day = 0; day <= 7; day++) {

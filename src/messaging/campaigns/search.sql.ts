@@ -3,7 +3,7 @@ import { query } from "../../platform/database.ts";
 import { pagedList } from "../../platform/pages.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
-/** As `statusOf` tells it of a row. */
+/** The same status as `statusOf` computes from a row. */
 const STATUS = `CASE WHEN campaign.canceled_at IS NOT NULL THEN 'CANCELED'
     WHEN campaign.type = 'RECURRING' THEN CASE WHEN campaign.paused_at IS NULL THEN 'ACTIVE' ELSE 'FAILED' END
     WHEN campaign.failure IS NOT NULL THEN 'FAILED'
@@ -12,26 +12,26 @@ const STATUS = `CASE WHEN campaign.canceled_at IS NOT NULL THEN 'CANCELED'
     WHEN coalesce(send.sent + send.failed, 1) < coalesce(send.total, campaign.contact_count) THEN 'SENDING'
     WHEN coalesce(send.sent > 0, alone.sent_at IS NOT NULL) THEN 'SENT' ELSE 'FAILED' END`;
 
-/** The newest $4 campaigns of a company with ids from $2 up to before $3; those that run later have an index of their own. */
+/** The newest $4 campaigns of a company with ids from $2 up to before $3; those that run later have their own index. */
 function looked(columns: string, isLater: boolean): string {
   return `(SELECT ${columns} FROM campaigns WHERE company_id = $1 AND id >= $2 AND id < $3 ${isLater ? "AND type <> 'SMS'" : ""}
      ORDER BY company_id DESC, id DESC LIMIT $4) AS campaign`;
 }
 
-/** Without capitals and French accents. A database without a locale knows those of ASCII alone. */
+/** Lower case without French accents. A database without a locale only changes the case of ASCII letters. */
 const folded = (text: string) =>
   `lower(translate(${text}, 'ÀÂÄÇÉÈÊËÎÏÔÖÙÛÜŸàâäçéèêëîïôöùûüÿ', 'aaaceeeeiioouuuyaaaceeeeiioouuuy'))`;
 
 const NAME_FITS = `position(${folded("$6")} IN ${folded("coalesce(campaign.name, '')")}) > 0`;
 const FITS = `($5::text IS NULL OR campaign.type = $5) AND ($6::text IS NULL OR ${NAME_FITS})`;
 
-/** Which of the campaigns that are looked at are found. */
+/** The filters of a search, by what they have to read. */
 const FOUND = {
-  /** Of a time: all of them, by the index alone. */
+  /** By time only: all campaigns in it, by the index alone. */
   ofTime: { of: (isLater: boolean) => looked("id", isLater), values: 4 },
-  /** With a type ($5) and a part of a name ($6), null: any. */
+  /** Also by type ($5) and part of the name ($6); null matches any. */
   named: { of: (isLater: boolean) => `${looked("id, type, name", isLater)} WHERE ${FITS}`, values: 6 },
-  /** Also with a status ($7). */
+  /** Also by status ($7). */
   inStatus: {
     of: (isLater: boolean) => `${looked("*", isLater)} ${SEND} WHERE ${FITS} AND ${STATUS} = $7`,
     values: 7,
@@ -58,7 +58,7 @@ function searchBy(filter: Filter, isLater: boolean) {
   };
 }
 
-/** By filter: among all campaigns of a company, or among those that run later. */
+/** The queries by filter: among all campaigns of a company, or among those that run later. */
 export const searches = {
   ofTime: { all: searchBy("ofTime", false) },
   named: { all: searchBy("named", false), later: searchBy("named", true) },

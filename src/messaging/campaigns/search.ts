@@ -11,7 +11,7 @@ import { searches } from "./search.sql.ts";
 import { CAMPAIGN_TYPES, Campaign } from "./shapes.ts";
 import { campaignOf, listCampaigns } from "./views.ts";
 
-/** The members of a list of campaigns that filter it. An empty text filters nothing. */
+/** The filters of a list of campaigns. An empty string filters nothing. */
 export const CampaignFilter = Type.Object({
   status: Type.Optional(Type.Enum(Campaign.properties.status.enum)),
   type: Type.Optional(Type.Enum([...CAMPAIGN_TYPES])),
@@ -21,19 +21,19 @@ export const CampaignFilter = Type.Object({
 });
 type CampaignFilter = Static<typeof CampaignFilter>;
 
-/** What a time alone chooses is counted on an index: 100,000 campaigns take 20 ms (2 busy cores, 2026-11-23). */
+/** A filter by time alone counts on an index: 100,000 campaigns take 20 ms (2 busy cores, 2026-11-23). */
 const COUNTED_AT_MOST = 1_000_000;
-/** Of what has to be read to be chosen, the newest are looked at; `from` and `to` reach further back. */
+/** The other filters read rows, so only the newest are searched; `from` and `to` reach further back. */
 const LOOKED_AT_MOST = 10_000;
 
-/** All ids are of hexadecimal digits. */
+/** Sorts before all ids, which consist of hexadecimal digits. */
 const BEFORE_ALL = "";
 const BEHIND_ALL = "g";
 
 /**
- * One page of the campaigns of an account that fit a filter. With a status, a type or a part of a name the newest 10,000
- * from `from` to `to` are looked at, of scheduled and recurring ones the newest 10,000 of these. Refuses `invalid-request` for
- * a day that is none, and as `listCampaigns`.
+ * Returns one page of an account's campaigns that match a filter. A filter by status, type or part of the name searches
+ * the newest 10,000 campaigns between `from` and `to`; for scheduled and recurring ones, the newest 10,000 of these.
+ * Refuses `invalid-request` for an invalid day, and as `listCampaigns`.
  */
 export async function searchCampaigns(
   db: Statements,
@@ -66,7 +66,7 @@ export async function searchCampaigns(
 
 const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };
 
-/** When a day begins in the company's country, or the one that is so many `days` later; in ms. */
+/** Returns the start of a day in the company's country, or of the day `days` later, in ms. */
 function instantOf({ country }: CompanyCaller, field: "from" | "to", day: string, days: number): number {
   return (startOfDay(country, day, days) ?? refuseField(field, NO_DAY)).getTime();
 }

@@ -1,4 +1,4 @@
-// The shapes of campaigns in answers.
+// The shapes of campaigns in responses.
 import { type Static, Type } from "typebox";
 import { OwnFieldsShown } from "../../phonebook/contacts/contacts.ts";
 import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
@@ -8,7 +8,7 @@ export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
 const CampaignName = Type.String({ examples: ["Rentrée"] });
 const NameOfSender = Type.String({ examples: ["BOUTIQUE"] });
 
-/** Somebody who gets no message, and why, in the language of the company. */
+/** A contact that gets no message, with the reason in the language of the company. */
 export const BlockedContact = shape("BlockedContact", {
   phone: PhoneShown,
   name: orNull(Type.String()),
@@ -19,7 +19,7 @@ export type BlockedContact = Static<typeof BlockedContact>;
 
 const blocked = { blockedContacts: Type.Array(BlockedContact), blockedCount: Type.Integer() };
 
-/** A campaign as in lists. A campaign that runs later has used no credits yet. */
+/** A campaign in lists. A campaign that runs later has used no credits yet. */
 export const Campaign = shape("Campaign", {
   id: Type.String(),
   name: CampaignName,
@@ -36,7 +36,7 @@ export const Campaign = shape("Campaign", {
 });
 export type Campaign = Static<typeof Campaign>;
 
-/** A variable of a text, and how many of its recipients lack a value for it: they get the fallback, if the text has one. */
+/** A variable of a text, and the number of recipients without a value: they get the fallback, if the text has one. */
 const Variable = Type.Object({
   name: Type.String({ examples: ["city"] }),
   missing: Type.Integer(),
@@ -44,7 +44,7 @@ const Variable = Type.Object({
 });
 export type Variable = Static<typeof Variable>;
 
-/** `campaignId` is its `id`: the document says both. `variables` are there where the text has own fields. */
+/** `campaignId` equals `id`: the interface document has both. `variables` is present if the text uses custom fields. */
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),
@@ -54,7 +54,7 @@ export const CreatedCampaign = shape("CreatedCampaign", {
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
 
-/** The approval of a campaign by a second person. `CANCELED` and `FAILED`: the campaign ended so before a decision. */
+/** The approval of a campaign by a second person. `CANCELED` and `FAILED`: the campaign ended before a decision. */
 export const CampaignApproval = shape("CampaignApproval", {
   status: Type.Enum(["PENDING", "APPROVED", "DECLINED", "CANCELED", "FAILED"]),
   madeBy: Type.String(),
@@ -66,7 +66,7 @@ export const CampaignApproval = shape("CampaignApproval", {
 });
 export type CampaignApproval = Static<typeof CampaignApproval>;
 
-/** A campaign that waits for a second person of its company. */
+/** A campaign that awaits approval by a second person of its company. */
 export const AwaitingCampaign = shape("AwaitingCampaign", {
   id: Type.String(),
   name: CampaignName,
@@ -81,7 +81,7 @@ export const AwaitingCampaign = shape("AwaitingCampaign", {
 });
 export type AwaitingCampaign = Static<typeof AwaitingCampaign>;
 
-/** Every message counts once: `sent` are with the operator and wait for their receipt. */
+/** Every message counts once: `sent` are those that the operator accepted and that have no receipt yet. */
 const Stats = Type.Object({
   total: Type.Integer(),
   queued: Type.Integer(),
@@ -108,7 +108,7 @@ export type Run = Static<typeof Run>;
 
 const Clock = Type.Optional(Type.String({ examples: ["08:30"] }));
 
-/** `HH:MM` in UTC, of each weekday on which a recurring campaign runs. */
+/** The time of each weekday on which a recurring campaign runs: `HH:MM` in UTC. */
 export const RecurringTimes = Type.Object({
   monday: Clock,
   tuesday: Clock,
@@ -121,9 +121,9 @@ export const RecurringTimes = Type.Object({
 export type RecurringTimes = Static<typeof RecurringTimes>;
 
 /**
- * A campaign with its statistics and the groups that it went to and that are still there, 100 at most; a recurring one
- * with its newest runs. `isEnabled`: it is not canceled, and as a series not paused. `pausedAt` is there while it is
- * paused because its runs failed.
+ * A campaign with its statistics and those of its groups that still exist, 100 at most; a recurring one with its newest
+ * runs. `isEnabled`: it is not canceled and, if it is a series, not paused. `pausedAt` is present while it is paused
+ * because its runs failed.
  */
 export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,
@@ -143,7 +143,7 @@ export const CampaignReport = shape("CampaignReport", {
 });
 export type CampaignReport = Static<typeof CampaignReport>;
 
-/** A contact of a draft: what was given of it. Its phone may be none yet. */
+/** A contact of a draft, as given. Its phone may still be missing. */
 const DraftContact = Type.Object({
   phone: PhoneShown,
   name: Type.Optional(Type.String()),
@@ -154,7 +154,7 @@ const DraftContact = Type.Object({
 });
 export type DraftContact = Static<typeof DraftContact>;
 
-/** An unfinished campaign, without those whom it names. `revision` counts its saves; `userId` saved it last. */
+/** An unfinished campaign without its recipients. `revision` counts its saves; `userId` saved it last. */
 export const CampaignDraft = shape("CampaignDraft", {
   id: Type.String(),
   revision: Type.Integer({ examples: [1] }),
@@ -173,7 +173,7 @@ export const CampaignDraft = shape("CampaignDraft", {
 });
 export type CampaignDraft = Static<typeof CampaignDraft>;
 
-/** An unfinished campaign with those whom it names. */
+/** An unfinished campaign with its recipients. */
 export const CampaignDraftInFull = shape("CampaignDraftInFull", {
   ...CampaignDraft.properties,
   contacts: Type.Array(DraftContact),
@@ -181,7 +181,7 @@ export const CampaignDraftInFull = shape("CampaignDraftInFull", {
 });
 export type CampaignDraftInFull = Static<typeof CampaignDraftInFull>;
 
-/** A text that a company uses again. */
+/** A text that a company reuses. */
 export const CampaignTemplate = shape("CampaignTemplate", {
   id: Type.String(),
   name: Type.String({ examples: ["Rappel de rendez-vous"] }),
@@ -191,10 +191,7 @@ export const CampaignTemplate = shape("CampaignTemplate", {
   updatedAt: Timestamp,
 });
 export type CampaignTemplate = Static<typeof CampaignTemplate>;
-/**
- * What became of the messages of a campaign: at each operator, for each reason of a failure, and as a curve, whose points
- * count all messages up to them.
- */
+/** The outcomes of a campaign's messages: by operator, by reason of failure, and as a cumulative curve. */
 export const CampaignStatistics = shape("CampaignStatistics", {
   byOperator: Type.Array(
     Type.Object({
@@ -217,7 +214,9 @@ export const CampaignStatistics = shape("CampaignStatistics", {
 });
 export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
-/** A campaign, or one run of it, that waits for an administrator. `companyName` is null for a reseller's customer. */
+/**
+ * A campaign, or one of its runs, held for an administrator's review. `companyName`: null for a reseller's customer.
+ */
 export const KeptCampaign = shape("KeptCampaign", {
   id: Type.String(),
   companyId: Type.String(),
@@ -233,8 +232,8 @@ export type KeptCampaign = Static<typeof KeptCampaign>;
 const Price = Type.Object({ messages: Type.Integer(), segments: Type.Integer(), credits: Type.Integer() });
 
 /**
- * The messages of a quote that cost the same: `messages × segments × creditsPerSegment = credits`. `country` is null where
- * several countries share the calling code.
+ * The messages of a quote with the same price: `messages × segments × creditsPerSegment = credits`. `country` is null
+ * if several countries share the calling code.
  */
 const PriceRow = Type.Object({
   callingCode: Type.String({ examples: ["225"] }),
@@ -246,7 +245,7 @@ const PriceRow = Type.Object({
   credits: Type.Integer(),
 });
 
-/** What a campaign would cost; `balanceAfter` is below zero where it cannot be paid. */
+/** The cost of a campaign; `balanceAfter` is below zero if it cannot be paid. */
 export const Quote = shape("Quote", {
   contactCount: Type.Integer(),
   segments: Type.Integer(),

@@ -5,7 +5,7 @@ import type { Campaign } from "./shapes.ts";
 
 export type CampaignRow = {
   id: string;
-  /** Null: an application sent it for a customer of a reseller. */
+  /** Null if an application sent it for a reseller's customer. */
   user_id: string | null;
   name: string;
   body: string;
@@ -14,10 +14,10 @@ export type CampaignRow = {
   scheduled_date: Date | null;
   next_at: Date | null;
   canceled_at: Date | null;
-  /** Since when a series runs no more, because its runs failed one after another. */
+  /** The time at which a series was paused because its runs failed one after another. */
   paused_at: Date | null;
   failure: string | null;
-  /** The id of its send; of a scheduled campaign that has run it is another than its own. */
+  /** The id of its send, which differs from its own id once a scheduled campaign has run. */
   send_id: string;
   /** Whether its messages have been queued. */
   was_queued: boolean;
@@ -34,8 +34,8 @@ export type CampaignRow = {
 };
 
 /**
- * Inserts campaigns and counts them by sender. The counts are written in the order of their keys, as by all who write
- * several.
+ * Inserts campaigns and counts them by sender. The counters are locked in the order of their keys, as everywhere, so
+ * that no deadlock can arise.
  */
 export const insertCampaigns = query(
   "campaigns.insertCampaigns",
@@ -70,17 +70,17 @@ export const listKnownCampaigns = query<{ id: string }>(
    CROSS JOIN LATERAL (SELECT id FROM campaigns WHERE company_id = wanted.company_id AND id = wanted.id LIMIT 1) campaign`,
 );
 
-/** Before 2026-11-22 a campaign could be stored without a name; it is read with one made as `nameOfCampaign` does. */
+/** Before 2026-11-22 a campaign could be stored without a name; it is then generated as in `nameOfCampaign`. */
 export const NAME_COLUMN = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
 
-/** Runs have sends of their own; a recurring campaign, which has several, none of its own. */
-// CASE, because under row-level security the planner takes coalesce for a function that may leak, and reads all sends:
+/** Each run of a recurring campaign has its own send, so the campaign has none. */
+// CASE, because under row-level security the planner treats coalesce as a function that may leak, and reads all sends:
 // 3,558 pages beside 1,200 sends of others instead of 9 (2026-11-26).
 const SEND_ID = "CASE WHEN campaign.send_id IS NULL THEN campaign.id ELSE campaign.send_id END";
 
 /**
- * A campaign to one person has no row in `sends`: the record of its only message counts for it. A message that the
- * operator accepted has the time of that.
+ * A campaign to one person has no row in `sends`: its totals come from the record of its only message. The time of an
+ * accepted message is that of the acceptance.
  */
 const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
    campaign.next_at, campaign.canceled_at, campaign.paused_at, campaign.failure, campaign.contact_count, campaign.group_count,
@@ -91,22 +91,22 @@ const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, c
    coalesce(send.delivered, (alone.status = 'DELIVERED')::int, 0) AS delivered,
    coalesce(send.undelivered, (alone.sent_at IS NOT NULL AND alone.status NOT IN ('SENT', 'DELIVERED'))::int) AS undelivered`;
 
-/** What became of the messages of `campaign`: the row of its send, or the record of its only message. */
+/** The totals of the messages of `campaign`: the row of its send, or the record of its only message. */
 export const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
    LEFT JOIN LATERAL (
      SELECT status, sent_at, price FROM recorded_messages(ARRAY[campaign.company_id], ARRAY[campaign.id], '{1}')
      WHERE send.id IS NULL AND campaign.type = 'SMS'
    ) alone ON true`;
 
-/** A campaign as its detail shows it. */
+/** A campaign with all its details. */
 export type CampaignInFull = CampaignRow & {
   sender_name: string;
   /** Minutes after midnight UTC by weekday, 0 is Sunday. */
   week: Record<string, number> | null;
-  /** The time at which it was made, last ran, or was canceled. */
+  /** The time of its creation, last run or cancellation. */
   updated_at: Date;
   credit_refunded: number;
-  /** Since when its company has disabled the series. */
+  /** The time at which its company disabled the series. */
   disabled_at: Date | null;
 };
 
@@ -123,7 +123,7 @@ export const findCampaign = query<CampaignInFull>(
    WHERE campaign.company_id = $1 AND campaign.id = $2`,
 );
 
-/** The number of a company's campaigns: of one sender, or of all when `$2` is null. A company has few senders. */
+/** The number of a company's campaigns: of one sender, or of all if `$2` is null. A company has few senders. */
 export const countCampaigns = query<{ count: number }>(
   "campaigns.countCampaigns",
   `SELECT coalesce(sum(campaigns), 0)::bigint AS count FROM campaign_counts
@@ -131,8 +131,8 @@ export const countCampaigns = query<{ count: number }>(
 );
 
 /**
- * Rows are skipped on the index alone, and only those of the page are fetched, each by a look-up (LIMIT 1 keeps it one
- * whatever the planner believes).
+ * The query skips rows on the index alone and fetches only those of the page, each by a look-up. LIMIT 1 keeps it a
+ * look-up whatever the planner estimates.
  */
 export function pageOf(ids: string, direction: "ASC" | "DESC"): string {
   return `SELECT ${COLUMNS} FROM (${ids}) AS page
@@ -162,7 +162,7 @@ export const markCanceled = query(
   `UPDATE campaigns SET canceled_at = now(), next_at = NULL, paused_at = NULL WHERE company_id = $1 AND id = $2`,
 );
 
-/** What the steps of a large send need to know of its campaign. */
+/** What the steps of a large send need from its campaign. */
 export const findCampaignForSteps = query<{ body: string; own_variables: unknown; sender_name: string }>(
   "campaigns.findCampaignForSteps",
   `SELECT body, own_variables, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,

@@ -1,4 +1,4 @@
-// What became of the messages of a campaign: by operator, by reason, and as a curve.
+// The outcomes of a campaign's messages: by operator, by reason, and as a curve.
 import { errorReasonOf } from "../../delivery/operators/operators.ts";
 import { type Message, readCounted, type SendCounts } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
@@ -10,9 +10,9 @@ import type { CampaignStatistics } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /**
- * The statistics of a campaign, exact to the last commit; of a recurring one those of its newest run, or of `runId`.
- * Messages that were settled before the upgrade that brought statistics stand in the counts of `campaign/{id}` alone.
- * Refuses `campaign-not-found`, also for a run that it has not.
+ * Returns the statistics of a campaign, exact to the last commit; for a recurring one those of its newest run, or of
+ * `runId`. Messages settled before the upgrade that introduced statistics appear only in the counts of `campaign/{id}`.
+ * Refuses `campaign-not-found`, also for an unknown run.
  */
 export async function readCampaignStatistics(
   app: Runtime,
@@ -30,7 +30,7 @@ export async function readCampaignStatistics(
   };
 }
 
-/** A send, and what is counted of it. */
+/** A send and what its messages are counted by. */
 type Counting = {
   id: string;
   total: number;
@@ -40,7 +40,7 @@ type Counting = {
   undelivered: number;
 };
 
-/** The send of a campaign or of a run. Undefined: none of its messages is queued yet. */
+/** Returns the send of a campaign or of a run. Undefined: none of its messages is queued yet. */
 export async function findSend(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -56,8 +56,8 @@ export async function findSend(
 }
 
 /**
- * How many messages of a send have a status. Undefined where nobody counts it: of those that wait, and of a send that was
- * settled before the upgrade that brought statistics.
+ * Returns the number of a send's messages with a status. Undefined if it is not counted: for queued messages, and for a
+ * send settled before the upgrade that introduced statistics.
  */
 export async function countOfStatus(
   app: Runtime,

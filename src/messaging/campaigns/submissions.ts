@@ -1,4 +1,4 @@
-// Submitted drafts: the members who may send are notified of a draft that an editor has submitted.
+// Submitted drafts: when an editor submits a draft, the members who may send it are notified.
 import { rolesWith } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
@@ -7,10 +7,10 @@ import { listApprovers } from "./approvals.sql.ts";
 import { takeSubmitted } from "./drafts.sql.ts";
 import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";
 
-/** The service pays the notices, so a company has a limited number of them in a day; its list of drafts has them all. */
+/** The service pays, so the number of notices per company and day is limited; the list of drafts shows all of them. */
 const notices = noticesOfDay("submitted drafts");
 
-/** Notifies the members who may send of each submitted draft, by SMS and mail, once; work of a tick. */
+/** Notifies the members who may send of each submitted draft, once, by SMS and mail. A job runs it. */
 export async function notifyOfSubmissions(app: Runtime, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await app.database.transaction((tx) => notifyOfOne(app, tx))));
 }
@@ -33,7 +33,7 @@ function wordsOf(name: string | null, page: string): Record<Language, NoticeWord
   return {
     fr: {
       subject: `${fr} est prête à être envoyée`,
-      // Without "ê", which GSM-7 has not: the message would be two.
+      // Without "ê", which GSM-7 does not have: in UCS-2 the text would take two segments.
       text: `${fr} est à envoyer. Vérifiez-la et envoyez-la : ${page}`,
     },
     en: {

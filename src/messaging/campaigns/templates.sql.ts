@@ -6,14 +6,14 @@ export type TemplateRow = { id: string; name: string; body: string; created_at: 
 
 const COLUMNS = "id, name, body, created_at, updated_at";
 
-/** Returns no row where the name is taken. */
+/** Returns no row if the name is taken. */
 export const insertTemplate = query<TemplateRow>(
   "campaigns.insertTemplate",
   `INSERT INTO campaign_templates (company_id, id, name, body) VALUES ($1, $2, $3, $4)
    ON CONFLICT (company_id, name) DO NOTHING RETURNING ${COLUMNS}`,
 );
 
-/** Null in $3 or $4 changes nothing. */
+/** Null in $3 or $4 leaves the value unchanged. */
 export const updateTemplate = query<TemplateRow>(
   "campaigns.updateTemplate",
   `UPDATE campaign_templates SET name = coalesce($3, name), body = coalesce($4, body), updated_at = now()

@@ -1,4 +1,4 @@
-// Templates: texts that a company uses again, each under a name of its own.
+// Templates: named texts that a company reuses.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -18,7 +18,7 @@ type TemplateInput = Static<typeof TemplateInput>;
 export const TemplateChange = Type.Partial(TemplateInput);
 type TemplateChange = Static<typeof TemplateChange>;
 
-/** Templates as callers see them. Their variables are those of the fields that the company has now. */
+/** Returns templates as callers see them. Which words are variables depends on the company's current fields. */
 async function viewsOf(
   db: Statements,
   companyId: string,
@@ -36,8 +36,8 @@ async function viewsOf(
 }
 
 /**
- * Makes a template. Refuses `message-too-long` beyond 10,000 characters, `invalid-request` beyond 50 variables or 20 own
- * fields, and `conflict` where the name is taken, or beyond the quota of templates.
+ * Creates a template. Refuses `message-too-long` beyond 10,000 characters, `invalid-request` beyond 50 variables or 20
+ * custom fields, and `conflict` if the name is taken, or beyond the quota of templates.
  */
 export async function createTemplate(
   tx: Tx,
@@ -63,7 +63,7 @@ function refuseName(): never {
 
 const UNIQUE_VIOLATION = "23505";
 
-/** Changes a template; what is not said stays. Refuses `not-found`, and as `createTemplate`. */
+/** Changes a template; omitted members stay unchanged. Refuses `not-found`, and as `createTemplate`. */
 export async function updateTemplate(
   tx: Tx,
   caller: CompanyCaller,
@@ -79,7 +79,7 @@ export async function updateTemplate(
   return row ? (await viewsOf(tx, caller.companyId, [row]))[0]! : refuse("not-found");
 }
 
-/** One template. Refuses `not-found`. */
+/** Returns a template. Refuses `not-found`. */
 export async function readTemplate(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -89,7 +89,7 @@ export async function readTemplate(
   return row ? (await viewsOf(db, companyId, [row]))[0]! : refuse("not-found");
 }
 
-/** One page of a company's templates, by name. */
+/** Returns one page of a company's templates, by name. */
 export async function listTemplates(
   db: Statements,
   { companyId }: CompanyCaller,

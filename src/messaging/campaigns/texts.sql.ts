@@ -1,7 +1,7 @@
-// The queries by which old texts of campaigns are emptied.
+// The queries that empty old texts of campaigns.
 import { query } from "../../platform/database.ts";
 
-/** The next $2 accounts after $1 that have campaigns, by one descent of the index for each. */
+/** The next $2 accounts after $1 that have campaigns, found by one index descent each. */
 export const listAccounts = query<{ company_id: string }>(
   "campaigns.listAccounts",
   `WITH RECURSIVE account AS (
@@ -13,7 +13,7 @@ export const listAccounts = query<{ company_id: string }>(
    SELECT company_id FROM account LIMIT $2`,
 );
 
-/** Those of these accounts ($1) that have campaigns before the id $2 and behind their marks. */
+/** The accounts among these ($1) with campaigns before the id $2 and after their marks. */
 export const listWithOldTexts = query<{ company_id: string }>(
   "campaigns.listWithOldTexts",
   `SELECT account.id AS company_id
@@ -23,7 +23,7 @@ export const listWithOldTexts = query<{ company_id: string }>(
      ORDER BY company_id, campaigns.id LIMIT 1) old`,
 );
 
-/** The mark of an account. No row: there is none yet. */
+/** The mark of an account: the id up to which its texts are emptied. No row: there is none yet. */
 export const lockMark = query<{ until_id: string }>(
   "campaigns.lockMark",
   "SELECT until_id FROM text_marks WHERE company_id = $1 FOR UPDATE",
@@ -43,7 +43,7 @@ export const emptySent = query<{ id: string }>(
    WHERE company_id = $1 AND id > $2 AND id <= $3 AND type = 'SMS' AND body <> '' RETURNING id`,
 );
 
-/** Notes the other campaigns with ids after $2 up to $3, which may go on. */
+/** Records the other campaigns with ids after $2 up to $3, whose texts may still be needed. */
 export const insertLasting = query(
   "campaigns.insertLasting",
   `INSERT INTO lasting_texts (company_id, campaign_id)
@@ -51,7 +51,7 @@ export const insertLasting = query(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Deletes up to $4 of the people whom campaigns of type SMS with ids after $2 up to $3 name. */
+/** Deletes up to $4 named contacts of campaigns of type SMS with ids after $2 up to $3. */
 export const deleteNamedOfSent = query<{ number: number }>(
   "campaigns.deleteNamedOfSent",
   `DELETE FROM campaign_contacts WHERE ctid = ANY(ARRAY(
@@ -67,7 +67,7 @@ export const upsertMark = query(
    ON CONFLICT (company_id) DO UPDATE SET until_id = greatest(text_marks.until_id, excluded.until_id)`,
 );
 
-/** The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: it runs no more, and last did so before $3. */
+/** The next $4 campaigns after ($1, $2) with lasting texts; `isOver`: no further runs, and the last was before $3. */
 export const listLasting = query<{ company_id: string; campaign_id: string; isOver: boolean }>(
   "campaigns.listLasting",
   `SELECT lasting.company_id, lasting.campaign_id, coalesce(campaign.next_at IS NULL AND campaign.paused_at IS NULL
@@ -81,14 +81,14 @@ export const listLasting = query<{ company_id: string; campaign_id: string; isOv
    ORDER BY lasting.company_id, lasting.campaign_id`,
 );
 
-/** Deletes up to $3 of the people whom a campaign names. */
+/** Deletes up to $3 named contacts of a campaign. */
 export const deleteNamedOf = query<{ number: number }>(
   "campaigns.deleteNamedOf",
   `DELETE FROM campaign_contacts WHERE company_id = $1 AND campaign_id = $2 AND number = ANY(ARRAY(
      SELECT number FROM campaign_contacts WHERE company_id = $1 AND campaign_id = $2 LIMIT $3)) RETURNING number`,
 );
 
-/** Empties the text of a campaign that runs no more. */
+/** Empties the text of a campaign that has no further runs. */
 export const emptyLasting = query(
   "campaigns.emptyLasting",
   `WITH gone AS (DELETE FROM lasting_texts WHERE company_id = $1 AND campaign_id = $2)

@@ -1,4 +1,4 @@
-// Texts: what campaigns said, and whom they named, goes some time after their last send; their statistics stay.
+// Retention: a campaign's text and named contacts are deleted some time after its last send; its statistics stay.
 import { forgetCallbackData } from "../../delivery/sends/sends.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId } from "../../platform/ids.ts";
@@ -12,8 +12,8 @@ const CAMPAIGNS_AT_ONCE = 1_000;
 const NAMED_AT_ONCE = 10_000;
 
 /**
- * Empties the texts of campaigns whose last send is `RETENTION_TEXTS_DAYS` ago, with the lists of people whom they name;
- * work of a job. Campaigns that still wait for their time, run every week or are paused keep theirs.
+ * Empties the texts of campaigns whose last send was `RETENTION_TEXTS_DAYS` ago, and deletes their named contacts. A
+ * job runs it. Campaigns that are pending, run every week or are paused keep theirs.
  */
 export async function keepTexts(app: Runtime, signal: AbortSignal): Promise<void> {
   const days = app.config.retentionTextsDays;
@@ -35,7 +35,7 @@ export async function keepTexts(app: Runtime, signal: AbortSignal): Promise<void
   await emptyOver(app, new Date(beforeMs), signal);
 }
 
-/** Empties the texts of the next campaigns of an account before an id. False if there are none. */
+/** Empties the texts of the next campaigns of an account before an id. Returns false if there are none. */
 function emptySome(app: Runtime, companyId: string, before: string): Promise<boolean> {
   return app.database.transaction(async (tx) => {
     const [mark] = await tx.run(sql.lockMark, [companyId]);
@@ -56,7 +56,7 @@ function emptySome(app: Runtime, companyId: string, before: string): Promise<boo
   });
 }
 
-/** Empties the texts of scheduled and recurring campaigns that last ran before a time. */
+/** Empties the texts of scheduled and recurring campaigns whose last run was before a time. */
 async function emptyOver(app: Runtime, before: Date, signal: AbortSignal): Promise<void> {
   for (let after: [string, string] | undefined = ["", ""]; after !== undefined && !signal.aborted; ) {
     const rows: { company_id: string; campaign_id: string; isOver: boolean }[] = await app.database.run(

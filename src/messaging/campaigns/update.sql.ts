@@ -1,9 +1,9 @@
-// The queries that change what campaigns say.
+// The queries that change campaigns.
 import { query } from "../../platform/database.ts";
 
 /**
- * Which version of a campaign's row this is: every change makes another one. `hasRun`: a run of it was tried, so what it
- * says is what somebody got, or reviews.
+ * The version of a campaign's row, which every change replaces. `hasRun`: a run was tried, so people may have received
+ * its content, or an administrator may be reviewing it.
  */
 export const findVersion = query<{ version: string; hasRun: boolean }>(
   "campaigns.findVersion",
@@ -12,19 +12,19 @@ export const findVersion = query<{ version: string; hasRun: boolean }>(
    FROM campaigns WHERE company_id = $1 AND id = $2`,
 );
 
-/** Returns no row where the company has no such campaign. */
+/** Returns no row if the company has no such campaign. */
 export const markNamed = query<{ id: string }>(
   "campaigns.markNamed",
   "UPDATE campaigns SET name = $3 WHERE company_id = $1 AND id = $2 RETURNING id",
 );
 
-/** Changes the text ($3) of a campaign with its own variables ($6), and how many people it would reach ($4) or not ($5). */
+/** Changes a campaign's text ($3), custom fields ($6), and the numbers of people that it reaches ($4) or not ($5). */
 export const markSaid = query(
   "campaigns.markSaid",
   "UPDATE campaigns SET body = $3, contact_count = $4, blocked_count = $5, own_variables = $6::jsonb WHERE company_id = $1 AND id = $2",
 );
 
-/** Deletes whom a campaign names: 10,000 at most. */
+/** Deletes the named contacts of a campaign: 10,000 at most. */
 export const deleteAllNamed = query(
   "campaigns.deleteAllNamed",
   "DELETE FROM campaign_contacts WHERE company_id = $1 AND campaign_id = $2",

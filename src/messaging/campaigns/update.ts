@@ -1,4 +1,4 @@
-// Updates: the name of any campaign, and what one says, to whom and when, while it waits for its time.
+// Updates: the name of any campaign, and the text, recipients and times of a pending one.
 import type { Approval, CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import {
@@ -34,16 +34,16 @@ type Change = {
   recurring?: Recurring;
 };
 
-/** A campaign as it is after a change, and the own fields that its new text says. */
+/** A campaign after a change, and the custom fields of its new text. */
 type Changed = { report: CampaignReport; variables: readonly Variable[] };
 
 /**
- * Changes what is given of a campaign, all or nothing: its name at any time; its times while it waits for them; its text and
- * whom it names while it waits for its first one, since afterwards they are what somebody got, or reviews. What it says is
- * checked as at creation, and if it wants the approval of a second person then, it waits for one. Refuses
- * `campaign-not-found`; `conflict` where it does not wait for a time, has run, was changed meanwhile, or where somebody was
- * asked to approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
- * `no-recipient` as at creation; and `too-many-requests` beyond the work that the account may have.
+ * Changes the given members of a campaign, all or nothing: its name at any time; its times while it is pending; its
+ * text and named recipients until its first run, since afterwards people have received them or an administrator reviews
+ * them. The content is checked as at creation, and awaits approval again if a new campaign would. Refuses
+ * `campaign-not-found`; `conflict` if it is not pending, has run, was changed meanwhile, or if approval of its content
+ * was requested; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and `no-recipient`
+ * as at creation; and `too-many-requests` beyond the account's render budget.
  */
 export async function updateCampaign(
   app: Runtime,
@@ -60,7 +60,7 @@ export async function updateCampaign(
   };
   const run = () =>
     changing(app, caller, noting, async (tx) => {
-      // First, since it compares the version of the row that the next two change.
+      // This comes first, because it compares the version of the row that the next two change.
       const variables = work ? await say(app, tx, work, contacts !== undefined) : [];
       if (name !== undefined && (await tx.run(sql.markNamed, [caller.companyId, id, name])).length === 0)
         refuse("campaign-not-found");
@@ -77,17 +77,17 @@ export async function updateCampaign(
   }
 }
 
-/** What is noted of a change. The text and its people stand in the campaign itself. */
+/** The audit entry of a change. It omits the text and the recipients, which the campaign's own rows hold. */
 function notedOf({ name, scheduledDate, recurring, contactCount }: CampaignReport) {
   return { name, scheduledDate, recurring, contactCount, isTextChanged: false };
 }
 
 type Said = { text: string | undefined; contacts: readonly ContactInput[] | undefined };
 
-/** The work of reading a campaign with its changes, and the version of the campaign that it was made of. */
+/** The rendering of a campaign with its changes, and the version of the campaign that it is based on. */
 type SaidWork = Work & { version: string };
 
-/** Takes the work of reading a campaign with its changes. */
+/** Takes the render budget for a campaign with its changes. */
 async function workOf(
   app: Runtime,
   caller: CompanyCaller & Approval,
@@ -97,7 +97,7 @@ async function workOf(
   const { companyId, country, language, userId, approvalFrom } = caller;
   await requireBudget(app, companyId, contacts?.length ?? 0);
   const db = app.database.of(companyId);
-  // Before what it says: a change after this is found under the lock.
+  // Read before the content, so that a later change is detected under the lock.
   const [known] = await db.run(sql.findVersion, [companyId, id]);
   if (!known) refuse("campaign-not-found");
   const stored = await readStored(db, companyId, id);
@@ -112,7 +112,7 @@ async function workOf(
   return { ...work, version: known.version };
 }
 
-/** A campaign as a draft that says what it says now. */
+/** Returns a campaign's current content as a request. */
 async function readStored(
   db: Statements,
   companyId: string,
@@ -136,8 +136,8 @@ async function readStored(
 }
 
 /**
- * Lets a campaign that waits say what a draft of it says, and returns the own fields in it. Until the commit no run of it
- * can begin.
+ * Replaces the content of a pending campaign, and returns the custom fields in it. No run of it can start before the
+ * commit.
  */
 async function say(
   app: Runtime,

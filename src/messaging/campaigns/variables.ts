@@ -1,4 +1,4 @@
-// Which words of a text are variables of own fields, and how many recipients lack a value for each variable.
+// Variables of custom fields: which words of a text are variables, and how many recipients lack a value for each one.
 import {
   type GivenContact,
   listFieldNames,
@@ -14,9 +14,9 @@ import type { Variable } from "./shapes.ts";
 const NOTHING = { own: new Set<string>(), newFields: [] as readonly string[] };
 
 /**
- * The own fields that a text of a company may say: those that its contacts have and those that the request gives (`own`);
- * `newFields` are the names that the company has not yet. The table is read only where the request gives fields or the text
- * has a word that may be one. Refuses `conflict` beyond 100 names of the company.
+ * Returns the custom fields that a company's text may use: those of its contacts and those of the request (`own`);
+ * `newFields` are the names that the company does not have yet. The table is read only if the request has fields or a
+ * word of the text may be one. Refuses `conflict` beyond 100 names of the company.
  */
 export async function readOwnOf(
   app: Runtime,
@@ -32,7 +32,7 @@ export async function readOwnOf(
   return { own: new Set([...known, ...given]), newFields };
 }
 
-/** The own fields of a company, for texts that it keeps. They are not read where no word of these may be one. */
+/** Returns the custom fields that a company's stored texts may use. Reads none if no word can be a field. */
 export async function readOwnFor(
   db: Statements,
   companyId: string,
@@ -43,8 +43,8 @@ export async function readOwnFor(
 }
 
 /**
- * The own fields of a company, for the warnings of a text: what its words that are no variables may mean. `variables` are those
- * of the text. The fields are read only where the text has such a word.
+ * Returns the company's custom fields for the warnings of a text, which suggest what words that are not variables may
+ * mean. `variables` are those of the text. The fields are read only if the text has such a word.
  */
 export async function readOwnMeant(
   db: Statements,
@@ -55,7 +55,9 @@ export async function readOwnMeant(
   return strayWords(text, new Set(variables)).length > 0 ? listFieldNames(db, companyId) : [];
 }
 
-/** The variables of a text, each with the number of recipients that lack a value and its fallback. Everybody has a phone. */
+/**
+ * Returns a text's variables, each with its fallback and the number of recipients without a value; all have a phone.
+ */
 export function variablesOf({ draft: { template }, missing }: PricedCampaign): Variable[] {
   return template.names.flatMap((name, i) => {
     if (name === "phone") return [];

@@ -1,4 +1,4 @@
-// Campaigns as callers see them: at creation, in lists, in detail, with messages and runs.
+// Campaigns as callers see them: when created, in lists, in detail, with messages and runs.
 import { type Message, readMessages, readOfStatus } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
@@ -17,13 +17,13 @@ import * as sql from "./sql.ts";
 import { countOfStatus, findSend } from "./statistics.ts";
 import { variablesOf } from "./variables.ts";
 
-/** Runs that a campaign's detail shows, at most. */
+/** The maximum number of runs in a campaign's detail. */
 const RUNS_SHOWN = 100;
 
-/** Groups that a campaign's detail names, at most: as many as `group/list` takes. */
+/** The maximum number of groups in a campaign's detail: as many as `group/list` accepts. */
 const GROUPS_NAMED = 100;
 
-/** The answer of `campaign/create`. */
+/** The response of `campaign/create`. */
 export function createdView(priced: PricedCampaign): CreatedCampaign {
   const { draft, count, price, blocked, blockedCount } = priced;
   const variables = variablesOf(priced);
@@ -48,10 +48,10 @@ export function createdView(priced: PricedCampaign): CreatedCampaign {
   };
 }
 
-/** The account whose campaigns are listed: a company, or a customer of a reseller. */
+/** The account whose campaigns are listed: a company, or a reseller's customer. */
 type CampaignOwner = Pick<CompanyCaller, "companyId">;
 
-/** One page of an account's campaigns. Refuses `invalid-request` where the page is too deep. */
+/** Returns one page of an account's campaigns. Refuses `invalid-request` if the page is too deep. */
 export async function listCampaigns(
   db: Statements,
   caller: CampaignOwner,
@@ -62,7 +62,7 @@ export async function listCampaigns(
   return readCampaigns(db, caller, null, list);
 }
 
-/** One page of the campaigns of one sender, as `listCampaigns`. */
+/** Returns one page of the campaigns of one sender, as `listCampaigns`. */
 export async function listCampaignsOfSender(
   db: Statements,
   caller: CompanyCaller,
@@ -89,7 +89,7 @@ async function readCampaigns(
   return { rows: rows.map(campaignOf), totalCount, next };
 }
 
-/** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
+/** Returns one campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
 export async function readCampaign(
   db: Statements,
   caller: Pick<CompanyCaller, "companyId">,
@@ -132,7 +132,7 @@ export async function readCampaign(
 
 const LAST = { beside: { next: null } };
 
-/** What may be said of messages beside the page: see `readOfStatus`. */
+/** The filters of a page of messages: see `readOfStatus`. */
 type Wanted = Page & {
   runId?: string | undefined;
   status?: Message["status"] | undefined;
@@ -140,10 +140,10 @@ type Wanted = Page & {
 };
 
 /**
- * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its recipients. With a
- * status only those that have it, behind the recipient number `afterNumber`; `next` says where to go on. Their `totalCount` is
- * exact where it is counted, else the number found so far. Refuses `campaign-not-found`, also for a run that it has not, and
- * as `readOfStatus`.
+ * Returns one page of a campaign's messages, or for a recurring one those of its newest run or of `runId`, in the order
+ * of their recipients. With a status, only those with this status, after the recipient number `afterNumber`; `next` is
+ * the cursor. `totalCount` is then exact if the status is counted, else the number found so far. Refuses
+ * `campaign-not-found`, also for an unknown run, and as `readOfStatus`.
  */
 export async function listCampaignMessages(
   app: Runtime,
@@ -184,10 +184,10 @@ export function campaignOf(row: sql.CampaignRow): Campaign {
   };
 }
 
-/** The approval of a campaign as it stands: where the campaign ended before a decision, nobody decides any more. */
+/** Returns the current approval of a campaign: if the campaign ended before a decision, none can follow. */
 function approvalOf(approval: CampaignApproval, { status, type }: Campaign): CampaignApproval {
   if (approval.status !== "PENDING") return approval;
-  // A series fails while it is paused, and may be resumed.
+  // A series that has failed is paused, and may be resumed.
   const isEnded = status === "CANCELED" || (status === "FAILED" && type !== "RECURRING");
   return isEnded ? { ...approval, status } : approval;
 }
@@ -211,7 +211,6 @@ function statusOfSend({ total, sent, failed }: { total: number; sent: number; fa
   return sent > 0 ? "SENT" : "FAILED";
 }
 
-/** A run has the name of its campaign. */
 function runOf(run: sql.RunRow, name: string): Run {
   const status =
     run.failure === "missed" || run.failure === "paused"

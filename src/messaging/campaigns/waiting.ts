@@ -1,4 +1,4 @@
-// Campaigns that wait for their time: how many a company may have, and series that are paused because their runs failed.
+// Pending campaigns: the quota of a company, and series that are paused because their runs failed.
 import {
   type CompanyCaller,
   findOwner,
@@ -14,17 +14,16 @@ import { sendNotice } from "../notices/notices.ts";
 import * as sql from "./due.sql.ts";
 import { nextOccurrence } from "./schedule.ts";
 
-/** A series is paused when so many of its runs have failed one after another. */
+/** The number of failed runs in a row that pauses a series. */
 const FAILED_AT_MOST = 4;
 
-/** Whether so many failed runs pause a series. */
 export function isPausedBy(failedRuns: number): boolean {
   return failedRuns >= FAILED_AT_MOST;
 }
 
 /**
- * Makes sure, until the commit, that one more campaign of a company may wait for its time. Refuses `conflict` where as
- * many as its quota allows wait already. Call it before the one more is written.
+ * Ensures, until the commit, that a company may have one more pending campaign. Refuses `conflict` if its quota is used
+ * up. Call it before the campaign is written.
  */
 export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
@@ -32,13 +31,13 @@ export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string)
   requireQuota(quotasOf(app.config, waiting!.quotas), "schedules", waiting!.count + 1, "type");
 }
 
-/** Whether a campaign that is still to run, or a paused series, goes to this group of a company. */
+/** Whether a pending campaign or a paused series of a company includes this group. */
 export async function isGroupPlanned(db: Statements, companyId: string, groupId: string): Promise<boolean> {
   return (await db.run(sql.findPlanned, [companyId, groupId])).length > 0;
 }
 
 /**
- * Lets a paused series run again, at its next time from now on. Refuses `campaign-not-found`, and `conflict` if it is not
+ * Resumes a paused series, at its next time from now on. Refuses `campaign-not-found`, and `conflict` if it is not
  * paused, or as `requireRoomToWait`.
  */
 export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
@@ -46,15 +45,15 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
   const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
   if (!series) refuse("campaign-not-found");
   if (!series.paused_at || !series.week) refuseConflict("id", series.disabled_at ? DISABLED : NOT_PAUSED);
-  // A clock that was set back must not let a time come again.
+  // A clock that was set back must not make an occurrence run twice.
   const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
   await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
 }
 
 /**
- * Disables a series, whose occurrences are skipped and recorded without a charge, or enables it again; one that is paused
- * because its runs failed is resumed. Refuses `campaign-not-found`, `campaign-not-cancelable` for a campaign that is no
- * series or is canceled, and as `resumeCampaign`.
+ * Disables a series, whose occurrences are then skipped and recorded without a charge, or enables it again; one that is
+ * paused because its runs failed is resumed. Refuses `campaign-not-found`, `campaign-not-cancelable` for a campaign
+ * that is no series or is canceled, and as `resumeCampaign`.
  */
 export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
   const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
@@ -81,8 +80,8 @@ const NO_SERIES: Sentence = {
 type PausedSeries = { companyId: string; id: string; name: string; failure: string };
 
 /**
- * Tells the owner of a company, by SMS and mail, that a series of it is paused; once in 24 hours at most, whatever
- * number of them is paused. Call it last, as `sendNotice`.
+ * Notifies the owner of a company by SMS and mail that a series is paused; at most once in 24 hours, however many are
+ * paused. Call it last, as `sendNotice`.
  */
 export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSeries): Promise<void> {
   const { companyId, id } = series;
@@ -95,7 +94,7 @@ export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSerie
   await sendNotice(app, tx, { phone, email, subject, text, sms: text });
 }
 
-/** Why runs send nothing, in the words of a notice. */
+/** The reasons why a run sent nothing, in the words of a notice. */
 const WHY: Partial<Record<Code, Sentence>> = {
   "insufficient-credits": { fr: "crédits insuffisants", en: "insufficient credits" },
   "no-recipient": { fr: "aucun destinataire", en: "no recipients" },

@@ -1,5 +1,5 @@
-// What campaigns warn of: words that are no variables, fields that people do not have, characters that nobody sees, and
-// numbers that no phone has any more. All are sent as they are.
+// The warnings of campaigns: words that are not variables, fields that contacts do not have, invisible characters, and
+// phone numbers that are no longer valid. None of them prevents the sending.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { type ContactInput, warningsOfContacts } from "../../phonebook/contacts/contacts.ts";
 import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
@@ -16,7 +16,7 @@ import {
 import type { CampaignTemplate, Quote, Variable } from "./shapes.ts";
 import { readOwnMeant } from "./variables.ts";
 
-/** What a text that is kept to be used again is warned of. */
+/** Returns the warnings of a template. */
 export async function warningsOfTemplate(
   app: Runtime,
   { companyId }: CompanyCaller,
@@ -30,9 +30,7 @@ export async function warningsOfTemplate(
   ];
 }
 
-/**
- * What a campaign, or a quote of one, is warned of; it is accepted all the same. `variables` are those of the text.
- */
+/** Returns the warnings of a campaign or quote, which is accepted all the same. `variables` are those of the text. */
 export async function warningsOf(
   app: Runtime,
   { companyId, country }: CompanyCaller,
@@ -40,7 +38,7 @@ export async function warningsOf(
   variables: readonly Variable[] = [],
 ): Promise<Warning[]> {
   const warnings = warningsOfInvisible(text, "text");
-  // Of thousands few are shown: the others are only counted.
+  // Only a few warnings are shown; the others are counted.
   const warn = (field: string, sentence: () => Sentence) =>
     warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
   const own = new Set(variables.map(({ name }) => name));
@@ -52,8 +50,8 @@ export async function warningsOf(
 }
 
 /**
- * The warning of a quote whose text is GSM-7, but not the values that it takes from contacts: their names, or characters that
- * nobody sees in them, make those messages dearer.
+ * Returns the warnings of a quote whose text is GSM-7 while values from contacts (names, or invisible characters in
+ * them) are not, so that those messages cost more.
  */
 export function warningsOfValues({ encodings, unicodeCharacters }: Quote): Warning[] {
   const { messages } = encodings["UCS-2"];
@@ -66,7 +64,7 @@ export function warningsOfValues({ encodings, unicodeCharacters }: Quote): Warni
   return [{ field: "text", message }];
 }
 
-/** The warning of a text, in its member `field`, that takes more segments only for characters that nobody sees. */
+/** Returns the warning of a text, in its member `field`, that takes more segments only for invisible characters. */
 export function warningsOfInvisible(text: string, field: string): Warning[] {
   const saved = savedByVisible(text);
   if (!saved) return [];
@@ -80,10 +78,10 @@ export function warningsOfInvisible(text: string, field: string): Warning[] {
 
 const VARIABLES = VARIABLE_NAMES.map((name) => `\`@${name}\``).join(", ");
 
-/** A warning names so many own fields at most. */
+/** The maximum number of custom fields that a warning lists. */
 const FIELDS_NAMED = 10;
 
-/** `fields` are the own fields of the company. */
+/** `fields` are the custom fields of the company. */
 function sentenceOfWord(word: string, fields: readonly string[]): Sentence {
   const meant = variableMeantBy(word, fields);
   const named = fields.slice(0, FIELDS_NAMED).map((name) => `\`@${name}\``);
@@ -111,7 +109,7 @@ function sentenceOfFallback({ key, kind, said }: ReturnType<typeof doubtfulFallb
       };
 }
 
-/** Whether some recipients lack a value of a variable that has no fallback. */
+/** Whether some recipients have no value for a variable without a fallback. */
 function isUnfilled({ missing, fallback }: Variable): boolean {
   return missing > 0 && fallback === undefined;
 }

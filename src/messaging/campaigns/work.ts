@@ -1,6 +1,7 @@
-// Work: texts are rendered and priced for everybody before it is known who pays, so each account has budgets of it. Others'
-// p50 is 1.3 times as long beside eight quotes at once that nobody pays, for 10,000 people each; without the budgets, the
-// slices and the answers put off (`platform/bodyreader.ts`) it was 68 times (`npm run bench:quotes`, 2 busy cores, 2026-11-23).
+// Render budgets: texts are rendered and priced for everybody before it is known who can pay, so each account has
+// budgets. Beside eight unpaid quotes at once, for 10,000 people each, the p50 of other requests is 1.3 times as long;
+// without the budgets, slices and delayed responses (`platform/bodyreader.ts`) it was 68 times (`npm run bench:quotes`,
+// 2 busy cores, 2026-11-23).
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { readGroupSizes } from "../../phonebook/groups/groups.ts";
 import { batcher } from "../../platform/batcher.ts";
@@ -14,12 +15,12 @@ import { workOf } from "./recipients.ts";
 
 type Budget = "paid" | "unpaid";
 
-/** The work of a draft, taken from a budget of its account. */
+/** The render work of a request, taken from a budget of its account. */
 export type Work = { draft: CampaignRequest; amount: number; from: Budget; tempo: Tempo };
 
-// Nobody looks at the balance for so little: it is one text to 2,000 people, and takes 15 ms (2 cores, 2026-11-23).
+// Below this the balance is not checked: it is one text to 2,000 people, and takes 15 ms (2 cores, 2026-11-23).
 const LITTLE_WORK = 2_000_000;
-/** Unpaid works that one process does or keeps waiting; each holds a body of up to 5 MiB. */
+/** The maximum number of unpaid requests that one process renders or queues; each holds a body of up to 5 MiB. */
 const UNPAID_AT_ONCE = 6;
 const BUSY_SECONDS = 5;
 
@@ -39,15 +40,15 @@ const budgets = perRuntime(({ config: { limits } }) => ({
   unpaid: new Rates({ perSecond: limits.unpaidWorkPerSecond, burst: limits.unpaidWorkAtOnce }),
 }));
 
-/** Unpaid works of all accounts, one at a time. */
+/** Renders the unpaid requests of all accounts, one at a time. */
 const unpaidWorks = perRuntime(() => ({
   atOnce: 0,
   inTurn: batcher<() => Promise<unknown>, unknown>({ max: 1, run: async ([work]) => [await work!()] }),
 }));
 
 /**
- * Refuses `too-many-requests` to an account that has used up its small budget and cannot pay for so many people, before
- * they are even read: that is a fifth of what such a request takes.
+ * Refuses `too-many-requests` if an account has used up its small budget and cannot pay for this many people. Called
+ * before they are read, which is a fifth of the cost of such a request.
  */
 export async function requireBudget(app: Runtime, accountId: string, people: number): Promise<void> {
   const retryAfterSeconds = budgets(app).unpaid.waitOf(accountId);
@@ -60,8 +61,8 @@ function refusalOf(budget: Budget, retryAfterSeconds: number): RefusalExtra {
 }
 
 /**
- * Takes the work of a draft from a budget of its account: from the large one if the balance is likely to pay for it, else
- * from the small one. Refuses `too-many-requests` where that is used up.
+ * Takes the render work of a request from a budget of its account: from the large one if the balance probably covers
+ * the price, else from the small one. Refuses `too-many-requests` if that budget is used up.
  */
 export async function takeWork(app: Runtime, draft: CampaignRequest): Promise<Work> {
   const { companyId, groupIds, contacts, template } = draft;
@@ -81,14 +82,14 @@ export async function takeWork(app: Runtime, draft: CampaignRequest): Promise<Wo
   return { draft, amount, from, tempo };
 }
 
-/** What a draft costs at least, if nobody of it is blocked. Its groups may have the same members. */
+/** Returns the lowest price of a request: nobody is blocked, and its groups have the same members. */
 function leastPriceOf({ template, contacts }: CampaignRequest, groupSizes: readonly number[]): number {
   const { segments } = segmentsOf(template.render({ phone: "" }));
   const named = contacts.reduce((sum, { phone }) => sum + priceOf(phone, segments), 0);
   return Math.max(named, ...groupSizes.map((size) => size * segments));
 }
 
-/** Does a work at once; one that is large and unpaid in its turn, so that most of the time remains for others. */
+/** Renders immediately; large unpaid requests one after another, so that most of the time remains for others. */
 export async function doWork<Result>(
   app: Runtime,
   { tempo }: Work,
@@ -104,16 +105,16 @@ export async function doWork<Result>(
   }
 }
 
-/** Counts a work against the budget where it belongs, once that is known; null: it was paid for, and counts nowhere. */
+/** Charges the work to the budget where it belongs, once that is known; null: it was paid for, so no budget. */
 export function settleWork(app: Runtime, { draft, amount, from }: Work, to: Budget | null): void {
   budgets(app)[from].spend(draft.companyId, -amount);
   if (to) budgets(app)[to].spend(draft.companyId, amount);
 }
 
-/** The same for a work that ended in an error. */
+/** Does the same for work that ended in an error. */
 export function settleRefused(app: Runtime, work: Work, error: unknown): void {
   if (!(error instanceof Refusal)) return;
   if (error.code === "insufficient-credits") settleWork(app, work, "unpaid");
-  // The first request with the key did the work.
+  // The first request with the idempotency key was charged for the work.
   if (error.code.startsWith("idempotency-")) settleWork(app, work, null);
 }

@@ -1,16 +1,16 @@
-// The campaign that a message answers: the newest that an operator took for this handset from this company, some days before.
+// The campaign that a message answers: the newest that an operator accepted from the company for this handset.
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
-/** An account with so few messages in the time is read whole, in 5 ms; others by the summary of phones. */
+/** An account with at most this many messages in the period is read whole, in 5 ms; others by the summary of phones. */
 const READ_AT_MOST = 2_000;
 
 /**
- * The campaign that a phone may answer to a company; null where there is none. It looks into the parts of the record since
- * 7 days: by the key for a company that sends little, else by the summary of phones, which takes 15 to 40 ms for 20 million
+ * Returns the campaign that a phone may answer to a company; null if there is none. Searches the record of the last 7
+ * days: by key for a company that sends little, else by the summary of phones, which takes 15 to 40 ms for 20 million
  * messages (migration 0009).
  */
 export async function findAnswered(
@@ -32,7 +32,7 @@ export async function findAnswered(
 
 const SOUGHT_AT_ONCE = 100;
 
-/** Looks for the campaigns of messages that came too many at a time, one after another; work of a tick. */
+/** Looks for the campaigns of messages that arrived too many at a time, one after another. A job runs it. */
 export async function seekCampaigns(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let more = true; more && !signal?.aborted; ) {
     const messages = await app.database.run(sql.listUnsought, [SOUGHT_AT_ONCE]);

@@ -1,4 +1,4 @@
-// Messages received: what handsets wrote to a company, kept, listed, and gone when its time or its person is.
+// Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -30,8 +30,8 @@ type Wanted = Page &
   };
 
 /**
- * One page of what a company received, the newest first. Of several filters one leads to 10,000 messages at most, among
- * which the others choose. Refuses `invalid-phone-number`, and `invalid-request` for a time that is none.
+ * Returns one page of a company's received messages, newest first. One of the filters selects at most 10,000 messages,
+ * to which the others apply. Refuses `invalid-phone-number`, and `invalid-request` for an invalid time.
  */
 export async function listReceived(
   db: Statements,
@@ -51,7 +51,7 @@ export async function listReceived(
   return { rows: rows.map(messageOf), totalCount: total!.count, next };
 }
 
-/** The filter with the fewest messages, of those that are given. */
+/** Returns the given filter that selects the fewest messages. */
 function firstOf(
   filters: Readonly<Record<"phone" | "campaignId" | "keyword" | "number", unknown>>,
 ): sql.First {
@@ -61,12 +61,12 @@ function firstOf(
   return filters.number !== null ? "number" : "none";
 }
 
-/** What a filter by number means: a number of ours as it is stored, else a name as it was written. */
+/** Reads a filter by number: a number in its stored form, else a name as written. */
 function addressIn({ number }: { number?: string | undefined }): string | null {
   return number === undefined ? null : (digitsOf(number) ?? number);
 }
 
-/** From an id to before another. */
+/** Returns the range of ids: from the first to before the second. */
 function rangeOf({ from, to }: Period): [string, string] {
   const begin = from === undefined ? 0 : readInstant(from, "from").getTime();
   const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
@@ -95,7 +95,7 @@ function messageOf(row: sql.OwnMessageRow): InboundMessage {
   return { ...toldOf(row), campaignName, ...(contact !== null && { contact }) };
 }
 
-/** One message that a company received. Refuses `not-found`. */
+/** Returns one message that a company received. Refuses `not-found`. */
 export async function readReceived(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -114,8 +114,8 @@ type WantedOfAll = Page &
   };
 
 /**
- * One page of what all companies or one received, or with `unrouted` what no company was found for; the newest first. A phone
- * and a number choose among the newest 10,000 of the period. Refuses as `listReceived`.
+ * Returns one page of the messages that all companies or one received, or with `unrouted` those without a company;
+ * newest first. A phone and a number filter the newest 10,000 of the period. Refuses as `listReceived`.
  */
 export async function listAnyReceived(
   db: Statements,
@@ -142,12 +142,12 @@ export async function listAnyReceived(
 
 const DONE_AT_ONCE = 5_000;
 const DONE_PER_RUN = 1_000_000;
-/** Marks live for minutes, and messages come faster than they end by the hour. */
+/** Marks live for minutes, and messages can arrive faster than an hourly job would delete the marks. */
 const MARKS_AT_ONCE = 10_000;
 
 /**
- * Empties the texts of messages older than `RETENTION_TEXTS_DAYS`, and deletes those older than `RETENTION_MESSAGES_MONTHS`;
- * work of a job, a million of each at most: the next run goes on.
+ * Empties the texts of messages older than `RETENTION_TEXTS_DAYS`, and deletes messages older than
+ * `RETENTION_MESSAGES_MONTHS`. A job runs it: a million of each at most, and the next run continues.
  */
 export async function forgetReceived(app: Runtime, signal?: AbortSignal): Promise<void> {
   const { retentionTextsDays: days, retentionMessagesMonths: months } = app.config;
@@ -164,16 +164,16 @@ function monthsAgo(months: number): number {
   return time.setUTCMonth(time.getUTCMonth() - months);
 }
 
-/** Forgets what came more than some minutes ago, for which repeats are no longer expected; work of a tick. */
+/** Deletes the marks of messages after some minutes, when no repeats are expected any longer. A job runs it. */
 export async function forgetMarks(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let more = true; more && !signal?.aborted; )
     more = (await app.database.run(sql.deleteOldMarks, [MARKS_AT_ONCE])).length === MARKS_AT_ONCE;
 }
 
 /**
- * Deletes some of what a person wrote to these companies, and the segments that wait at their own numbers; `isAll`: of all
- * accounts, so what nobody was found for goes too, and every segment that waits. Returns how many messages went, and
- * whether there may be more.
+ * Deletes some of a person's messages to these companies, and the waiting segments to their own numbers; `isAll`: of
+ * all accounts, including messages without a company and every waiting segment. Returns the number of messages deleted,
+ * and whether there may be more.
  */
 export async function eraseReceived(
   tx: Tx,
@@ -188,7 +188,7 @@ export async function eraseReceived(
   return { received, hasMore: received === DONE_AT_ONCE };
 }
 
-/** What waits at a number that companies share is nobody's before it is whole. */
+/** Segments to a shared number belong to no company before the message is complete. */
 async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: string): Promise<void> {
   const numbers = await tx.run(listIdsOf, [companyIds]);
   if (numbers.length === 0) return;
@@ -196,8 +196,7 @@ async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: strin
 }
 
 /**
- * Deletes some of what a company that has closed, or a customer of it, received; returns whether there was any. Its numbers
- * are free then.
+ * Deletes some messages of a closed company or of its customer; returns whether there were any. Then frees its numbers.
  */
 export async function emptyReceived(tx: Tx, companyId: string): Promise<boolean> {
   await freeNumbers(tx, companyId);

@@ -12,7 +12,7 @@ export type NumberRow = {
 
 const COLUMNS = "id, address, operator_id, company_id, created_at";
 
-/** No row: there are $5 numbers already. */
+/** No row: the limit of $5 numbers is reached. */
 export const insertNumber = query<NumberRow>(
   "inbound.insertNumber",
   `INSERT INTO inbound_numbers (id, address, operator_id, company_id)
@@ -58,7 +58,7 @@ export type KeywordRow = {
 
 const OF_KEYWORD = "id, number_id, keyword, company_id, created_at";
 
-/** No row: the keyword is on the number already. */
+/** No row: the number already has the keyword. */
 export const insertKeyword = query<KeywordRow>(
   "inbound.insertKeyword",
   `INSERT INTO inbound_keywords (company_id, id, number_id, keyword) VALUES ($1, $2, $3, $4)
@@ -70,7 +70,7 @@ export const countKeywords = query<{ count: number }>(
   "SELECT count(*) FROM inbound_keywords WHERE number_id = $1",
 );
 
-/** In the order of words. */
+/** In alphabetical order. */
 export const listKeywords = pagedList<KeywordRow & Keyed>(
   "inbound.listKeywords",
   { by: ["keyword"] },
@@ -90,7 +90,7 @@ export const deleteKeywordsOf = query(
   "DELETE FROM inbound_keywords WHERE number_id = $1",
 );
 
-/** The numbers with these addresses ($1), at any operator. */
+/** The numbers with these addresses ($1), of any operator. */
 export const listByAddress = query<NumberRow>(
   "inbound.listByAddress",
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE address = ANY($1::text[])`,
@@ -101,13 +101,13 @@ export const listByIds = query<NumberRow>(
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE id = ANY($1::text[])`,
 );
 
-/** The numbers that are of these companies alone. */
+/** The numbers that belong to one of these companies alone. */
 export const listIdsOf = query<{ id: string }>(
   "inbound.listIdsOf",
   "SELECT id FROM inbound_numbers WHERE company_id = ANY($1::text[])",
 );
 
-/** The companies of these first words ($2) on the number beside each ($1). */
+/** The companies of these first words ($2) on the number at the same position in $1. */
 export const listAsked = query<{ number_id: string; keyword: string; company_id: string }>(
   "inbound.listAsked",
   `SELECT keyword.number_id, keyword.keyword, keyword.company_id
@@ -123,7 +123,7 @@ const OWN = `FROM (
      SELECT number_id FROM inbound_keywords WHERE company_id = $1
    ) own JOIN inbound_numbers number ON number.id = own.id`;
 
-/** The numbers of a company ($1), and those on which it has keywords, with these. */
+/** The numbers of a company ($1), and those on which it has keywords, with the keywords. */
 export const listOwn = pagedList<OwnNumberRow & Keyed>(
   "inbound.listOwn",
   { by: ["number.address", "number.id"] },
@@ -138,7 +138,7 @@ export const listOwn = pagedList<OwnNumberRow & Keyed>(
 
 export const countOwn = query<{ count: number }>("inbound.countOwn", `SELECT count(*) ${OWN}`);
 
-/** Leaves the numbers of a company that has closed without one. */
+/** Removes a closed company from its numbers. */
 export const freeNumbers = query(
   "inbound.freeNumbers",
   "UPDATE inbound_numbers SET company_id = NULL WHERE company_id = $1",

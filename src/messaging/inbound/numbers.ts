@@ -1,4 +1,4 @@
-// Numbers and keywords: what handsets write to, and which companies it is for; an administrator gives them.
+// Numbers and keywords that receive messages, and the companies to which an administrator assigns them.
 import { type Static, Type } from "typebox";
 import { readOperator } from "../../delivery/operators/operators.ts";
 import { isClosed, lockCompany } from "../../identity/accounts/accounts.ts";
@@ -31,7 +31,7 @@ export const NumberInput = Type.Object({
   operatorId: Type.Optional(Id),
 });
 
-/** What may change of a number: an empty text takes the company or the operator away. */
+/** The changes of a number: an empty string removes the company or the operator. */
 export const NumberChanges = Type.Object({ companyId: emptiable(Id), operatorId: emptiable(Id) });
 
 export const KeywordInput = Type.Object({
@@ -45,7 +45,7 @@ function numberOf(row: sql.NumberRow): InboundNumber {
   return { id, number, companyId, operatorId, createdAt };
 }
 
-/** A number as it is stored and compared: a phone in international format, else the digits; null where it is neither. */
+/** Returns a number in its stored form: a phone in international format, else the digits; null if it is neither. */
 export function digitsOf(written: string): string | null {
   const phone = normalisePhone(written);
   if (phone !== null) return phone;
@@ -54,9 +54,9 @@ export function digitsOf(written: string): string | null {
 }
 
 /**
- * Makes a number that handsets write to. Refuses `invalid-request` for what is none, `not-found` for a company or an operator
- * that does not exist, and `conflict` where this operator has the number already, for a company that has closed, or beyond
- * 10,000 numbers.
+ * Creates a number that receives messages. Refuses `invalid-request` for an invalid number, `not-found` for an unknown
+ * company or operator, and `conflict` if this operator already has the number, for a closed company, or beyond 10,000
+ * numbers.
  */
 export async function createNumber(
   tx: Tx,
@@ -85,7 +85,7 @@ async function requireOwners(tx: Tx, companyId: string | null, operatorId: strin
   if (operatorId !== null) await readOperator(tx, operatorId);
 }
 
-/** Locks a company to which something is given. One that has closed is emptied some day, and takes nothing more. */
+/** Locks a company that gets a number or keyword. A closed one is being emptied, and must get nothing more. */
 async function requireOpen(tx: Tx, companyId: string): Promise<void> {
   if (!(await lockCompany(tx, companyId)))
     refuse("not-found", { details: [{ field: "companyId", message: UNKNOWN }] });
@@ -109,7 +109,7 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
   }
 }
 
-/** One page of all numbers. */
+/** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
   const [{ rows, next }, [total]] = await Promise.all([
     readPage(db, sql.listNumbers, page, (limit, from) => [limit, from]),
@@ -118,15 +118,15 @@ export async function listNumbers(db: Statements, page: Page): Promise<Listed<In
   return { rows: rows.map(numberOf), totalCount: total!.count, next };
 }
 
-/** One number. Refuses `not-found`. */
+/** Returns one number. Refuses `not-found`. */
 export async function readNumber(db: Statements, id: string): Promise<InboundNumber> {
   const [row] = await db.run(sql.findNumber, [id]);
   return row ? numberOf(row) : refuse("not-found");
 }
 
 /**
- * Gives a number to another company or operator, or to none. What was received stays where it is. Refuses `not-found`, and
- * `conflict` where that operator has the number already or the company has closed.
+ * Assigns a number to another company or operator, or to none. Received messages stay with their company. Refuses
+ * `not-found`, and `conflict` if that operator already has the number or the company has closed.
  */
 export async function updateNumber(
   tx: Tx,
@@ -145,7 +145,7 @@ export async function updateNumber(
   return numberOf(row!);
 }
 
-/** Deletes a number with its keywords, and returns it as it was. What was received stays. Refuses `not-found`. */
+/** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */
 export async function deleteNumber(tx: Tx, id: string): Promise<InboundNumber> {
   const [known] = await tx.run(sql.lockNumber, [id]);
   if (!known) refuse("not-found");
@@ -169,9 +169,9 @@ const RESERVED: Sentence = {
 };
 
 /**
- * Gives the messages that begin with a word, on a number, to a company; upper and lower case and accents are alike. Refuses
- * `invalid-request` for what is no word or means STOP or START, `not-found`, and `conflict` where the number has the word
- * already, or 1,000 of them, or the company has closed.
+ * Assigns the messages to a number that start with a word to a company, ignoring case and accents. Refuses
+ * `invalid-request` if it is no single word or means STOP or START, `not-found`, and `conflict` if the number already
+ * has the word, or 1,000 of them, or the company has closed.
  */
 export async function createKeyword(
   tx: Tx,
@@ -195,7 +195,7 @@ function isOneWord(written: string): boolean {
   return /^[\p{L}\p{M}\p{N}]+$/u.test(written.trim());
 }
 
-/** One page of the keywords on a number, by the alphabet. Refuses `not-found`. */
+/** Returns one page of the keywords on a number, alphabetically. Refuses `not-found`. */
 export async function listKeywords(
   db: Statements,
   { numberId, ...page }: Page & { numberId: string },
@@ -216,7 +216,7 @@ export async function deleteKeyword(tx: Tx, id: string): Promise<InboundKeyword>
   return keywordOf(row);
 }
 
-/** One page of the numbers on which a company receives, with its keywords on each. */
+/** Returns one page of the numbers on which a company receives, with its keywords on each. */
 export async function listOwnNumbers(
   db: Statements,
   companyId: string,
@@ -250,7 +250,7 @@ const finder = perRuntime((app) =>
   }),
 );
 
-/** The number of ours that a message came to: that of the operator which brings it before that of all operators. */
+/** Returns our number that a message was sent to: the delivering operator's own before one of all operators. */
 export async function findNumberAt(
   app: Runtime,
   { address: written, operatorIds }: Heard,
@@ -264,7 +264,7 @@ export async function findNumberAt(
   );
 }
 
-/** Takes numbers and keywords from a company that has closed. */
+/** Removes numbers and keywords from a closed company. */
 export async function freeNumbers(tx: Tx, companyId: string): Promise<void> {
   await tx.run(sql.deleteKeywordsOfCompany, [companyId]);
   await tx.run(sql.freeNumbers, [companyId]);

@@ -1,20 +1,20 @@
-// The queries of long messages that are being put together.
+// The queries of long messages that are being reassembled.
 import { query } from "../../platform/database.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
-/** Keeps the segments of a handset to one process until the commit, so that the last one of a message sees all others. */
+/** Locks the segments of a handset until the commit, so that the last one of a message sees all others. */
 export const lockHandset = query(
   "inbound.lockHandset",
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('inbound ' || $1, 0))",
 );
 
-/** Counts the segments of a handset that wait, no further than $2. */
+/** Counts the waiting segments of a handset, no further than $2. */
 export const countParts = query<{ count: number }>(
   "inbound.countParts",
   "SELECT count(*) FROM (SELECT FROM inbound_parts WHERE phone = $1 LIMIT $2) waiting",
 );
 
-/** The segments that wait under a reference: the series of each, and its number. */
+/** The waiting segments with a reference: the series and number of each. */
 export const listParts = query<{ series: number; number: number }>(
   "inbound.listParts",
   `SELECT series, number FROM inbound_parts WHERE phone = $1 AND address = $2 AND reference = $3 AND total = $4 ORDER BY series, number`,
@@ -26,7 +26,7 @@ export const insertPart = query(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-/** Takes the segments of a message out of those that wait. */
+/** Removes the segments of a message from the waiting ones, and returns them. */
 export const takeParts = query<{
   number: number;
   encoding: InboundEncoding;
@@ -41,7 +41,7 @@ export const takeParts = query<{
 
 export type Group = { phone: string; address: string; reference: string; total: number; series: number };
 
-/** Messages with a segment that waits longer than $1 ms, or that is beyond the newest $2; $3 segments are looked at. */
+/** Messages with a segment that has waited longer than $1 ms, or that is beyond the newest $2; $3 segments are read. */
 export const listStale = query<Group>(
   "inbound.listStale",
   `SELECT DISTINCT phone, address, reference, total, series FROM (
@@ -50,13 +50,13 @@ export const listStale = query<Group>(
      ORDER BY received_at LIMIT $3) stale`,
 );
 
-/** Deletes the segments of a phone that wait. */
+/** Deletes the waiting segments of a phone. */
 export const deletePartsOf = query<{ number: number }>(
   "inbound.deletePartsOf",
   "DELETE FROM inbound_parts WHERE phone = $1 RETURNING number",
 );
 
-/** Deletes the segments of a phone that wait for a message to one of these numbers. */
+/** Deletes the waiting segments of a phone for a message to one of these numbers. */
 export const deletePartsTo = query<{ number: number }>(
   "inbound.deletePartsTo",
   "DELETE FROM inbound_parts WHERE phone = $1 AND number_id = ANY($2::text[]) RETURNING number",

@@ -1,20 +1,20 @@
-// Long messages: segments are stored as they come, to whichever process, and put together when all are there.
+// Long messages: each segment is stored when it arrives, at any process; the message is joined when all are present.
 import type { Tx } from "../../platform/database.ts";
 import type { Place } from "../../protocol/smpp/smpp.ts";
 import * as sql from "./parts.sql.ts";
 import { type Heard, segmentsIn, textOf } from "./reading.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
-/** A message as the handset wrote it. `missing`: segments that never came; their places in the text are marked. */
+/** A message as the handset wrote it. `missing`: segments that never arrived; marks in the text take their place. */
 export type Whole = {
   phone: string;
   address: string;
   numberId: string | null;
-  /** Whether the operator that brought it speaks for this handset. */
+  /** Whether the operator that delivered it serves this handset. */
   isServed: boolean;
-  /** Whether the handset writes too much. */
+  /** Whether the handset exceeds its rate. */
   isFlood: boolean;
-  /** A STOP or a START that came a short while ago: it is carried out and not kept. */
+  /** A STOP or START that repeats a recent one: it is carried out and not stored. */
   isRepeat: boolean;
   text: string;
   encoding: InboundEncoding;
@@ -22,17 +22,17 @@ export type Whole = {
   missing: number;
 };
 
-/** What is known of a segment beside what it says. */
+/** An incoming segment with what is known about it. */
 export type Come = Heard &
   Pick<Whole, "numberId" | "isServed" | "isFlood" | "isRepeat"> & {
-    /** Whether it may say STOP or START by itself. */
+    /** Whether it may be a STOP or START on its own. */
     isWish: boolean;
   };
 
-/** A message has 255 segments at most. Beyond so many that wait, those of a handset are kept each for itself. */
+/** A message has at most 255 segments. Above this number, each further segment of a handset is stored separately. */
 const PARTS_OF_HANDSET_AT_MOST = 510;
 
-/** Stores segments, and returns the messages that are whole now: also those that never were in parts. */
+/** Stores segments, and returns the messages that are now complete, including those of a single part. */
 export async function joinParts(tx: Tx, come: readonly Come[]): Promise<Whole[]> {
   const handsets = new Set(come.filter(({ place }) => place !== null).map(({ phone }) => phone));
   for (const phone of [...handsets].sort()) await tx.run(sql.lockHandset, [phone]);
@@ -51,7 +51,7 @@ function aloneOf(come: Come, missing: number): Whole {
   return { phone, address, numberId, isServed, isFlood, isRepeat, text, encoding, segments, missing };
 }
 
-/** Stores a segment. Returns the message if it was the last one, or if the handset has too many that wait. */
+/** Stores a segment. Returns the message if this completes it, or if the handset has too many waiting segments. */
 async function storePart(tx: Tx, one: Come, place: Place): Promise<Whole | undefined> {
   const { phone, address } = one;
   const { reference, total, number } = place;
@@ -69,14 +69,14 @@ async function storePart(tx: Tx, one: Come, place: Place): Promise<Whole | undef
   return joined && { ...joined, isFlood: one.isFlood };
 }
 
-/** The first message under a reference that lacks a segment of this number, or else a new one. */
+/** Returns the first series of a reference that lacks this segment number, or else a new one. */
 function seriesLacking(parts: readonly { series: number; number: number }[], number: number): number {
   const having = new Set(parts.filter((part) => part.number === number).map((part) => part.series));
   const lacking = parts.find(({ series }) => !having.has(series));
   return lacking?.series ?? (parts.at(-1)?.series ?? -1) + 1;
 }
 
-/** Takes the segments of a message, and joins those that are there. Undefined: another process has taken them. */
+/** Takes the segments of a message, and joins those present. Undefined: another process has taken them. */
 export async function takeWhole(tx: Tx, group: sql.Group): Promise<Whole | undefined> {
   const { phone, address, reference, total, series } = group;
   const parts = await tx.run(sql.takeParts, [phone, address, reference, total, series]);
@@ -96,14 +96,14 @@ export async function takeWhole(tx: Tx, group: sql.Group): Promise<Whole | undef
   };
 }
 
-/** Stands where segments are missing. */
+/** The mark in place of missing segments. */
 const GAP = "[…]";
 
 type Part = { number: number; encoding: InboundEncoding; octets: Buffer };
 
 /**
- * Gives segments that may be GSM-7 the alphabet of those of their message that cannot be: one without an accent does not
- * show that it is Latin-1.
+ * Gives segments that may be GSM-7 the encoding of those in their message that cannot be: a segment without accents
+ * does not show that it is Latin-1.
  */
 function ofOneAlphabet<One extends Part>(parts: readonly One[]): One[] {
   const isLatin = parts.some(({ encoding }) => encoding === "LATIN-1");
@@ -112,7 +112,7 @@ function ofOneAlphabet<One extends Part>(parts: readonly One[]): One[] {
   );
 }
 
-/** The text of segments in order. Those of one alphabet that follow each other are joined before they are decoded. */
+/** Returns the text of segments in order. Adjacent segments of one encoding are joined before they are decoded. */
 function joined(parts: readonly Part[], total: number): string {
   let text = "";
   let run: Buffer[] = [];

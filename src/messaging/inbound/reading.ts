@@ -1,4 +1,4 @@
-// What a deliver_sm of a handset says: who wrote, to what, in which alphabet, and where it stands in a long message.
+// Reads a deliver_sm from a handset: sender, destination, encoding, and position in a long message.
 import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
 import { bigEndianOf, type DeliverSm, isUcs2, type Place, userDataOf } from "../../protocol/smpp/smpp.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../protocol/sms/sms.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
-/** One deliver_sm, read. `phone`: who wrote, in international format where it is a phone. `octets` have no header. */
+/** A decoded deliver_sm. `phone`: the sender, in international format if it is a phone. `octets` exclude the header. */
 export type Heard = {
   sessionId: string | null;
   operatorIds: readonly string[];
@@ -19,14 +19,14 @@ export type Heard = {
   address: string;
   encoding: InboundEncoding;
   octets: Buffer;
-  /** Where a segment stands in its message. Null: a message of its own. */
+  /** The position of a segment in its message. Null: it is a whole message. */
   place: Place | null;
-  /** All that tells it from another message of this handset to this address, and how long it does. */
+  /** Distinguishes it from other messages of this handset to this address, for `repeatMs`. */
   content: string;
   repeatMs: number;
 };
 
-/** Reads a deliver_sm. Any data_coding and any header is read somehow, because a message is never refused. */
+/** Reads a deliver_sm. Accepts any data_coding and any header, because a message is never refused. */
 export function readDelivered({
   sessionId,
   operatorIds,
@@ -51,22 +51,22 @@ export function readDelivered({
 }
 
 /**
- * The text of the octets of a message. What cannot be stored or shown, as NUL and other controls, becomes U+FFFD. The
- * octets of all segments are joined first, since a sender may cut a pair in two.
+ * Returns the text of a message's octets. Characters that cannot be stored or shown, such as NUL, become U+FFFD. The
+ * octets of all segments must be joined first, since a sender may split a surrogate pair.
  */
 export function textOf(encoding: InboundEncoding, octets: Buffer): string {
   return cleaned(DECODERS[encoding](octets).replaceAll(BYTE_ORDER_MARK, ""));
 }
 
-/** A mark at the beginning of a text or of a segment, invisible in between. */
+/** A mark at the start of a text or segment, invisible within a text. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Whether who wrote is a handset, and no short code or name. */
+/** Whether the sender is a handset, not a short code or name. */
 export function isPhone(from: string): boolean {
   return normalisePhone(from) === from;
 }
 
-/** How many segments a text of one deliver_sm took: one in message_payload may be long. */
+/** Returns the number of segments of a text in one deliver_sm: message_payload may hold a long one. */
 export function segmentsIn(text: string): number {
   return segmentsOf(text).segments;
 }
@@ -78,19 +78,19 @@ const DECODERS: Readonly<Record<InboundEncoding, (octets: Buffer) => string>> = 
 };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-/** Latin-1 with the quotes, the euro and the ligature that Windows has among its controls. */
+/** Latin-1 with the quotes, the euro sign and the ligatures that Windows puts in place of its controls. */
 const latin = new TextDecoder("windows-1252");
 
-/** One octet a character, or UTF-8 where the octets are that: no text in Latin-1 happens to be. */
+/** Decodes UTF-8 if the octets are valid, else Latin-1: Latin-1 text is practically never valid UTF-8. */
 function decodeLatin(octets: Buffer): string {
   try {
     return utf8.decode(octets);
   } catch {
-    return latin.decode(octets); // not UTF-8, which is usual
+    return latin.decode(octets); // not UTF-8, the usual case
   }
 }
 
-/** Whether octets cannot be septets of GSM-7, one in each octet. */
+/** Whether octets cannot be GSM-7 septets, one per octet. */
 function hasHighOctet(octets: Buffer): boolean {
   return octets.some((octet) => octet > 0x7f);
 }
@@ -107,7 +107,7 @@ function cleaned(text: string): string {
 const IA5 = 1;
 const LATIN_1 = 3;
 
-/** Operators deliver Latin-1 and UTF-8 under the data_coding of GSM-7: an octet above 0x7F is none of its septets. */
+/** Operators deliver Latin-1 and UTF-8 with the data_coding of GSM-7: an octet above 0x7F cannot be a septet. */
 function encodingOf(
   { dataCoding }: DeliverSm,
   octets: Buffer,

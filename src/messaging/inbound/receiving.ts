@@ -1,4 +1,4 @@
-// Receiving: what a handset wrote is kept, for a company where one is found, in one transaction with what follows from it.
+// The intake of incoming messages: each is routed, stored and acted upon in one transaction.
 import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
 import { isServed } from "../../delivery/operators/operators.ts";
 import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
@@ -17,18 +17,19 @@ import { NOBODY, type Routed, routeMessages } from "./routing.ts";
 import * as sql from "./sql.ts";
 
 /**
- * Messages to numbers of ours share transactions: 7,000/s over one session, 2,500/s of STOP and 800/s of segments (2 busy
+ * Messages to our numbers share transactions: 7,000/s over one session, 2,500/s of STOP and 800/s of segments (2 busy
  * cores, 2026-11-24).
  */
 const TOGETHER = 200;
 /**
- * Who wrote last to a handset is looked up one at a time in each process, for messages to names, and for STOP and START to
- * a number that is no company's. It takes 15 to 40 ms at 20 million messages (see migrations/0009_optouts.sql), and a
- * campaign that many people answer must not take the connections that send. More than these are told to come again later.
+ * Messages to names, and STOP and START to a number without a company, need a look-up of the last sender to the
+ * handset, one at a time in each process: it takes 15 to 40 ms at 20 million messages (see
+ * migrations/0009_optouts.sql), and many replies to a campaign must not take the connections that send. Beyond this
+ * number, the operator has to deliver again later.
  */
 const LOOKED_UP_AT_MOST = 500;
 
-/** A deliver_sm before it is known whether its operator speaks for the handset. `isWish`: it may say STOP or START. */
+/** A deliver_sm before it is known whether its operator serves the handset. `isWish`: it may be a STOP or START. */
 type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean; isWish: boolean };
 
 const toNumbers = perRuntime((app) =>
@@ -58,10 +59,10 @@ const handsets = perRuntime(
 );
 
 /**
- * Keeps what a handset wrote. Resolves when it is committed, and only then the operator may forget it: what it delivers
- * again within its window (`repeatWindowS`), or within 2 minutes after its session ended, is kept once, and so is a
- * segment of a long message within 10. Rejects when the database is not available, or when too many messages wait to be
- * looked up; the operator then delivers it again.
+ * Stores an incoming message. Resolves after the commit; only then is the operator's deliver_sm acknowledged. A repeat
+ * within the operator's window (`repeatWindowS`), or within 2 minutes after its session ended, is stored once, and so
+ * is a segment of a long message within 10 minutes. Rejects if the database is not available, or if too many messages
+ * wait for the look-up; the operator then delivers it again.
  */
 export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
   const heard = readDelivered(message);
@@ -73,7 +74,7 @@ export async function receiveMessage(app: Runtime, message: HandsetMessage): Pro
   else await toNumbers(app)(arrived);
 }
 
-/** Whether a text says STOP or START, or does if one of its words is the name of a sender. */
+/** Whether a text is a STOP or START, or would be if one of its words is the name of a sender. */
 function mayBeWish(text: string): boolean {
   return readRequest(text) !== null || mayNameSender(text);
 }
@@ -90,8 +91,8 @@ async function receiveLookedUp(app: Runtime, arrived: Arrived): Promise<void> {
 }
 
 /**
- * Whether the operator that brings a message speaks for its handset: it serves it, or the number is one of ours at this
- * operator. Where nothing depends on it, nobody is asked.
+ * Whether the operator that delivers a message may act for its handset: it serves the handset, or the number is one of
+ * ours at this operator. Not checked if nothing depends on it.
  */
 async function speaksFor(app: Runtime, { heard, number, isWish }: Arrived): Promise<boolean> {
   if (number?.operator_id) return true;
@@ -101,7 +102,7 @@ async function speaksFor(app: Runtime, { heard, number, isWish }: Arrived): Prom
   return isAsked && isServed(app.database, operatorIds, phone);
 }
 
-/** Keeps messages that arrived, and tells the webhooks of companies. */
+/** Stores incoming messages, and notifies the webhooks of companies. */
 async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void> {
   const come: Come[] = [];
   for (const one of arrived) {
@@ -125,8 +126,8 @@ async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void>
 }
 
 /**
- * Those that did not come a short while ago. A STOP or a START that did is carried out again and not kept again, since
- * there may have been the other one between.
+ * Returns the messages that are not recent repeats. A repeated STOP or START is carried out again without being stored,
+ * since the opposite one may have come in between.
  */
 async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Promise<Come[]> {
   const { inboundRepeatMs, inboundPartsMs } = app.config.settings;
@@ -147,14 +148,14 @@ async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Prom
     .filter(({ isRepeat, isWish }) => !isRepeat || isWish);
 }
 
-/** Whether the same message again can be a repeat: with a window of 0 only segments can. */
+/** Whether the same message again can be a repeat: with a window of 0 only a segment can. */
 function mayRepeat({ place, repeatMs }: Come): boolean {
   return place !== null || repeatMs > 0;
 }
 
-/** Keeps whole messages. Returns whether there may be events to announce after the commit. */
+/** Stores complete messages. Returns whether there may be events to announce after the commit. */
 async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise<boolean> {
-  // In one order, so that two processes do not wait for each other's opt-outs.
+  // One order for all processes, so that they do not deadlock on opt-outs.
   const placeOf = ({ numberId, phone }: Whole) => `${numberId} ${phone}`;
   const ordered = whole.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const routed = await routeMessages(app, tx, ordered);
@@ -163,13 +164,13 @@ async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise
   if (kept.length > 0) await tx.run(sql.insertMessages, columnsOf(kept));
   const told = kept.filter(({ companyId, isFlood }) => companyId !== NOBODY && !isFlood);
   const queued = await emitToAccounts(tx, told.map(eventOf));
-  // Who says STOP is told of by the opt-outs too.
+  // A STOP also queues an event of the opt-out.
   return queued > 0 || routed.some(({ keyword }) => keyword !== null);
 }
 
 type Kept = Routed & { id: string };
 
-/** An event is 64 KiB at most, and a text in message_payload may be as long alone. */
+/** An event is 64 KiB at most, and a text in message_payload alone may be that long. */
 const TOLD_AT_MOST = 10_000;
 
 function eventOf(message: Kept) {
@@ -207,8 +208,8 @@ function columnsOf(kept: readonly Kept[]): unknown[][] {
 const STALE_AT_ONCE = 1_000;
 
 /**
- * Keeps long messages as they are that wait longer than 10 minutes for a segment, and the oldest where too many wait; work
- * of a tick. Safe beside other processes.
+ * Stores incomplete messages that have waited longer than 10 minutes for a segment, and the oldest if too many wait. A
+ * job runs it. Several processes may run this at the same time.
  */
 export async function keepIncomplete(app: Runtime, signal?: AbortSignal): Promise<void> {
   const { inboundPartsMs } = app.config.settings;

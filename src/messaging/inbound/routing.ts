@@ -1,4 +1,4 @@
-// Routing: the company that a message is for, by the number that it came to and its first word, or by who wrote last.
+// Routing: the company of an incoming message, by its number and first word, or by the last sender to the handset.
 import {
   erasedKeyOf,
   heedWish,
@@ -16,20 +16,20 @@ import type { Whole } from "./parts.ts";
 import { isPhone } from "./reading.ts";
 import * as sql from "./sql.ts";
 
-/** Whose messages are that nobody was found for. */
+/** The company id of messages without a company. */
 export const NOBODY = "";
 
-/** For whom a message is kept. Undefined `campaignId`: it has not been looked for. */
+/** The company of a message. Undefined `campaignId`: the campaign has not been looked for. */
 type Route = { companyId: string; keyword: string | null; campaignId?: string | null };
 
 export type Routed = Whole & Required<Route> & { isSought: boolean };
 
-/** Campaigns are looked for in so many messages of one transaction; for the others a tick does it. */
+/** At most this many messages of a transaction look for their campaigns at once; a job does it for the others. */
 const SOUGHT_TOGETHER = 4;
 
 /**
- * Finds the company of each message, and carries out STOP and START. A message is left out where a company has erased the
- * person who says STOP or START: it hears of the wish and not of the person.
+ * Finds the company of each message, and carries out STOP and START. Omits a STOP or START to a company that has erased
+ * the person: the opt-out changes, but the message is not stored.
  */
 export async function routeMessages(app: Runtime, tx: Tx, messages: readonly Whole[]): Promise<Routed[]> {
   const known = await readNumbers(tx, messages);
@@ -54,16 +54,16 @@ function isAnswer({ phone }: Whole, { companyId }: Route): boolean {
   return companyId !== NOBODY && isPhone(phone);
 }
 
-/** The first word of a text as keywords are compared: in capitals, without accents and punctuation; "" without one. */
+/** Returns the first word of a text in the form of keywords: capitals, without accents and punctuation; "" if none. */
 export function firstWordOf(text: string): string {
   const plain = text.slice(0, LOOKED_AT).normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase();
   return /[\p{L}\p{N}]+/u.exec(plain)?.[0] ?? "";
 }
 
-/** Keywords are much shorter. */
+/** Keywords are much shorter than this. */
 const LOOKED_AT = 200;
 
-/** The numbers that messages came to, and the companies of their first words. */
+/** The numbers that messages were sent to, and the companies of their first words. */
 type Known = { numbers: ReadonlyMap<string, numbers.NumberRow>; words: ReadonlyMap<string, string> };
 
 async function readNumbers(tx: Tx, messages: readonly Whole[]): Promise<Known> {
@@ -94,8 +94,9 @@ async function routeOf(app: Runtime, tx: Tx, message: Whole, known: Known): Prom
 }
 
 /**
- * The request that a reply is, and the name or number that it concerns: the one that it came to, or the name in it ("STOP
- * BOUTIQUE" to a short code) if a company wrote to the phone under this name; to the number of a company, only this one.
+ * Returns the request in a reply, and the name or number that it concerns: the destination, or a name in the text
+ * ("STOP BOUTIQUE" to a short code) under which a company wrote to the phone; if the number belongs to a company, only
+ * that company's names count.
  */
 async function readReply(
   tx: Tx,
@@ -114,7 +115,7 @@ async function readReply(
   return named && { wish: named.wish, address: named.name ?? address };
 }
 
-/** A text to a name is for the company that wrote last under this name; one to a number of nobody is nobody's. */
+/** A text to a name belongs to the company that last sent under this name; one to an unknown number has no company. */
 async function ofWriter(app: Runtime, tx: Tx, message: Whole): Promise<Route> {
   const nobodys = { companyId: NOBODY, keyword: null, campaignId: null };
   const { phone, address, isServed, isFlood } = message;
@@ -131,13 +132,13 @@ function campaignOf(app: Runtime, { campaign_id: id, sent_at: sentAt }: sql.Writ
 const WORDS = { stop: "STOP", start: "START" } as const satisfies Record<Wish, string>;
 
 /**
- * STOP opts a handset out of the company whose number it was sent to (`owner`), else out of the one that wrote to it last
- * under the name that it answers, or under any name where nobody wrote under that one (a short code). START ends the
- * opt-out: to a name, of the company that wrote last among those it is opted out of, since others may have written
- * meanwhile. Where no message under this name is left, since the person was erased, both are for the company with this name
- * that the erased person had opted out of, and where nobody wrote, for the last of these. An operator speaks only for
- * handsets that it serves. One-time passwords do not count as writing. A repeat changes nothing; of a
- * handset that floods it is not even looked up.
+ * STOP opts a handset out of the company whose number it was sent to (`owner`), else of the last company that sent to
+ * it under the name it answers, or under any name if none sent under that one (a short code). START ends the opt-out:
+ * for a name, of the last sender among the companies it is opted out of, since others may have sent meanwhile. If the
+ * person was erased and no message under this name is left, both apply to the company with this name among the erased
+ * person's opt-outs, and if there is no sender at all, to the last of these. An operator may act only for handsets that
+ * it serves. One-time passwords do not count as sends. A repeat changes nothing; if the handset exceeds its rate, a
+ * repeat is not even looked up.
  */
 async function carryOut(
   app: Runtime,
@@ -157,7 +158,7 @@ async function carryOut(
   if (message.isFlood && message.isRepeat) return undefined;
   const [writer] = await tx.run(sql.findLastWriter, [phone, address, wish === "start"]);
   const [erased] = writer?.is_named ? [] : await tx.run(sql.findErasedOptout, [digest, address]);
-  // What is said to a company that has erased the person is not said to another one, though that has written last.
+  // A reply to a company that has erased the person must not apply to another one, even if that sent last.
   const companyId = (erased?.is_named ? erased : (writer ?? erased))?.company_id ?? NOBODY;
   const campaignId = writer && companyId === writer.company_id ? campaignOf(app, writer) : null;
   return companyId === NOBODY ? { companyId, keyword, campaignId } : heed({ companyId, keyword, campaignId });

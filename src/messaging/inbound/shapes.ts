@@ -1,4 +1,4 @@
-// The shapes of received messages, of numbers and of keywords in answers.
+// The shapes of received messages, numbers and keywords in responses.
 import { type Static, Type } from "typebox";
 import { Instant, orNull, Phone, PhoneShown, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
 
@@ -9,7 +9,7 @@ const MESSAGE = {
   id: Type.String(),
   from: PhoneShown,
   to: Type.String({ examples: ["98765"] }),
-  /** Null once its time is over: see docs/data.md. */
+  /** Null after its retention period: see docs/data.md. */
   text: orNull(TextShown),
   keyword: orNull(Type.String({ examples: ["PROMO"] })),
   encoding: Encoding,
@@ -19,7 +19,7 @@ const MESSAGE = {
 };
 const receivedAt = Timestamp;
 
-/** A message that a handset wrote to a company. `contact`: its name in the phone book, where it is there. */
+/** A message that a handset sent to a company. `contact`: the sender's name in the phone book, if present. */
 export const InboundMessage = shape("InboundMessage", {
   ...MESSAGE,
   campaignName: orNull(Type.String({ examples: ["Rentrée"] })),
@@ -28,7 +28,7 @@ export const InboundMessage = shape("InboundMessage", {
 });
 export type InboundMessage = Static<typeof InboundMessage>;
 
-/** The same for administrators: with the company, null where none was found. */
+/** The same for administrators, with the company: null if none was found. */
 export const InboundMessageOfAll = shape("InboundMessageOfAll", {
   companyId: orNull(Type.String()),
   companyName: orNull(Type.String({ examples: ["Boutique"] })),
@@ -37,7 +37,7 @@ export const InboundMessageOfAll = shape("InboundMessageOfAll", {
 });
 export type InboundMessageOfAll = Static<typeof InboundMessageOfAll>;
 
-/** A number that handsets write to, as administrators see it. Without a company it is shared. */
+/** A number that receives messages, as administrators see it. Without a company it is shared. */
 export const InboundNumber = shape("InboundNumber", {
   id: Type.String(),
   number: Type.String({ examples: ["98765"] }),
@@ -47,7 +47,7 @@ export const InboundNumber = shape("InboundNumber", {
 });
 export type InboundNumber = Static<typeof InboundNumber>;
 
-/** A first word that gives the messages on a number to a company. */
+/** A first word that assigns messages to a number to a company. */
 export const InboundKeyword = shape("InboundKeyword", {
   id: Type.String(),
   numberId: Type.String(),
@@ -57,7 +57,7 @@ export const InboundKeyword = shape("InboundKeyword", {
 });
 export type InboundKeyword = Static<typeof InboundKeyword>;
 
-/** A number on which a company receives: all that is written to it (`isShared` false), or what begins with its keywords. */
+/** A number on which a company receives: all messages (`isShared` false), or those that start with its keywords. */
 export const OwnNumber = shape("OwnNumber", {
   id: Type.String(),
   number: Type.String({ examples: ["98765"] }),
@@ -66,8 +66,8 @@ export const OwnNumber = shape("OwnNumber", {
 });
 export type OwnNumber = Static<typeof OwnNumber>;
 
-/** A number, a keyword or a sender as a list is asked for it. */
+/** A number, a keyword or a sender as a filter of a list. */
 export const Written = Type.Optional(Type.String({ maxLength: 30 }));
 
-/** What the lists of received messages filter by. */
+/** The filters of the lists of received messages. */
 export const receivedFilter = { phone: Type.Optional(Phone), number: Written, from: Instant, to: Instant };

@@ -1,13 +1,13 @@
-// The queries of received messages: keeping them, whom they are for, and lists of them.
+// The queries of received messages: storing, routing and listing them.
 import { query } from "../../platform/database.ts";
 import { isOf } from "../../platform/lookup.ts";
 import { pagedList } from "../../platform/pages.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /**
- * Marks what came ($1 digests) over sessions ($3), and counts how often it came before while it was a repeat: for so many
- * ms ($2), and for $4 ms if the session that brought it is over, since then the operator may have no answer. Another
- * process that has it too waits for this one's commit.
+ * Marks incoming messages ($1 digests) of sessions ($3), and counts their repeats: within $2 ms, and within $4 ms if
+ * the delivering session has ended, since the operator may not have got our response. A process with the same message
+ * waits for this one's commit.
  */
 export const upsertMarks = query<{ digest: string; repeats: number }>(
   "inbound.upsertMarks",
@@ -23,13 +23,12 @@ export const upsertMarks = query<{ digest: string; repeats: number }>(
    RETURNING digest, repeats`,
 );
 
-/** Deletes up to $1 marks whose time is over. */
+/** Deletes up to $1 expired marks. */
 export const deleteOldMarks = query<{ digest: string }>(
   "inbound.deleteOldMarks",
   `DELETE FROM inbound_marks WHERE digest = ANY(ARRAY(SELECT digest FROM inbound_marks WHERE until < now() LIMIT $1)) RETURNING digest`,
 );
 
-/** A message as it is kept. */
 export const insertMessages = query(
   "inbound.insertMessages",
   `INSERT INTO inbound_messages (company_id, id, phone, address, keyword, body, encoding, segments, missing, campaign_id, is_sought)
@@ -37,7 +36,7 @@ export const insertMessages = query(
                         $10::text[], $11::bool[])`,
 );
 
-/** A phone that more senders wrote to may name any of these. */
+/** The maximum number of sender names to a phone that a reply may refer to. */
 const NAMES_AT_MOST = 100;
 
 export type Writer = {
@@ -48,9 +47,9 @@ export type Writer = {
 };
 
 /**
- * The company that wrote to a phone ($1) last under the name that it answers ($2), else the company that wrote last under
- * any name, with the campaign. With $3, only companies that the phone is opted out of. What an operator refused was not
- * written.
+ * The last company that sent to a phone ($1) under the name that it answers ($2), else the last one under any name,
+ * with the campaign. With $3, only companies that the phone is opted out of. Messages refused by an operator do not
+ * count.
  */
 export const findLastWriter = query<Writer>(
   "inbound.findLastWriter",
@@ -70,7 +69,7 @@ export const findLastWriter = query<Writer>(
    ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
 );
 
-/** The names under which companies, or only one ($2), wrote to a phone ($1). */
+/** The names under which companies, or only one ($2), sent to a phone ($1). */
 export const listWrittenNames = query<{ name: string }>(
   "inbound.listWrittenNames",
   `WITH written AS MATERIALIZED (
@@ -87,9 +86,9 @@ export const listWrittenNames = query<{ name: string }>(
 );
 
 /**
- * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
- * last one. No message tells any more who wrote to them. A name that is not accepted is nobody's: a company may ask for any,
- * also for a short code.
+ * The company that an erased person ($1) had opted out of: the one with the name that the person answers ($2), else the
+ * last one. No message shows any longer who sent to the person. Only accepted names count, because a company may
+ * request any name, even a short code.
  */
 export const findErasedOptout = query<{ company_id: string; is_named: boolean }>(
   "inbound.findErasedOptout",
@@ -97,7 +96,7 @@ export const findErasedOptout = query<{ company_id: string; is_named: boolean }>
    FROM erased_optouts optout WHERE digest = $1 ORDER BY is_named DESC, created_at DESC LIMIT 1`,
 );
 
-/** Whether a company has erased a person, whose keyed hash is $2, and they had opted out of it. */
+/** Whether a company has erased a person (keyed hash $2) who had opted out of it. */
 export const findErased = query<{ company_id: string }>(
   "inbound.findErased",
   "SELECT company_id FROM erased_optouts WHERE digest = $2 AND company_id = $1",
@@ -109,20 +108,20 @@ export const countSent = query<{ count: number }>(
   `SELECT count(*) AS count FROM (SELECT FROM messages WHERE account_id = $1 AND send_id >= $2 LIMIT $3) AS few`,
 );
 
-/** The newest send of these that an operator accepted for a phone ($3). It reads all of them, so they must be few. */
+/** The newest of these sends that an operator accepted for a phone ($3). It reads all of them, so they must be few. */
 export const findSendOfFew = query<{ send_id: string }>(
   "inbound.findSendOfFew",
   `SELECT send_id FROM (SELECT * FROM messages WHERE account_id = $1 AND send_id >= $2 OFFSET 0) AS few
    WHERE phone = $3 AND sent_at IS NOT NULL ORDER BY send_id DESC LIMIT 1`,
 );
 
-/** Lets this transaction plan by the values: see `messages.planByValues`. */
+/** Makes this transaction plan by the values: see `messages.planByValues`. */
 export const planByValues = query(
   "inbound.planByValues",
   "SELECT FROM set_config('plan_cache_mode', 'force_custom_plan', true)",
 );
 
-/** The same of an account that sends much, by the summary of the phones of each month: see migration 0009. */
+/** The same for an account that sends much, by the summary of the phones of each month: see migration 0009. */
 export const findSendOfMany = query<{ send_id: string }>(
   "inbound.findSendOfMany",
   `WITH theirs AS MATERIALIZED (
@@ -131,7 +130,7 @@ export const findSendOfMany = query<{ send_id: string }>(
    SELECT send_id FROM theirs WHERE account_id = $1 ORDER BY send_id DESC LIMIT 1`,
 );
 
-/** The campaign of a send ($2) of an account, also of one that ran later. Other sends have none. */
+/** The campaign of a send ($2) of an account, including one that ran later. Other sends have none. */
 export const findCampaignOfSend = query<{ id: string }>(
   "inbound.findCampaignOfSend",
   `SELECT id FROM campaigns WHERE company_id = $1 AND id = $2
@@ -168,10 +167,10 @@ export type MessageRow = {
 
 export type OwnMessageRow = MessageRow & { campaign_name: string | null; contact_name: string | null };
 
-/** The filters choose among so many of the newest that fit the first of them. */
+/** The other filters apply to this many of the newest that match the first one. */
 const SEEN_AT_MOST = 10_000;
 
-/** By which member the index is read: its column and value. */
+/** The filters that have an index: the column and value of each. */
 const FIRSTS = {
   none: null,
   phone: ["phone", "$4"],
@@ -181,7 +180,7 @@ const FIRSTS = {
 } as const;
 export type First = keyof typeof FIRSTS;
 
-/** The newest of a company ($1) with ids from $2 to before `end`. The order by a first member is given by its index alone. */
+/** The newest of a company ($1) with ids from $2 to before `end`. Only the index by a first filter gives this order. */
 function newestBy(first: First, end: string): string {
   const by = FIRSTS[first];
   if (!by) return `${isOf("company_id", "$1")} AND id >= $2 AND id < ${end} ORDER BY id DESC`;
@@ -190,7 +189,7 @@ function newestBy(first: First, end: string): string {
      ORDER BY ${column} DESC, id DESC`;
 }
 
-/** Of these: phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
+/** Filters them by phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
 function fitting(first: First, end = "$3"): string {
   return `FROM (
      SELECT * FROM inbound_messages WHERE ${newestBy(first, end)} LIMIT ${SEEN_AT_MOST}
@@ -222,7 +221,7 @@ function listBy(first: First) {
   };
 }
 
-/** One statement for each member that an index leads to. */
+/** One statement for each filter that has an index. */
 export const listsBy: Readonly<Record<First, ReturnType<typeof listBy>>> = {
   none: listBy("none"),
   phone: listBy("phone"),
@@ -261,7 +260,7 @@ function listAnyBy(whose: "ofAll" | "ofOne") {
 /** One statement for all accounts and one for an account, so that each reads an index in order. */
 export const listsOfAny = { ofAll: listAnyBy("ofAll"), ofOne: listAnyBy("ofOne") } as const;
 
-/** Empties the texts of up to $2 messages from before $1, an id. */
+/** Empties the texts of up to $2 messages before $1, an id. */
 export const emptyOldTexts = query<{ id: string }>(
   "inbound.emptyOldTexts",
   `UPDATE inbound_messages SET body = NULL FROM (
@@ -269,14 +268,14 @@ export const emptyOldTexts = query<{ id: string }>(
    WHERE inbound_messages.company_id = old.company_id AND inbound_messages.id = old.id RETURNING inbound_messages.id`,
 );
 
-/** Deletes up to $2 messages from before $1, an id. */
+/** Deletes up to $2 messages before $1, an id. */
 export const deleteOldMessages = query<{ id: string }>(
   "inbound.deleteOldMessages",
   `DELETE FROM inbound_messages USING (SELECT company_id, id FROM inbound_messages WHERE id < $1 ORDER BY id LIMIT $2) old
    WHERE inbound_messages.company_id = old.company_id AND inbound_messages.id = old.id RETURNING inbound_messages.id`,
 );
 
-/** Deletes up to $3 messages that a phone ($2) wrote to these companies ($1). */
+/** Deletes up to $3 messages from a phone ($2) to these companies ($1). */
 export const deleteOfPhone = query<{ id: string }>(
   "inbound.deleteOfPhone",
   `DELETE FROM inbound_messages USING (

@@ -1,4 +1,4 @@
-// One message and its life: what it was, and what became of it when.
+// One message and its life: its content, and its events with their times.
 import { readMessage } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { refuse } from "../../platform/refusals.ts";
@@ -7,7 +7,7 @@ import { keyOfMessage } from "./keys.ts";
 import type { FoundMessage, MessageLife } from "./shapes.ts";
 import { viewsOfOwn } from "./views.ts";
 
-/** A message of the caller's company, with what happened to it. Refuses `not-found`, also once its month is dropped. */
+/** Returns a message of the caller's company with its events. Refuses `not-found`, also once its month is dropped. */
 export async function readMessageLife(app: Runtime, caller: CompanyCaller, id: string): Promise<MessageLife> {
   const { companyId, language } = caller;
   const key = keyOfMessage(id) ?? refuse("not-found");
@@ -23,7 +23,7 @@ export async function readMessageLife(app: Runtime, caller: CompanyCaller, id: s
   return { ...view!, operatorMessageId: found.operatorMessageId, events: eventsOf(view!) };
 }
 
-/** The record keeps when an operator took a message and when it was delivered, and of other ends only which it was. */
+/** The record has the times of acceptance and delivery; of other final statuses it has only the status. */
 function eventsOf({ status, createdAt, sentAt, deliveredAt }: FoundMessage): MessageLife["events"] {
   const events: MessageLife["events"] = [{ status: "QUEUED", at: createdAt }];
   if (sentAt) events.push({ status: "SENT", at: sentAt });

@@ -1,4 +1,4 @@
-// The search for messages: what a company, or anybody, sent to a phone, or whatever the phone.
+// The search for messages: those of one company or of all, to one phone or to any.
 import { findQueuedTo, messageIdOf } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { readOptout } from "../../phonebook/optouts/optouts.ts";
@@ -16,16 +16,16 @@ import { viewsOf, viewsOfOwn } from "./views.ts";
 export { keyOfMessage } from "./keys.ts";
 
 const FOUND_AT_MOST = 1_000;
-/** An account with so few messages in the range is read whole, in 5 ms; others by the summary of phones. */
+/** An account with at most this many messages in the range is read whole, in 5 ms; others by the summary of phones. */
 const READ_AT_MOST = 2_000;
 
 type Wanted = SentWanted & { phone?: string | undefined };
 
 /**
- * One page of a company's messages, those that wait too, the newest first. To a phone: of the newest 1,000 of a range of 92
- * days at most, which without `from` ends at `to` or now, those that fit; beside them whether the phone is opted out, and its
- * contact. Without a phone as `findSent`. Refuses `invalid-phone-number`, `campaign-not-found`, and `invalid-request` as
- * `rangeOf` and `findSent`.
+ * Returns one page of a company's messages, including queued ones, newest first. To a phone: filters the newest 1,000
+ * of a range of at most 92 days, which without `from` ends at `to` or now; adds whether the phone is opted out, and its
+ * contact. Without a phone as `findSent`. Refuses `invalid-phone-number`, `campaign-not-found`, and `invalid-request`
+ * as `rangeOf` and `findSent`.
  */
 export async function findMessages(
   app: Runtime,
@@ -48,7 +48,7 @@ export async function findMessages(
   return { rows, totalCount, next: next === null ? null : [next], beside };
 }
 
-/** The same of one company or, to a phone, of all accounts, for administrators. */
+/** The same for administrators: of one company or, to a phone, of all accounts. */
 export async function findAnyMessages(
   app: Runtime,
   { companyId, phone: given, ...wanted }: Wanted & { companyId?: string | undefined },
@@ -76,13 +76,13 @@ const CAMPAIGN_OF = {
   en: "is required with campaignId",
 };
 
-/** The newest messages to a phone, whoever sent them, as far as they are found at all. */
+/** Returns the newest messages to a phone from any account that a search can find. */
 export async function findLatestTo(db: Database, phone: string, most: number): Promise<sql.FoundRow[]> {
   const { found } = await findAll({ database: db }, db, null, phone, rangeOf({}));
   return found.slice(0, most);
 }
 
-/** One page of what was sent to a phone by an account, or (null) by anybody. */
+/** Returns one page of an account's messages to a phone, or (null) of everybody's. */
 async function findTo(
   app: Runtime,
   db: Access,
@@ -109,8 +109,8 @@ async function findTo(
 }
 
 /**
- * What waits and what is recorded, the newest first. The queue is read for all accounts, since sends to one phone share
- * batches, and before the record: a message that is settled meanwhile is in both, and the record counts.
+ * Returns queued and recorded messages, newest first. The queue is read for all accounts, since sends to one phone
+ * share batches, and before the record: a message settled meanwhile is in both, and the record takes precedence.
  */
 async function findAll(
   app: Pick<Runtime, "database">,
@@ -135,7 +135,7 @@ async function findAll(
 const UNSETTLED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
 const NUMBER_DIGITS = 10;
 
-/** A key of a message in whose order sends and their recipients are. */
+/** Returns a key that sorts messages by send and recipient. */
 function keyOf({ send_id, number }: Pick<sql.FoundRow, "send_id" | "number">): string {
   return `${send_id} ${String(number).padStart(NUMBER_DIGITS, "0")}`;
 }

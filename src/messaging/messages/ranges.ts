@@ -1,4 +1,4 @@
-// Where messages stand in the order of their sends and numbers: places, and the ranges that a list reads.
+// Positions of messages in the order of sends and numbers, and the ranges that a list reads.
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { refuseField } from "../../platform/refusals.ts";
@@ -10,10 +10,10 @@ const DAYS_AT_MOST = 92;
 
 export type Period = { from?: string | undefined; to?: string | undefined };
 
-/** From an id of sends to before another. */
+/** The range of send ids: from the first to before the second. */
 export type Range = readonly [string, string];
 
-/** The sends of a period, 92 days at most; without `from` it ends at `to` or now. Refuses `invalid-request`. */
+/** Returns the sends of a period, 92 days at most; without `from` it ends at `to` or now. Refuses `invalid-request`. */
 export function rangeOf({ from, to }: Period): Range {
   const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
   const begin = from === undefined ? end - DAYS_AT_MOST * DAY_MS : readInstant(from, "from").getTime();
@@ -26,10 +26,10 @@ export function rangeOf({ from, to }: Period): Range {
   return [lowestId(Math.max(0, begin)), lowestId(end)];
 }
 
-/** A place between messages: before it are those of earlier sends, and those of its send with lower numbers. */
+/** A position between messages: it comes after all earlier sends, and after the lower numbers of its own send. */
 export type MessagePlace = { sendId: string; number: number };
 
-/** Messages of sends with ids from one on, before a place. */
+/** Messages of sends with ids from `from` on, before a position. */
 export type Span = { from: string; before: MessagePlace };
 
 export function spanOfRange([from, to]: Range): Span {
@@ -40,7 +40,7 @@ export function spanOfSend(sendId: string): Span {
   return { from: sendId, before: { sendId, number: NUMBER_AT_MOST } };
 }
 
-/** The message behind which a list goes on. Refuses `invalid-request` for what is no id of a message. */
+/** Returns the position after a message, where a list continues. Refuses `invalid-request` for an invalid id. */
 export function placeAfter(afterId: string): MessagePlace {
   return keyOfMessage(afterId) ?? refuseField("afterId", NO_MESSAGE_ID);
 }
@@ -50,7 +50,7 @@ const NO_MESSAGE_ID = {
   en: "is not a message id",
 };
 
-/** The spans as far as they are before a place. They come the newest first. */
+/** Returns the parts of the spans, given newest first, that come before a position. */
 export function spansBefore(spans: readonly Span[], place: MessagePlace): Span[] {
   return spans
     .filter(({ from }) => from <= place.sendId)

@@ -1,36 +1,36 @@
-// The queries that list what an account sent, whatever the phone, the newest first. They want `planByValues`.
+// The queries that list an account's messages to any phone, newest first. They require `planByValues`.
 import { query } from "../../platform/database.ts";
 import { COLUMNS, type FoundRow } from "./sql.ts";
 
-/** Messages of an account ($1) in sends with ids from $2 on, before a place: a send ($3) and a number ($4). */
+/** Messages of an account ($1) in sends with ids from $2 on, before a position: a send ($3) and a number ($4). */
 const BEFORE = `FROM messages WHERE account_id = $1 AND send_id >= $2 AND send_id <= $3 AND (send_id, number) < ($3, $4::int)`;
 const NEWEST = "ORDER BY send_id DESC, number DESC";
 
-/** Lists the newest $5 of them. The key of the record has their order, so it reads no more than these. */
+/** Lists the newest $5 of these messages. The record's key has this order, so no other rows are read. */
 export const listNewest = query<FoundRow>(
   "messages.listNewest",
   `SELECT ${COLUMNS} ${BEFORE} ${NEWEST} LIMIT $5`,
 );
 
-/** The place of the one of them that $5 are newer than. No row: there are fewer. */
+/** The position of the message that exactly $5 are newer than. No row: there are fewer. */
 export const findStep = query<{ send_id: string; number: number }>(
   "messages.findStep",
   `SELECT send_id, number ${BEFORE} ${NEWEST} OFFSET $5 LIMIT 1`,
 );
 
-/** Lists the newest $6 of them with a status ($5) that come not after a place: a send ($7) and a number ($8). */
+/** Lists the newest $6 of these with a status ($5), at or after a position: a send ($7) and a number ($8). */
 export const listNewestOfStatus = query<FoundRow>(
   "messages.listNewestOfStatus",
   `SELECT ${COLUMNS} ${BEFORE} AND (send_id, number) >= ($7, $8::int) AND status = $5 ${NEWEST} LIMIT $6`,
 );
 
-/** Counts them, no further than $5. */
+/** Counts these messages, no further than $5. */
 export const countNewest = query<{ count: number }>(
   "messages.countNewest",
   `SELECT count(*) AS count FROM (SELECT ${BEFORE} LIMIT $5) AS few`,
 );
 
-/** The send of a campaign, and up to $3 sends of the runs of one that recurs, the newest first. */
+/** The send of a campaign, and up to $3 sends of the runs of a recurring one, newest first. */
 export const findSends = query<{ send_ids: string[] }>(
   "messages.findSends",
   `SELECT CASE WHEN type = 'RECURRING' THEN ARRAY(

@@ -1,4 +1,4 @@
-// What an account sent, whatever the phone: a page of its messages, the newest first, by a bounded number of reads.
+// The list of an account's messages to any phone, newest first, with a bounded number of reads.
 import { findQueuedOf, type Message, messageIdOf } from "../../delivery/sends/sends.ts";
 import type { Access, Tx } from "../../platform/database.ts";
 import { requireNear } from "../../platform/lists.ts";
@@ -21,18 +21,18 @@ import * as sent from "./sent.sql.ts";
 import type { FoundRow } from "./sql.ts";
 import * as sql from "./sql.ts";
 
-/** Pages reach so far from where they begin; `afterId` goes on further. So many are counted. */
+/** The maximum depth of a page, and of the count; `afterId` reaches further. */
 const DEEPEST = 10_000;
-/** A page with a status looks at so many messages of the record at most. The next one goes on from there. */
+/** A page with a status reads at most this many messages of the record. The next page continues there. */
 const LOOKED_AT_MOST = 100_000;
 const STEP = 4_000;
 const STEP_AT_MOST = 32_000;
-/** Runs of a series, the newest. Each may take a read. */
+/** The number of a series' newest runs that are searched. Each may take a read. */
 const SENDS_AT_MOST = 100;
 const WAITING: readonly (Message["status"] | undefined)[] = ["QUEUED", "SENDING", "UNKNOWN", undefined];
 const UNSETTLED: readonly (Message["status"] | undefined)[] = ["QUEUED", "SENDING"];
 
-/** What is wanted of the messages of an account. `page` counts from `afterId`. */
+/** The filters for the messages of an account. `page` counts from `afterId`. */
 export type SentWanted = Page &
   Period & {
     status?: Message["status"] | undefined;
@@ -41,16 +41,16 @@ export type SentWanted = Page &
   };
 
 /**
- * One page. `next` is the id behind which the following one begins; null after the last message. With a status the page
- * may be short though `next` goes on, since it looks at 100,000 messages at most. `totalCount` counts from `afterId` on, up to
- * 10,000; with a status it is the number found so far. `isWhole`: all that waits was searched.
+ * One page. `next` is the id after which the following page starts; null after the last message. With a status, a page
+ * may be short although `next` is set, since it reads at most 100,000 messages. `totalCount` counts from `afterId` on,
+ * up to 10,000; with a status it is the number found so far. `isWhole`: all queued messages were searched.
  */
 export type SentPage = { found: FoundRow[]; totalCount: number; next: string | null; isWhole: boolean };
 
 /**
- * Finds what an account sent in 92 days, or of a campaign at any time (the newest 100 runs of a series), what waits too.
- * Refuses `campaign-not-found`, and `invalid-request` for a period that is none, an `afterId` that is none, or a page
- * that is deeper than 10,000 messages.
+ * Finds an account's messages of 92 days, or of a campaign at any time (the newest 100 runs of a series), including
+ * queued ones. Refuses `campaign-not-found`, and `invalid-request` for an invalid period or `afterId`, or a page deeper
+ * than 10,000 messages.
  */
 export async function findSent(
   app: Runtime,
@@ -94,7 +94,7 @@ export async function findSent(
 
 const UNANSWERED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
 
-/** The newest first: a period, or the sends of a campaign, of which a period leaves those in it. */
+/** Returns a period, or the sends of a campaign that lie in it, newest first. */
 async function spansOf(
   db: Access,
   accountId: string,
@@ -107,7 +107,7 @@ async function spansOf(
   return ids.filter((id) => !range || (id >= range[0] && id < range[1])).map(spanOfSend);
 }
 
-/** The sends of a campaign, the newest first. Refuses `campaign-not-found`. */
+/** Returns the sends of a campaign, newest first. Refuses `campaign-not-found`. */
 export async function sendsOf(db: Access, accountId: string, campaignId: string): Promise<string[]> {
   const [campaign] = await db.run(sent.findSends, [accountId, campaignId, SENDS_AT_MOST]);
   if (!campaign) refuse("campaign-not-found");
@@ -116,7 +116,7 @@ export async function sendsOf(db: Access, accountId: string, campaignId: string)
 
 type Read = { rows: FoundRow[]; reached: MessagePlace | null };
 
-/** Reads up to `most` messages of the record. `reached` is how far it read; null: to the end. */
+/** Reads up to `most` messages of the record. `reached` is the position reached; null: the end. */
 async function readSpans(
   tx: Tx,
   accountId: string,
@@ -146,7 +146,7 @@ async function readSpan(tx: Tx, accountId: string, { from, before }: Span, most:
   return { rows, looked: rows.length, reached: rows.length === most ? placeOf(rows.at(-1)!) : null };
 }
 
-/** Searches a span for a status, in steps that grow: most of what is wanted is near, or rare. */
+/** Searches a span for a status, in growing steps: matches are usually either near or rare. */
 async function searchSpan(
   tx: Tx,
   accountId: string,
@@ -179,7 +179,7 @@ async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promi
   return count;
 }
 
-/** The newest first. What is recorded counts: it was settled since the queue was read. */
+/** Merges, newest first. A recorded message takes precedence, because it was settled after the queue was read. */
 function merge(
   recorded: readonly FoundRow[],
   queued: readonly FoundRow[],

@@ -1,4 +1,4 @@
-// The shapes of messages that are found, and of one with its life.
+// The shapes of messages in searches, and of one with its life.
 import { type Static, Type } from "typebox";
 import { Message, STATUSES } from "../../delivery/sends/sends.ts";
 import { Movement } from "../../ledger/credits/credits.ts";
@@ -6,7 +6,7 @@ import { Id, Instant, orNull, Phone, shape, TextShown, Timestamp } from "../../p
 
 const { id, phone, status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
 
-/** A message that was found. The text is that of the campaign, before variables are filled in; codes have none. */
+/** A found message. The text is that of the campaign, before variables are replaced; codes have none. */
 export const FoundMessage = shape("FoundMessage", {
   id,
   kind: Type.Enum(["campaign", "application", "otp"], { examples: ["campaign"] }),
@@ -27,7 +27,7 @@ export const FoundMessage = shape("FoundMessage", {
 });
 export type FoundMessage = Static<typeof FoundMessage>;
 
-/** The same for administrators: with the account whose message it is; `companyName` null: a reseller's customer. */
+/** The same for administrators, with the account that sent it; `companyName` is null for a reseller's customer. */
 export const FoundMessageOfAll = shape("FoundMessageOfAll", {
   companyId: Type.String(),
   companyName: orNull(Type.String({ examples: ["Boutique"] })),
@@ -35,10 +35,10 @@ export const FoundMessageOfAll = shape("FoundMessageOfAll", {
 });
 export type FoundMessageOfAll = Static<typeof FoundMessageOfAll>;
 
-/** What happened to a message, and when; null: that is not kept. */
+/** An event of a message and its time; null: not recorded. */
 const MessageEvent = Type.Object({ status, at: orNull(Timestamp) });
 
-/** One message and its life: `events` in the order in which they came, the last with its status of now. */
+/** One message and its life: `events` in chronological order, the last with its current status. */
 export const MessageLife = shape("MessageLife", {
   ...FoundMessage.properties,
   operatorMessageId: orNull(Type.String({ examples: ["4f2a9c01"] })),
@@ -46,7 +46,7 @@ export const MessageLife = shape("MessageLife", {
 });
 export type MessageLife = Static<typeof MessageLife>;
 
-/** A movement of a company's balance, with the campaign that held its credits, if one did. */
+/** A movement of a company's balance, with the campaign that held its credits, if any. */
 export const NamedMovement = shape("NamedMovement", {
   ...Movement.properties,
   campaignId: Type.Optional(Type.String()),
@@ -54,7 +54,7 @@ export const NamedMovement = shape("NamedMovement", {
 });
 export type NamedMovement = Static<typeof NamedMovement>;
 
-/** What the searches for messages filter by. */
+/** The filters of the searches for messages. */
 export const messageFilter = {
   phone: Type.Optional(Phone),
   status: Type.Optional(Type.Enum([...STATUSES])),
@@ -64,7 +64,7 @@ export const messageFilter = {
   afterId: Type.Optional(Id),
 };
 
-/** How far a search went: `queueSearched` is false where only the newest queued messages were searched. */
+/** The extent of a search: `queueSearched` is false if only the newest queued messages were searched. */
 export const searchReach = {
   queueSearched: Type.Boolean(),
   next: Type.Union([Type.String(), Type.Null()], { examples: [null] }),

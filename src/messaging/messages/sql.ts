@@ -28,7 +28,7 @@ export const countOfAccount = query<{ count: number }>(
 
 const NEWEST = "ORDER BY send_id DESC, number DESC LIMIT";
 
-/** Lists the newest $5 of these messages that went to a phone ($4). It reads all of them, so they must be few. */
+/** Lists the newest $5 of these messages to a phone ($4). It reads all of them, so they must be few. */
 export const listOfAccount = query<FoundRow>(
   "messages.listOfAccount",
   `SELECT ${COLUMNS} FROM (
@@ -37,8 +37,8 @@ export const listOfAccount = query<FoundRow>(
 );
 
 /**
- * Lets this transaction plan by the values. Without them the planner takes a range with two unknown ends for so small that
- * it reads all keys of a month beside the summary of its phones.
+ * Makes this transaction plan by the values. Without them the planner estimates a range with two unknown ends as so
+ * small that it reads all keys of a month beside the summary of its phones.
  */
 export const planByValues = query(
   "messages.planByValues",
@@ -46,8 +46,8 @@ export const planByValues = query(
 );
 
 /**
- * Lists the newest $4 messages to a phone ($1) in sends with ids from $2 to before $3, of an account ($5; null: of all). It
- * looks into the summary of the phones of each month: see migration 0009. It wants `planByValues`.
+ * Lists the newest $4 messages to a phone ($1) in sends with ids from $2 to before $3, of an account ($5; null: of
+ * all). It searches the summary of the phones of each month: see migration 0009. It requires `planByValues`.
  */
 export const listToPhone = query<FoundRow>(
   "messages.listToPhone",
@@ -66,7 +66,7 @@ export type CampaignOfSend = {
   connection_id: string | null;
 };
 
-/** The campaigns of sends ($1 accounts, $2 sends), also of those that ran later. Other sends have none. */
+/** The campaigns of sends ($1 accounts, $2 sends), including those that ran later. Other sends have none. */
 export const listCampaignsOf = query<CampaignOfSend>(
   "messages.listCampaignsOf",
   `SELECT wanted.send_id, campaign.id, campaign.name, campaign.body, campaign.sender_name, campaign.connection_id

@@ -1,4 +1,4 @@
-// The statement of a company, in which what was held for a campaign has the name of that campaign.
+// The statement of a company, in which credits held for a campaign show the campaign's name.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { readStatement } from "../../ledger/credits/credits.ts";
 import type { Statements } from "../../platform/database.ts";
@@ -6,7 +6,7 @@ import type { Listed, Page } from "../../platform/schemas.ts";
 import type { NamedMovement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** One page of the caller's statement, as `readStatement`; credits that were held for a one-time password have no campaign. */
+/** Returns one page of the caller's statement, as `readStatement`; holds for one-time passwords have no campaign. */
 export async function readNamedStatement(
   db: Statements,
   { companyId }: CompanyCaller,

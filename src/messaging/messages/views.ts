@@ -1,4 +1,4 @@
-// How messages are shown that were found: with their campaigns, operators and companies.
+// Found messages as callers see them: with their campaigns, operators and companies.
 import { errorReasonOf } from "../../delivery/operators/operators.ts";
 import { messageIdOf } from "../../delivery/sends/sends.ts";
 import type { Statements } from "../../platform/database.ts";
@@ -9,7 +9,7 @@ import { namesOf } from "../statistics/statistics.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Messages as their company sees them. */
+/** Returns messages as their company sees them. */
 export async function viewsOfOwn(
   app: Runtime,
   db: Statements,
@@ -19,7 +19,7 @@ export async function viewsOfOwn(
   return (await viewsOf(app, db, rows, language)).map(({ companyId: _, companyName: __, ...row }) => row);
 }
 
-/** Messages as administrators see them. */
+/** Returns messages as administrators see them. */
 export async function viewsOf(
   app: Runtime,
   db: Statements,

@@ -1,26 +1,27 @@
-// The mailer: one mail to the mail server, over few connections, in bounded time.
+// The mailer: sends one mail to the mail server, over few connections, in bounded time.
 import { type Config, isLoopback } from "../../platform/config.ts";
 
 const SERVICE_NAME = "Atumpan";
 const SOCKET_CLOSE_MS = 1_000;
 
-/** What a mail says. */
+/** The content of a mail. */
 export type Mail = { to: string; subject: string; text: string };
 
-/** A mail with what makes it the same mail at every try. */
+/** A mail with the id and date that identify it across retries. */
 export type KeptMail = Mail & { id: string; createdAt: Date };
 
 export type Mailer = {
   /**
-   * Makes one try, which ends after `mailTimeoutMs` or when `signal` aborts. Returns null once the server has the mail, else
-   * the server's status number or the name of the failure. The server's own words quote addresses and are not kept.
+   * Makes one attempt, which ends after `mailTimeoutMs` or when `signal` aborts. Returns null once the server has the
+   * mail, else the server's status number or the name of the failure. The server's text quotes addresses and is not
+   * kept.
    */
   send(mail: KeptMail, signal: AbortSignal): Promise<string | null>;
   /** Closes the connections. */
   close(): void;
 };
 
-/** One address and nothing else: no display name, no list, no quotes, no white space, nothing that ends a line. */
+/** One address only: no display name, list, quotes, white space or line break. */
 export function isPlainAddress(text: string): boolean {
   return /^[^\s\p{C}<>()[\],;:\\"@]{1,64}@[\p{L}\p{N}.-]{1,253}$/u.test(text);
 }
@@ -34,7 +35,7 @@ async function openTransport(config: MailerConfig) {
     ...serverOf(config.smtpUrl!),
     pool: true,
     maxConnections: config.limits.mailsInFlight,
-    // Atumpan decides when to try again.
+    // Atumpan itself schedules retries.
     maxRequeues: 0,
     socketCloseTimeout: SOCKET_CLOSE_MS,
     // A mail is plain text, so the library must never read a file or a URL for it.
@@ -43,7 +44,7 @@ async function openTransport(config: MailerConfig) {
   });
 }
 
-/** A mailer to the server of `SMTP_URL`. Connections open at the first mail and serve those that follow. */
+/** Returns a mailer for the server of `SMTP_URL`. Connections open at the first mail and are reused. */
 export function openMailer(config: MailerConfig): Mailer {
   let opening: ReturnType<typeof openTransport> | undefined;
   const domain = config.mailFrom.slice(config.mailFrom.lastIndexOf("@") + 1);
@@ -59,7 +60,7 @@ export function openMailer(config: MailerConfig): Mailer {
           to: { name: "", address: to },
           subject: subject.replace(/[\s\p{Cc}]+/gu, " ").trim(),
           text,
-          // Keeps automatic replies away (RFC 3834, section 5).
+          // Prevents automatic replies (RFC 3834, section 5).
           headers: { "Auto-Submitted": "auto-generated" },
           signal: AbortSignal.any([timeout, stopping]),
         });
@@ -69,14 +70,14 @@ export function openMailer(config: MailerConfig): Mailer {
         return stopping.aborted ? "stopped" : errorNameOf(error);
       }
     },
-    // A connection that never opened needs no closing, and its try has reported the failure.
+    // A connection that never opened needs no closing, and its attempt has reported the failure.
     close: () => void opening?.then((transport) => transport.close()).catch(() => {}),
   };
 }
 
 /**
- * The server's address, and whether its certificate must be valid. It must with a password or `smtps:`, so that nobody else
- * gets the password. Otherwise TLS is used when offered, with any certificate, since the alternative is no TLS.
+ * Returns the server's address, and whether its certificate must be valid. It must with a password or `smtps:`, so that
+ * nobody else gets the password. Otherwise TLS is used if offered, with any certificate, as the alternative is no TLS.
  */
 function serverOf(smtpUrl: string) {
   const url = new URL(smtpUrl);

@@ -1,4 +1,4 @@
-// Mails: kept sealed until the mail server has them, tried again for half a day, then given up.
+// Mails: stored encrypted until the mail server has them, retried for half a day, then given up.
 import { Counter } from "prom-client";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -6,9 +6,9 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { isPlainAddress, type Mail, type Mailer, openMailer } from "./mailer.ts";
 import * as sql from "./sql.ts";
 
-/** Added to the time of a try. A mail not reported by then is taken again: the process that had it is dead. */
+/** Added to the time limit of an attempt. A mail not reported by then is taken again: its process is dead. */
 const LEASE_SLACK_MS = 15_000;
-/** A process that stops waits this long for mails under way. */
+/** A process that stops waits this long for mails in progress. */
 const STOP_MS = 3_000;
 
 const tries = perRuntime(
@@ -21,7 +21,7 @@ const tries = perRuntime(
     }),
 );
 
-/** Keeps a mail to be sent, if there is a mail server and the address is one. */
+/** Queues a mail, if there is a mail server and the address is valid. */
 export async function queueMail(app: Runtime, tx: Tx, { to, subject, text }: Mail): Promise<void> {
   if (app.config.smtpUrl === undefined) return;
   if (!isPlainAddress(to)) {
@@ -34,9 +34,9 @@ export async function queueMail(app: Runtime, tx: Tx, { to, subject, text }: Mai
 }
 
 /**
- * One turn: sends at most 20 due mails; any number of processes may do so side by side. A mail goes out at least once: when
- * its delivery cannot be recorded, it goes again with the same Message-ID. A try ends after 15 s. When `signal` aborts, it
- * ends after 3 s and does not count.
+ * Sends at most 20 due mails; several processes may run this at the same time. A mail is sent at least once: if its
+ * delivery cannot be recorded, it is sent again with the same Message-ID. An attempt ends after 15 s. When `signal`
+ * aborts, it ends after 3 s and does not count.
  */
 export async function sendMails(app: Runtime, signal: AbortSignal): Promise<void> {
   const { smtpUrl, limits } = app.config;
@@ -63,7 +63,7 @@ export async function sendMails(app: Runtime, signal: AbortSignal): Promise<void
   }
 }
 
-/** One try and what became of it. Never rejects: what could not be recorded is tried again when its lease ends. */
+/** Makes one attempt and records its result. Never rejects: without a record, it is retried when its lease ends. */
 async function tryMail(
   app: Runtime,
   mailer: Mailer,
@@ -73,7 +73,7 @@ async function tryMail(
   const { id, attempts, sealed, created_at } = taken;
   const delays = app.config.settings.mailRetryDelaysMs;
   try {
-    // Every process that tried this mail died.
+    // Every process that attempted this mail died.
     if (attempts > delays.length + 1) return await giveUp(app, taken, null);
     const mail = JSON.parse(app.secrets.unseal(sealedPlaceOf(id), sealed)) as Mail;
     const error = await mailer.send({ ...mail, id, createdAt: created_at }, stopping);
@@ -107,10 +107,10 @@ function sealedPlaceOf(id: string) {
   return { table: "mails", column: "sealed", row: id };
 }
 
-// Deleted in steps, so that no statement is long.
+// Deletes in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes old mails that are sent or given up; work of a job. */
+/** Deletes old mails that were sent or given up. A job runs it. */
 export async function forgetOldMails(app: Runtime, signal?: AbortSignal): Promise<void> {
   const { mailLifetimeMs } = app.config.settings;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)

@@ -1,4 +1,4 @@
-// Notices: what the service itself tells people, by SMS at its own cost and, where there is a mail server, by mail.
+// Notices from the service itself to people, by SMS at its own cost and, if there is a mail server, by mail.
 import { portedAmong, readRouting } from "../../delivery/operators/operators.ts";
 import { enqueueSends, LANE, type Send, sealText } from "../../delivery/sends/sends.ts";
 import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
@@ -15,7 +15,7 @@ export { forgetOldMails, sendMails } from "./mails.ts";
 export { notifyOfSenderDecisions } from "./senderdecisions.ts";
 export { sealedMails } from "./sql.ts";
 
-/** `phone` is normalised; `sms` is what the handset shows, short. Phone and e-mail are both optional. */
+/** `phone` is normalized; `sms` is the short text for the handset. Phone and e-mail are both optional. */
 export type Notice = {
   phone: string | null;
   email: string | null;
@@ -27,16 +27,16 @@ export type Notice = {
 const REASON = "Avis du service";
 
 /**
- * Queues the SMS and the mail of a notice, in the caller's transaction: both go out if it commits, and neither if not.
- * It refuses nothing: a notice that cannot go one way is logged and goes the other. Call it last, since it locks the pools of
- * the service and of the world.
+ * Queues the SMS and the mail of a notice in the caller's transaction: both are sent if it commits, neither if not.
+ * Refuses nothing: if one of the two cannot be sent, this is logged and the other is sent. Call it last, since it locks
+ * the pool of the service and the pool from which credits are granted.
  */
 export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<void> {
   if (notice.email !== null) await queueMail(app, tx, { ...notice, to: notice.email });
   if (notice.phone !== null) await queueSms(app, tx, notice.phone, notice.sms);
 }
 
-/** A notice goes before bulk and is sealed like a one-time password, because it may hold a claim link. */
+/** A notice has priority over bulk and is encrypted like a one-time password, because it may contain a claim link. */
 async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promise<void> {
   const routing = await readRouting(tx);
   const prefix = routing.prefixOf(phone, await portedAmong(tx, routing, [phone]));
@@ -63,10 +63,10 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
 }
 
 const ELLIPSIS = "...";
-// UCS-2 units that any segment of a long message carries: 67, or 66 where a surrogate pair would be split.
+// UCS-2 units that any segment of a long message holds: 67, or 66 if a surrogate pair would be split.
 const UCS2_UNITS_AT_LEAST = 66;
 
-/** The text, cut at the most segments that can be sent, so that an administrator's long words never stop a notice. */
+/** Cuts the text to the maximum number of segments, so that a long text of an administrator never blocks a notice. */
 function shorten(text: string, segmentsAtMost: number): string {
   if (segmentsOf(text).segments <= segmentsAtMost) return text;
   const cut = text.slice(0, segmentsAtMost * UCS2_UNITS_AT_LEAST - ELLIPSIS.length);
@@ -76,9 +76,9 @@ function shorten(text: string, segmentsAtMost: number): string {
 const TOLD_AT_ONCE = 1_000;
 
 /**
- * Tells the owners of companies whose balance is below their threshold, by SMS and mail, and the companies' webhooks,
- * once until it was above again and once an hour at most; work of a job. The mark and the notice are one transaction, so
- * two processes tell it once.
+ * Notifies the owners of companies whose balance is below their threshold, by SMS and mail, and the companies'
+ * webhooks: once until it was above again, and at most once an hour. A job runs it. The mark and the notice share a
+ * transaction, so two processes notify only once.
  */
 export async function tellLowBalances(app: Runtime, signal: AbortSignal): Promise<void> {
   await rearmThresholds(app.database);

@@ -1,4 +1,4 @@
-// Decisions on senders: the person who asked for a sender is notified of what became of it.
+// Decisions on senders: the person who requested a sender is notified of the decision.
 import { type SenderDecision, takeDecision } from "../../phonebook/senders/senders.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
@@ -7,7 +7,7 @@ import { sendNotice } from "./notices.ts";
 
 const AT_ONCE = 1_000;
 
-/** Notifies the person who asked for each decided sender, by SMS and mail, once; work of a job. */
+/** Sends one notice per decided sender, by SMS and mail, to the person who requested it. A job runs it. */
 export async function notifyOfSenderDecisions(app: Runtime, signal: AbortSignal): Promise<void> {
   if (!app.config.senderNotices) return;
   for (let count = 0; count < AT_ONCE && !signal.aborted; count++)

@@ -1,4 +1,4 @@
-// The queries of mails that wait, and of what became of them.
+// The queries of queued mails and their results.
 import { query } from "../../platform/database.ts";
 import { sealedColumn } from "../../platform/sealed.ts";
 
@@ -7,8 +7,8 @@ export const insertMail = query("notices.insertMail", "INSERT INTO mails (id, se
 export type TakenMail = { id: string; sealed: string; attempts: number; created_at: Date };
 
 /**
- * Takes up to $1 mails that are due, for $2 milliseconds. A process that has not reported by then is dead. Mails that
- * other processes are taking are skipped. `attempts` counts the try that begins.
+ * Takes up to $1 due mails for $2 ms. A process that has not reported by then is dead. Mails that other processes are
+ * taking are skipped. `attempts` includes the attempt that starts.
  */
 export const takeMails = query<TakenMail>(
   "notices.takeMails",
@@ -19,20 +19,20 @@ export const takeMails = query<TakenMail>(
    RETURNING id, sealed, attempts, created_at`,
 );
 
-/** The mail was delivered. This counts even if another process has taken it meanwhile. */
+/** Records a delivery, even if another process has taken the mail meanwhile. */
 export const markSent = query(
   "notices.markSent",
   "UPDATE mails SET sealed = NULL, sent_at = now(), last_error = NULL WHERE id = $1 AND sealed IS NOT NULL",
 );
 
-/** Try $2 failed ($5), unless another process has begun one since. $3 tries are counted, and the next is in $4 ms. */
+/** Attempt $2 failed ($5), unless another process has started one since. $3 attempts count, the next is in $4 ms. */
 export const updateFailed = query(
   "notices.updateFailed",
   `UPDATE mails SET attempts = $3, next_attempt_at = now() + $4::bigint * interval '1 millisecond', last_error = $5
    WHERE id = $1 AND attempts = $2 AND sealed IS NOT NULL`,
 );
 
-/** Try $2 was the last one, and failed ($3). */
+/** Attempt $2 was the last one, and failed ($3). */
 export const markGivenUp = query(
   "notices.markGivenUp",
   `UPDATE mails SET sealed = NULL, failed_at = now(), last_error = coalesce($3, last_error)

@@ -1,4 +1,4 @@
-// The codes of one-time passwords: how they are made, put into a text, and compared. Only their HMAC is kept.
+// The codes of one-time passwords: how they are generated, put into a text, and compared. Only their HMAC is stored.
 import { randomBytes, randomInt } from "node:crypto";
 import type { Runtime } from "../../platform/runtime.ts";
 import { patterned } from "../../platform/schemas.ts";
@@ -8,7 +8,7 @@ import { GSM7_CHARACTERS } from "../../protocol/sms/sms.ts";
 export const MODES = ["NUMERIC", "ALPHABET", "ALPHA_NUMERIC"] as const;
 export type Mode = (typeof MODES)[number];
 
-// Letters and digits that are read for one another (0 O, 1 I L) are left out where both could stand.
+// Modes with letters leave out letters and digits that look alike (0 O, 1 I L).
 const CHARACTERS: Record<Mode, string> = {
   NUMERIC: "0123456789",
   ALPHABET: "ABCDEFGHJKMNPQRSTUVWXYZ",
@@ -20,8 +20,9 @@ export const CODE_LENGTH = { least: 4, most: 10 } as const;
 const LETTERS_AND_DIGITS = GSM7_CHARACTERS.filter((character) => /[\p{L}\p{N}]/u.test(character)).join("");
 
 /**
- * The name in the text of a code: 1 to 20 letters and digits of GSM-7, spaces and `'` `.` `_` `-`, and not only spaces
- * and signs. A dot before a letter or digit would make a link on phones, and somebody could phish in the name of the service.
+ * The name in the text of a code: 1 to 20 letters and digits of GSM-7, spaces and `'` `.` `_` `-`, with at least one
+ * letter or digit. No dot before a letter or digit: phones would show a link, usable for phishing in the service's
+ * name.
  */
 export const AppName = patterned(
   `^(?!.*\\.[${LETTERS_AND_DIGITS}])(?=.*[${LETTERS_AND_DIGITS}])[${LETTERS_AND_DIGITS} '._-]{1,20}$`,
@@ -31,31 +32,28 @@ export const AppName = patterned(
   },
 );
 
-/** A code of `length` characters, each drawn from the CSPRNG without bias; leading zeros are kept. */
+/** Returns a code of `length` characters, each drawn from the CSPRNG without bias; leading zeros are kept. */
 export function newOtpCode(mode: Mode, length: number): string {
   const characters = CHARACTERS[mode];
   return Array.from({ length }, () => characters[randomInt(characters.length)]).join("");
 }
 
-/** What the caller verifies with: 24 hex characters, 96 random bits. */
+/** Returns the token to verify a code with: 24 hex characters, 96 random bits. */
 export function newToken(): string {
   return randomBytes(12).toString("hex");
 }
 
 type Keys = Pick<Runtime, "secrets">;
 
-/** What `otp_codes` knows a token by. */
+/** Returns the HMAC by which `otp_codes` stores a token. */
 export function digestOtpToken(app: Keys, token: string): string {
   return app.secrets.digest("otp-token", token);
 }
 
-/** White space and invisible characters, which people and programs put into a code or behind it. */
+/** White space and invisible characters, which people and programs add within or after a code. */
 const BLANK = /[\s\p{Cf}]+/gu;
 
-/**
- * What `otp_codes` knows a code by: it is bound to its token and phone. Letters count the same in either case, and white
- * space does not count.
- */
+/** Returns the HMAC by which `otp_codes` stores a code, bound to its token and phone. Ignores case and white space. */
 export function digestOtpCode(app: Keys, of: { token: string; phone: string; code: string }): string {
   return app.secrets.digest(
     "otp-code",
@@ -68,7 +66,7 @@ export function isRight(app: Keys, guess: Parameters<typeof digestOtpCode>[1], c
   return sameDigest(digestOtpCode(app, guess), codeDigest);
 }
 
-/** What a code is for: a page for people, the administration of this service, a company's account, or making one. */
+/** The purpose of a code: a page for people, the administration of this service, a company's account, or sign-up. */
 export type SignInPlace = "page" | "administration" | "account" | "sign-up";
 
 const SIGN_IN_TEXTS = {
@@ -87,7 +85,7 @@ const SIGN_IN_TEXTS = {
   "sign-up": { fr: "pour ouvrir un compte pour votre entreprise", en: "to open an account for your company" },
 } as const satisfies Record<SignInPlace, object>;
 
-/** The text of a code for signing in here. It names the purpose, so that nobody is tricked into passing it on. */
+/** Returns the text of a sign-in code. It states the purpose, so that nobody is tricked into passing the code on. */
 export function signInTextOf(
   code: string,
   { language, place }: { language: "fr" | "en"; place: SignInPlace },
@@ -98,7 +96,7 @@ export function signInTextOf(
     : `Atumpan : ${code} est votre code ${purpose}. Ne le donnez à personne, ni à un autre site.`;
 }
 
-/** The text of the SMS: one segment of GSM-7 with any length, app name and language. */
+/** Returns the text of the SMS: one segment of GSM-7 with any length, app name and language. */
 export function otpTextOf(
   code: string,
   about: { appName: string; minutes: number; language: "fr" | "en" },

@@ -1,16 +1,16 @@
-// Forgetting: what no limit of one-time passwords looks back to any more goes, in steps.
+// Retention: deletes one-time passwords that no limit counts any longer, in steps.
 import { forgetCodes } from "../../delivery/sends/sends.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
 import * as sql from "./sql.ts";
 
-// Deleted in steps, so that no statement is long.
+// Deletes in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
 /**
- * Takes phone and digest out of codes after 24 hours, and deletes them and what webhooks are told of them after 48; work
- * of a job.
+ * Removes phone and digest from codes after 24 hours, and deletes them and their webhook subscriptions after 48. A job
+ * runs it.
  */
 export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
@@ -23,7 +23,7 @@ export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise
   await app.database.run(deleteOldStops);
 }
 
-/** Deletes the next old codes. False if there are none. */
+/** Deletes the next old codes. Returns false if there are none. */
 async function deleteSome(tx: Tx): Promise<boolean> {
   const gone = await tx.run(sql.deleteOldCodes);
   await forgetCodes(

@@ -8,27 +8,27 @@ import type { OtpRefusal } from "./shapes.ts";
 import { findStop } from "./shares.sql.ts";
 import * as sql from "./sql.ts";
 
-/** Where a code goes, and for whom. */
+/** The destination of a code, and the account that sends it. */
 export type Destination = { accountId: string; phone: string; foreignCode: string | null };
 
-/** What is refused. */
+/** A refusal by the guard. */
 export type Block = Pick<OtpRefusal, "accountId" | "rule" | "destination">;
 
 const DIGITS_LEFT_OUT = 4;
 
-/** The number less 4 digits: a block of 10,000 numbers, the unit in which ranges are rented out. */
+/** Returns the number without its last 4 digits: a block of 10,000 numbers, the unit in which ranges are rented out. */
 export function prefixOf(phone: string): string {
   return phone.slice(0, -DIGITS_LEFT_OUT);
 }
 
-/** The rule that forbids another code to this destination now, if any; `route` is how its operators are found. */
+/** Returns the rule that now forbids a code to this destination, if any; `route` null: no operator serves it. */
 export async function findBlock(
   tx: Tx,
   { accountId, phone, foreignCode }: Destination,
   route: string | null,
 ): Promise<Block | undefined> {
   const prefix = prefixOf(phone);
-  // Counted by country, because a refused number costs nothing and must not leave a row each.
+  // Counted by country: a refused number costs nothing, so numbers must not create a row each.
   if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
   const [[stop], [ofPrefix], [ofCountry]] = await Promise.all([
     tx.run(findStop, [accountId, prefix]),
@@ -42,7 +42,7 @@ export async function findBlock(
   return isOver ? { accountId, rule: "country", destination: foreignCode } : undefined;
 }
 
-/** Counts a code that is sent. */
+/** Counts a sent code. */
 export async function countSent(tx: Tx, { accountId, foreignCode }: Destination): Promise<void> {
   if (foreignCode !== null) await tx.run(sql.addToCountry, [accountId, foreignCode, 1, 0, null]);
 }
@@ -52,7 +52,7 @@ export async function noteRefusal(tx: Tx, { accountId, rule, destination }: Bloc
   await tx.run(sql.upsertRefusal, [accountId, rule, destination]);
 }
 
-/** One page of refusals by the hour, of one account or of all. */
+/** Returns one page of refusals by hour, of one account or of all. */
 export async function listOtpRefusals(
   db: Statements,
   accountId: string | undefined,

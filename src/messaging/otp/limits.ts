@@ -1,4 +1,4 @@
-// How many one-time passwords may be sent and guessed: per phone, and against pumping.
+// The limits of one-time passwords: sends and guesses per phone, and limits against pumping.
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -9,13 +9,13 @@ const SENDS = [
   { most: 10, withinMs: DAY_MS },
 ] as const;
 
-/** The most sends per account and phone in a day, and so the most rows that a limit reads. */
+/** The maximum number of sends per account and phone in a day, and so the maximum number of rows that a limit reads. */
 export const SENDS_PER_DAY = SENDS[2].most;
 
 /**
- * Milliseconds until a phone may get the next code from any account, by the ages of those of the last 24 hours, the newest
- * first; 0: now. The last third of `most` is for accounts that have sent it none in that time, so that three accounts
- * with 10 codes each do not keep all others from it.
+ * Returns the milliseconds until a phone may get the next code from any account, from the ages of its codes of the last
+ * 24 hours, newest first; 0: now. The last third of `most` is reserved for accounts that have sent it none in that
+ * time, so that three accounts with 10 codes each cannot block all others.
  */
 export function waitInAllMs(
   agesMs: readonly number[],
@@ -25,7 +25,7 @@ export function waitInAllMs(
   return decisive === undefined ? 0 : DAY_MS - decisive;
 }
 
-/** Milliseconds until the next send may go, by the ages of those of the last 24 hours, the newest first; 0: now. */
+/** Returns the ms until the next send, from the ages of the codes of the last 24 hours, newest first; 0: now. */
 export function waitBeforeSendMs(agesMs: readonly number[]): number {
   const waits = SENDS.map(({ most, withinMs }) => {
     const decisive = agesMs[most - 1];
@@ -34,12 +34,12 @@ export function waitBeforeSendMs(agesMs: readonly number[]): number {
   return Math.max(0, ...waits);
 }
 
-/** Wrong guesses at one code; the table's constraint has the same number. */
+/** Wrong guesses per code; the table's constraint has the same number. */
 export const GUESSES_PER_CODE = 5;
 
 /**
- * Wrong guesses per account and phone in 24 hours. At 4 digits 10 guesses succeed with probability 10⁻³, so this daily cap
- * protects short codes, not the cap per code. Longer codes allow more guesses, so that a prankster cannot lock a number.
+ * Returns the wrong guesses per account and phone in 24 hours. At 4 digits 10 guesses succeed with probability 10⁻³, so
+ * this daily cap protects short codes, not the cap per code. Longer codes allow more: a prankster cannot lock a number.
  */
 export function guessesPerDay(length: number): number {
   return length >= 6 ? 50 : 10;
@@ -48,24 +48,24 @@ export function guessesPerDay(length: number): number {
 /** Unverified codes to one number prefix in 10 minutes. */
 export const UNVERIFIED_PER_PREFIX = 30;
 
-/** An account is judged by so many of its newest codes, whose lives are over. */
+/** An account is judged by this many of its newest codes that have expired or were verified. */
 export const JUDGED_CODES = 100;
 
-/** With fewer verified ones than this an administrator is told. */
+/** With fewer verified codes than this, an administrator is notified. */
 export const LOW_SHARE = 30;
 
-/** With no more than this, blocks of numbers stop. */
+/** With this many verified codes or fewer, blocks of numbers are stopped. */
 export const STOP_SHARE = 5;
 
-/** A block stops only if so many of the codes went there, so that one person who fails twice is not stopped. */
+/** A block is stopped only if this many of the codes went there, so that one person who fails twice is not stopped. */
 export const STOP_CODES = 3;
 
-/** Unverified codes to one foreign country in 24 hours, by how many were verified there. */
+/** Returns the unverified codes allowed to one foreign country in 24 hours, by the number verified there. */
 export function unverifiedPerCountry(verified: number): number {
   return Math.max(20, Math.floor(0.3 * verified));
 }
 
-/** What callers meet of these limits, per account and phone, for the reference. */
+/** These limits per account and phone as callers experience them, for the reference. */
 export const otpLimits = {
   secondsBetweenSends: SENDS[0].withinMs / 1_000,
   sendsPerTenMinutes: SENDS[1].most,

@@ -1,4 +1,4 @@
-// One-time passwords: sent by SMS, guessed a bounded number of times, verified once.
+// One-time passwords: sent by SMS, with a limited number of guesses, verified once.
 import { setTimeout as wait } from "node:timers/promises";
 import { currentRouting, portedAmong } from "../../delivery/operators/operators.ts";
 import {
@@ -52,11 +52,11 @@ export type OtpInput = {
   mode: Mode;
   senderId?: string;
   appName?: string;
-  /** Comes back in the events of the code. */
+  /** Returned in the events of the code. */
   callbackData?: string;
 };
 
-/** The terms that differ between codes: their words, whose limits count, and who pays. */
+/** The terms that differ between codes: the text, the account whose limits count, and the payer. */
 type OtpTerms = {
   textOf: (code: string) => string;
   accountId: string;
@@ -75,24 +75,24 @@ type OtpDraft = Omit<OtpTerms, "textOf"> & {
   sender: string;
   sendId: string;
   lifetimeMs: number;
-  /** Who is told what becomes of it: the webhooks of the company. */
+  /** The webhook subscription of the company to its events. */
   watch?: Watch;
 };
 
-/** The user of all codes for signing in here, which are apart from every company's. */
+/** The user of all codes to sign in to this service, which are separate from those of companies. */
 function signInCaller(language: "fr" | "en"): UserCaller {
   return { userId: SERVICE, companyId: null, country: "CI", language, listens: false };
 }
 
-/** A wish for a code to sign in with. `asker` names who wishes it: limits count for each asker, as for each account. */
+/** A request for a code to sign in with. `asker` names the requester: limits count per asker, as per account. */
 type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string; place: SignInPlace };
 
 const SIGN_IN_DIGITS = 6;
 const SIGN_IN_REASON = "Connexion à une page";
 
 /**
- * Sends a code for signing in here, at the cost of the service. Codes of several askers for one phone stand side
- * by side: an unauthenticated caller's neither ends nor delays the owner's. Refuses as `sendOtp`.
+ * Sends a code to sign in to this service, at the service's cost. Codes of several askers for one phone coexist: an
+ * unauthenticated caller's code neither cancels nor delays the owner's. Refuses as `sendOtp`.
  */
 export function sendSignInCode(
   app: Runtime,
@@ -110,7 +110,7 @@ export function sendSignInCode(
 
 type CodeWish = { phone: string; language: "fr" | "en"; asker: Asker };
 
-/** Sends a code at the cost of the service. Returns its token; a random one where no code could be sent. */
+/** Sends a code at the service's cost. Returns its token, or a random one if no code could be sent. */
 export async function sendCodeTo(app: Runtime, { phone, language, asker }: CodeWish): Promise<string> {
   const { place, name } = asker;
   const signIn = { phoneNumber: phone, language, asker: name, place };
@@ -120,22 +120,22 @@ export async function sendCodeTo(app: Runtime, { phone, language, asker }: CodeW
   return newToken();
 }
 
-/** Verifies such a code. Refuses as `verifyOtp`. */
+/** Verifies a code to sign in with. Refuses as `verifyOtp`. */
 export function verifySignInCode(app: Runtime, guess: Guess): Promise<VerifiedOtp | Refusal> {
   return verifyOtp(app, signInCaller("fr"), guess);
 }
 
-/** The account that pays and whose limits count: the company or, without one, the user. */
+/** Returns the account that pays and whose limits count: the company or, without one, the user. */
 function accountOf(caller: UserCaller): string {
   return caller.companyId ?? caller.userId;
 }
 
 /**
- * Sends a code to a phone and cancels the one before it. Unless `terms` say otherwise, it is charged to the company of
- * the caller, else to the user.
- * Refuses `invalid-phone-number`, `sender-not-found`, `sender-not-accepted`, `otp-too-many-requests`,
- * `destination-blocked` (by the guard against pumping, or no operator serves the number), `insufficient-credits`; with a
- * key also `idempotency-key-reused` and `idempotency-in-progress`. Whatever is refused is neither sent nor charged.
+ * Sends a code to a phone and cancels the previous one. Unless `terms` say otherwise, it is charged to the caller's
+ * company, else to the user. Refuses `invalid-phone-number`, `sender-not-found`, `sender-not-accepted`,
+ * `otp-too-many-requests`, `destination-blocked` (by the guard against pumping, or because no operator serves the
+ * number), `insufficient-credits`; with a key also `idempotency-key-reused` and `idempotency-in-progress`. A refused
+ * code is neither sent nor charged.
  */
 export async function sendOtp(
   app: Runtime,
@@ -154,18 +154,18 @@ export async function sendOtp(
   });
 }
 
-/** Whether a caller's codes go to the simulated handsets alone. Those of the service itself never do. */
+/** Whether a caller's codes go to the simulated handsets only. Those of the service itself never do. */
 async function isTrialOf(app: Runtime, { companyId, userId }: UserCaller): Promise<boolean> {
   if (companyId !== null) return isOnTrial(app, app.database, companyId);
   return userId !== SERVICE && isUserOnTrial(app.database, userId);
 }
 
-/** The lifetime of a code in minutes, as the SMS says it. */
+/** Returns the lifetime of a code in minutes, as stated in the SMS. */
 export function lifetimeMinutes({ config }: Runtime): number {
   return Math.max(1, Math.round(config.settings.otpLifetimeMs / 60_000));
 }
 
-/** The terms of a company's codes, or a user's. */
+/** Returns the terms of a company's codes, or a user's. */
 function otpTermsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): OtpTerms {
   return {
     textOf: (code) => otpTextOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
@@ -225,7 +225,7 @@ async function sendDraft(
 ): Promise<Otp | Refusal> {
   const { accountId, payerId, phone, sendId } = draft;
   const most = app.config.limits.otpPerPhonePerDayInAll;
-  // Codes to sign in with have limits of their own, and unauthenticated callers' codes must not lock an owner out.
+  // Codes to sign in with have their own limits, and unauthenticated callers' codes must not lock an owner out.
   const isCounted = draft.userId !== SERVICE;
   const [[lock], recent, inAll, block] = await Promise.all([
     tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone), isCounted ? phone : null]),
@@ -233,7 +233,7 @@ async function sendDraft(
     isCounted ? tx.run(sql.listAgesInAll, [formsOf(app, phone), most]) : [],
     findBlock(tx, draft, prefix),
   ]);
-  // Another send to this phone is under way, so this one comes too soon.
+  // If another send to this phone is under way, this one comes too soon.
   const waitOwnMs = waitBeforeSendMs(lock!.locked ? agesOf(recent) : [0]);
   const waitMs = Math.max(waitOwnMs, waitInAllMs(agesOf(inAll), { most, isFirst: recent.length === 0 }));
   if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
@@ -243,7 +243,7 @@ async function sendDraft(
   }
   const { encoding, segments } = segmentsOf(draft.text);
   const price = priceOf(phone, segments);
-  // The queue before the pool, as in a cycle of the gateway: in the other order the two deadlock.
+  // The queue before the pool, as in a commit cycle of the gateway: the other order causes deadlocks.
   await replaceCode(app, tx, draft, recent[0]);
   await draft.pay(tx, sendId, price);
   const send: Send = {
@@ -261,14 +261,14 @@ async function sendDraft(
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
 }
 
-/** The phone, and the keyed hash that stands in its place once the person was erased: the limits still count those codes. */
+/** The phone, and the keyed hash that replaces it once the person is erased: the limits still count those codes. */
 function formsOf(app: Runtime, phone: string): string[] {
   return [phone, app.secrets.digest("otp-phone", phone)];
 }
 
 /**
- * Replaces a phone by its keyed hash in the codes of an account, or of all accounts; returns in how many. Limits go on, or
- * whoever erases a person could send to them and guess without end.
+ * Replaces a phone by its keyed hash in the codes of an account, or of all accounts; returns the number of codes.
+ * Limits still apply afterwards: otherwise, erasing a person would allow unlimited sends and guesses.
  */
 export async function hideInCodes(
   app: Runtime,
@@ -284,7 +284,7 @@ function agesOf(codes: readonly { ageMs: number }[]): number[] {
   return codes.map(({ ageMs }) => ageMs);
 }
 
-/** Cancels the earlier code, and withdraws its SMS if the operator does not have it yet. */
+/** Cancels the previous code, and withdraws its SMS if the operator does not have it yet. */
 async function replaceCode(
   app: Runtime,
   tx: Tx,
@@ -320,10 +320,9 @@ async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> 
 export type Guess = { phoneNumber: string; token: string; otp: string };
 
 /**
- * Verifies a code once. The guess is counted and committed before it is compared, so that a crash in between does not give
- * the guess back.
- * Refuses `wrong-otp` (also for a token or phone that is unknown here, in the same time), `otp-expired`,
- * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or the phone's share of a day.
+ * Verifies a code once. The guess is counted and committed before it is compared, so that a crash in between does not
+ * allow another guess. Refuses `wrong-otp` (also for an unknown token or phone, in the same time), `otp-expired`,
+ * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or beyond the phone's daily limit.
  */
 export async function verifyOtp(
   app: Runtime,
@@ -340,8 +339,8 @@ export async function verifyOtp(
 }
 
 /**
- * A wrong guess is answered at a multiple of this time after it came. The time to find a code differs from the time to
- * find none by some ms, which would tell foreign tokens from unknown ones. Measured by `npm run test:night --
+ * The response to a wrong guess is delayed to a multiple of this time after the request. Finding a code and finding
+ * none differ by some ms, which would distinguish foreign tokens from unknown ones. Measured by `npm run test:night --
  * test/timing.test.ts` (O12).
  */
 const WRONG_ANSWERS_EVERY_MS = 50;
@@ -352,7 +351,7 @@ async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promi
   const found = await app.database.transaction((tx) =>
     takeGuess(tx, caller, tokenDigest, formsOf(app, phone)),
   );
-  // An unknown token is compared too, so that the answer takes as long.
+  // An unknown token is compared too, so that the response takes as long.
   const codeDigest = found instanceof Refusal ? NO_CODE : found.codeDigest;
   const right = isRight(app, { token: guess.token, phone, code: guess.otp }, codeDigest);
   if (found instanceof Refusal) return found;
@@ -364,7 +363,7 @@ async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promi
 
 const NO_CODE = "-".repeat(43);
 
-/** Counts a guess at a code that may still be guessed; returns that code, or the refusal to answer. */
+/** Counts a guess at a code that still accepts guesses; returns that code, or the refusal. */
 async function takeGuess(
   tx: Tx,
   caller: UserCaller,

@@ -1,4 +1,4 @@
-// The shapes of one-time passwords in answers.
+// The shapes of one-time passwords in responses.
 import { type Static, Type } from "typebox";
 import { shape, Timestamp } from "../../platform/schemas.ts";
 
@@ -13,9 +13,9 @@ export const VerifiedOtp = shape("VerifiedOtp", { ...Otp.properties, status: Typ
 export type VerifiedOtp = Static<typeof VerifiedOtp>;
 
 /**
- * What the guard refused in one hour: codes to a destination, which is a calling code or a number less 4 digits, or, by
- * `unknown-token`, guesses at codes that never were. `low-share` refuses nothing: it says that few codes of the account
- * are verified.
+ * The refusals of the guard in one hour: codes to a destination, which is a calling code or a number without its last 4
+ * digits, or, for `unknown-token`, guesses with unknown tokens. `low-share` refuses nothing: it reports that few codes
+ * of the account are verified.
  */
 export const OtpRefusal = shape("OtpRefusal", {
   accountId: Type.String(),
@@ -27,7 +27,7 @@ export const OtpRefusal = shape("OtpRefusal", {
 });
 export type OtpRefusal = Static<typeof OtpRefusal>;
 
-/** An account whose codes go again, and the numbers less 4 digits that were stopped. */
+/** An account whose codes are allowed again, and the prefixes (numbers without 4 digits) that were stopped. */
 export const OtpAllowed = shape("OtpAllowed", {
   accountId: Type.String(),
   prefixes: Type.Array(Type.String()),

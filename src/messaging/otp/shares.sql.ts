@@ -1,14 +1,13 @@
-// The queries of verified shares: which accounts are judged, by which codes, and what is stopped.
+// The queries of verified shares: which accounts are judged, by which codes, and which prefixes are stopped.
 import { SERVICE } from "../../ledger/credits/credits.ts";
 import { query } from "../../platform/database.ts";
 
-// A code whose life is over was verified or never will be. One that a newer code replaced says nothing: its person had
-// the newer one to type.
+// An expired code was verified or never will be. A replaced code is no evidence: the person had the newer one to type.
 const JUDGED = `user_id <> '${SERVICE}' AND expires_at <= now() AND status <> 'REPLACED'`;
 
 /**
- * Lists accounts to judge closer: they have sent codes within 15 minutes, longer than any code lives, and either less
- * than $2 of their last $1 codes were verified, or an administrator was told before.
+ * Lists accounts to examine: they have sent codes within 15 minutes, longer than the lifetime of any code, and either
+ * fewer than $2 of their last $1 codes were verified, or an administrator was already notified.
  */
 export const listSuspects = query<{ accountId: string }>(
   "otp.listSuspects",
@@ -26,7 +25,7 @@ export const listSuspects = query<{ accountId: string }>(
    ORDER BY share.low_since NULLS FIRST, active.account_id LIMIT $3`,
 );
 
-/** Locks what is known of an account, which is made where nothing is. */
+/** Locks the state of an account, and creates it if missing. */
 export const lockShare = query<{ isLow: boolean }>(
   "otp.lockShare",
   `INSERT INTO otp_shares (account_id) VALUES ($1)
@@ -35,8 +34,8 @@ export const lockShare = query<{ isLow: boolean }>(
 );
 
 /**
- * Lists the newest $2 codes of an account that say something: verified, or an operator took them, and no receipt says that
- * they did not arrive. Looks at $3 codes at most.
+ * Lists the newest $2 codes of an account that are evidence: verified, or accepted by an operator without a receipt
+ * that reports a failure. Reads $3 codes at most.
  */
 export const listJudged = query<{ prefix: string; verified: boolean }>(
   "otp.listJudged",
@@ -55,7 +54,7 @@ export const markLow = query("otp.markLow", "UPDATE otp_shares SET low_since = n
 
 export const markFair = query("otp.markFair", "UPDATE otp_shares SET low_since = NULL WHERE account_id = $1");
 
-/** Returns those that were not stopped before. */
+/** Returns the prefixes that were not stopped before. */
 export const insertStops = query<{ prefix: string }>(
   "otp.insertStops",
   `INSERT INTO otp_stops (account_id, prefix) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING prefix`,
@@ -71,7 +70,7 @@ export const findStop = query<{ prefix: string }>(
   "SELECT prefix FROM otp_stops WHERE account_id = $1 AND prefix = $2",
 );
 
-/** Forgets the codes of an account so far. Returns no row where there is no such company or user. */
+/** Excludes the account's codes so far from judgment. Returns no row if there is no such company or user. */
 export const upsertAllowed = query<{ accountId: string }>(
   "otp.upsertAllowed",
   `INSERT INTO otp_shares (account_id, judged_from)

@@ -1,4 +1,4 @@
-// How many of an account's codes are verified. Where almost none is, they go to people who did not ask for them.
+// The share of an account's codes that are verified. If almost none is, they go to people who did not request them.
 import { Counter } from "prom-client";
 import type { Tx } from "../../platform/database.ts";
 import { refuse } from "../../platform/refusals.ts";
@@ -8,7 +8,7 @@ import { JUDGED_CODES, LOW_SHARE, STOP_CODES, STOP_SHARE } from "./limits.ts";
 import type { OtpAllowed } from "./shapes.ts";
 import * as sql from "./shares.sql.ts";
 
-/** Accounts whose share fell. To be called when the process starts, because Prometheus sees no rise to a first value. */
+/** Accounts whose share fell. Call it when the process starts: Prometheus sees no increase to a first value. */
 export const lowShares = perRuntime(
   (app) =>
     new Counter({
@@ -19,13 +19,13 @@ export const lowShares = perRuntime(
 );
 
 const SUSPECTS_AT_MOST = 1_000;
-// Of so many codes, those that say nothing are left out; at most so many are read.
+// The maximum number of codes that are read, including those that are no evidence.
 const CODES_READ_AT_MOST = 1_000;
 
 /**
- * Judges the accounts that have sent codes lately by their last 100; work of a job. Below 30 verified codes an
- * administrator is told: the list of the guard, the metrics and the log say so. At 5 or less the account's codes to
- * those blocks of numbers stop that verified none or almost none. At 30 all go again.
+ * Judges the accounts that have sent codes lately by their last 100 codes. A job runs it. Below 30 verified codes an
+ * administrator is notified: by the list of the guard, the metrics and the log. At 5 or fewer, the account's codes are
+ * stopped to the number prefixes where none or almost none was verified. At 30 all prefixes are allowed again.
  */
 export async function judgeShares(app: Runtime, signal: AbortSignal): Promise<void> {
   const suspects = await app.database.run(sql.listSuspects, [JUDGED_CODES, LOW_SHARE, SUSPECTS_AT_MOST]);
@@ -41,7 +41,7 @@ export async function judgeShares(app: Runtime, signal: AbortSignal): Promise<vo
 
 type Verdict = { verified: number; isNew: boolean; stopped: string[] };
 
-/** The verdict on an account whose share is low; undefined where it is fair, or too few codes are there to judge by. */
+/** Returns the verdict on an account with a low share; undefined if it is fair, or if there are too few codes. */
 async function judgeAccount(tx: Tx, accountId: string): Promise<Verdict | undefined> {
   const [share] = await tx.run(sql.lockShare, [accountId]);
   const codes = await tx.run(sql.listJudged, [accountId, JUDGED_CODES, CODES_READ_AT_MOST]);
@@ -64,7 +64,7 @@ async function judgeAccount(tx: Tx, accountId: string): Promise<Verdict | undefi
 
 type JudgedCode = { prefix: string; verified: boolean };
 
-/** The blocks of numbers to which several codes went, and of these almost none was verified. */
+/** Returns the prefixes to which several codes went, almost none of them verified. */
 function prefixesToStop(codes: readonly JudgedCode[]): string[] {
   return [...Map.groupBy(codes, ({ prefix }) => prefix)]
     .filter(
@@ -78,8 +78,8 @@ function verifiedOf(codes: readonly JudgedCode[]): number {
 }
 
 /**
- * Lets all codes of an account go again, and judges it by those that it sends from now on. A repeat changes nothing
- * else. Refuses `not-found`.
+ * Allows all codes of an account again, and judges it only by later codes. A repeat changes nothing else. Refuses
+ * `not-found`.
  */
 export async function allowAccount(tx: Tx, accountId: string): Promise<OtpAllowed> {
   const [allowed] = await tx.run(sql.upsertAllowed, [accountId]);

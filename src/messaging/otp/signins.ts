@@ -1,4 +1,4 @@
-// Signing in by a code: who asks for it, how often, and answers that do not tell whose phone is known.
+// Sign-in by code: who requests a code, how often, and responses that do not reveal which phones are known.
 import { setTimeout as wait } from "node:timers/promises";
 import { type Network, networksOf } from "../../platform/networks.ts";
 import { networkOf } from "../../platform/rates.ts";
@@ -13,7 +13,7 @@ const rates = perRuntime((app) => {
   const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = app.config.limits;
   const { signInsPerTenMinutesOfNetwork, signInsPerPhone } = app.config.limits;
   const { signInsPerPhoneOfUnknown, signInPhonesPerCompany } = app.config.limits;
-  /** So many at once, then so many in this time. */
+  /** A rate that allows `burst` requests at once, then as many again in `seconds`. */
   const rate = (of: string, burst: number, seconds: number) =>
     new SharedRates(app, { name: `sign-ins: ${of}`, perSecond: burst / seconds, burst });
   return {
@@ -31,20 +31,20 @@ const rates = perRuntime((app) => {
 });
 
 /**
- * Who asks for a code to a phone: a browser in which its owner has signed in before, or an unauthenticated caller, who is
- * known by the network (a /24, or a /48 of IPv6). What one of them asks and guesses never counts against another. `place`
- * is where to sign in: each place has limits of its own, so that unauthenticated callers at one do not close the other.
+ * The requester of a code to a phone: a browser in which its owner has signed in before, or an unauthenticated caller,
+ * identified by network (a /24, or a /48 of IPv6). Requests and guesses of one asker never count against another. Each
+ * `place` of sign-in has its own limits, so that unauthenticated callers at one cannot block the others.
  */
 export type Asker = { place: SignInPlace; name: string; isKnown: boolean; address: string; network: Network };
 
-/** The asker at an address; `browser` is the id of one that is known for the phone. */
+/** Returns the asker at an address; `browser` is the id of a browser known for the phone. */
 export function askerAt(app: Runtime, place: SignInPlace, ip: string, browser?: string): Asker {
   const [address, network] = [networkOf(ip), networksOf(app).of(ip)];
   if (browser !== undefined) return { place, name: `browser ${browser}`, isKnown: true, address, network };
   return { place, name: `network ${network ?? address}`, isKnown: false, address, network };
 }
 
-/** Counts a request for a code; the seconds to wait where a limit is reached. */
+/** Counts a request for a code; returns the seconds to wait if a limit is reached. */
 export async function takeSignIn(
   app: Runtime,
   { place, name, isKnown, address, network }: Asker,
@@ -52,7 +52,7 @@ export async function takeSignIn(
 ): Promise<number> {
   const { ofAddress, ofNetwork, ofAsker, ofAskerInADay } = rates(app);
   const own = `${place} ${name} ${phone}`;
-  // One after the other: a refusal by one limit does not count against the next.
+  // One after the other, so that a refusal by one limit does not count toward the next.
   if (!isKnown) {
     // Each code costs the service an SMS, and a network has many addresses and may name many phones.
     const waitSeconds =
@@ -67,8 +67,8 @@ export async function takeSignIn(
 }
 
 /**
- * Counts a code that an unauthenticated caller wants sent to a phone. Half of those of a day are kept for networks that
- * have not asked for this phone yet, so that a few networks cannot keep its owner out in a new browser.
+ * Counts a code that an unauthenticated caller requests for a phone. Half of the daily number is reserved for networks
+ * that have not requested a code for this phone yet, so that a few networks cannot lock its owner out in a new browser.
  */
 async function takeOfUnauthenticated(app: Runtime, own: string, phone: string): Promise<number> {
   const { firstOfNetwork, ofUnauthenticated, ofUnauthenticatedAgain } = rates(app);
@@ -77,9 +77,9 @@ async function takeOfUnauthenticated(app: Runtime, own: string, phone: string): 
 }
 
 /**
- * Counts a phone of a company that an unauthenticated caller wants a code for; false where the company has had too many
- * of them. The service pays, and a company names the phones of its members as it likes: without this it could have any
- * number rung.
+ * Counts a phone of a company for which an unauthenticated caller requests a code; false if the company has had too
+ * many of them. The service pays, and a company chooses the phones of its members: without this limit it could have any
+ * number messaged.
  */
 export async function takeSignInPhone(
   app: Runtime,
@@ -95,12 +95,12 @@ export async function takeSignInPhone(
   return false;
 }
 
-/** Counts a guess at a code; the seconds to wait where a limit is reached. */
+/** Counts a guess at a code; returns the seconds to wait if a limit is reached. */
 export async function takeSignInGuess(app: Runtime, { name, isKnown, address }: Asker): Promise<number> {
   return rates(app).guesses.take(isKnown ? name : address);
 }
 
-/** Answers after a fixed time, unless the work itself takes longer: the time does not tell whose phone is known. */
+/** Responds after a fixed time, or later if the work takes longer: the time must not reveal which phones are known. */
 export async function noSooner<Answer>(app: Runtime, work: () => Promise<Answer>): Promise<Answer> {
   const [answer] = await Promise.all([work(), wait(app.config.settings.signInAnswerMs)]);
   return answer;

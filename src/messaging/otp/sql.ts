@@ -5,11 +5,11 @@ import { type Keyed, pagedList } from "../../platform/pages.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**
- * Locks sends to one phone ($2) of one account; false, with nothing locked, while another send is under way. No send waits
- * for this lock, or a hundred requests for one phone would hold all connections. Sends to one destination of the guard ($3)
- * do wait for each other, so that each counts those before it, and so do those of several accounts to one phone ($4, or
- * null where they do not count together). They lock in this order, without which two could wait for each other. All locks
- * end with the transaction.
+ * Locks sends to one phone ($2) of one account; false, with nothing locked, if another send is under way. No send waits
+ * for this lock, since a hundred requests for one phone would hold all connections. Sends to one destination of the
+ * guard ($3) do wait for each other, so that each counts those before it, and so do those of several accounts to one
+ * phone ($4, or null if they do not count together). The order of the locks prevents deadlocks. All locks end with the
+ * transaction.
  */
 export const lockPhone = query<{ locked: boolean }>(
   "otp.lockPhone",
@@ -41,7 +41,7 @@ export const listAgesInAll = query<{ ageMs: number }>(
    ORDER BY created_at DESC LIMIT $2`,
 );
 
-/** Codes to one prefix in 10 minutes that nobody has verified; counts no further than $3. */
+/** The number of unverified codes to one prefix in 10 minutes; counts no further than $3. */
 export const countUnverifiedOfPrefix = query<{ count: number }>(
   "otp.countUnverifiedOfPrefix",
   `SELECT count(*) FROM (
@@ -50,14 +50,14 @@ export const countUnverifiedOfPrefix = query<{ count: number }>(
    ) unverified`,
 );
 
-/** Codes to one foreign country in the last 24 hours, to the hour. */
+/** The numbers of sent and verified codes to one foreign country in the last 24 hours, to the hour. */
 export const sumOfCountry = query<{ sent: number; verified: number }>(
   "otp.sumOfCountry",
   `SELECT coalesce(sum(sent), 0)::bigint AS sent, coalesce(sum(verified), 0)::bigint AS verified
    FROM otp_countries WHERE account_id = $1 AND calling_code = $2 AND hour > now() - interval '24 hours'`,
 );
 
-/** Adds to the country's sums of the hour in which its code was sent: $3 sent now, or $4 verified of $5. */
+/** Adds to a country's counters for one hour: $3 codes sent now, or $4 codes verified that were sent at $5. */
 export const addToCountry = query(
   "otp.addToCountry",
   `INSERT INTO otp_countries (account_id, calling_code, hour, sent, verified)
@@ -73,14 +73,14 @@ export const upsertRefusal = query(
    DO UPDATE SET count = otp_refusals.count + 1, last_at = excluded.last_at`,
 );
 
-/** $2 is whose limits count: the account that pays or, for codes to sign in with, whoever asks. */
+/** $2 is the account whose limits count: the payer or, for codes to sign in with, the asker. */
 export const insertCode = query(
   "otp.insertCode",
   `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, foreign_code, length, code_digest, send_id, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::bigint * interval '1 millisecond')`,
 );
 
-/** A code whose life is over is not replaced: nobody verified it, and it counts as such. */
+/** An expired code is not replaced: nobody verified it, and it counts as unverified. */
 export const markReplaced = query(
   "otp.markReplaced",
   "UPDATE otp_codes SET status = 'REPLACED' WHERE token_digest = $1 AND status = 'PENDING' AND expires_at > now()",
@@ -96,13 +96,13 @@ export type GuessedCode = {
   guesses: number;
   expired: boolean;
   createdAt: Date;
-  /** Wrong guesses in 24 hours at the account's other codes to this phone. Those are over, so nothing adds to it now. */
+  /** Wrong guesses in 24 hours at the account's other codes to this phone. These are over, so the number is final. */
   wrongElsewhere: number;
 };
 
 /**
- * Locks a code of user $2 or of company $3 by its token, so that guesses at it go one after another. $4 are the forms of
- * the phone that the guess names.
+ * Locks a code of user $2 or of company $3 by its token, so that guesses at it are processed one after another. $4 are
+ * the forms of the phone in the guess.
  */
 export const lockCode = query<GuessedCode>(
   "otp.lockCode",
@@ -122,7 +122,7 @@ export const countGuess = query(
   "UPDATE otp_codes SET guesses = guesses + 1 WHERE token_digest = $1",
 );
 
-/** Returns no row when the code was verified or replaced meanwhile. */
+/** Returns no row if the code was verified or replaced meanwhile. */
 export const markVerified = query<{ tokenDigest: string }>(
   "otp.markVerified",
   `UPDATE otp_codes SET status = 'VERIFIED' WHERE token_digest = $1 AND status = 'PENDING'
@@ -156,8 +156,8 @@ export const countRefusals = query<{ count: number }>(
 );
 
 /**
- * Empties a bounded number of codes that no limit looks back to any more: what is left for the share of verified codes
- * names nobody.
+ * Empties a limited number of codes that no limit counts any longer: what remains for the verified share identifies
+ * nobody.
  */
 export const emptyOldCodes = query<{ tokenDigest: string }>(
   "otp.emptyOldCodes",
@@ -166,7 +166,7 @@ export const emptyOldCodes = query<{ tokenDigest: string }>(
    )) RETURNING token_digest AS "tokenDigest"`,
 );
 
-/** Deletes a bounded number of codes that no limit looks back to any more. */
+/** Deletes a limited number of codes that no limit counts any longer. */
 export const deleteOldCodes = query<{ sendId: string }>(
   "otp.deleteOldCodes",
   `DELETE FROM otp_codes WHERE token_digest = ANY(ARRAY(
@@ -184,7 +184,7 @@ export const deleteOldRefusals = query(
   "DELETE FROM otp_refusals WHERE hour < now() - interval '30 days'",
 );
 
-/** Replaces a phone ($2) by its keyed hash ($3) in the codes of an account, or of all accounts where $1 is null. */
+/** Replaces a phone ($2) by its keyed hash ($3) in the codes of an account, or of all accounts if $1 is null. */
 export const hidePhone = query<{ tokenDigest: string }>(
   "otp.hidePhone",
   `UPDATE otp_codes SET phone = $3 WHERE token_digest = ANY(ARRAY(

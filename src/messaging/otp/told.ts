@@ -1,9 +1,9 @@
-// Who is told what becomes of a code.
+// The webhook subscription to a code's events.
 import type { Watch } from "../../delivery/sends/sends.ts";
 import type { UserCaller } from "../../identity/accounts/accounts.ts";
 import { requestIdGiven } from "../../platform/requestids.ts";
 
-/** The webhooks of the company get the events of a code, by its token and never with the code. */
+/** Returns the subscription of the company's webhooks: events contain the code's token, never the code. */
 export function watchOfCode(
   { companyId, language }: UserCaller,
   token: string,

@@ -1,4 +1,4 @@
-// What the database has forgotten: each process looks for what it has acknowledged, and lists what is not there.
+// Lost data: each process looks for what it has acknowledged in a restored database, and lists what is missing.
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
@@ -22,9 +22,9 @@ import * as sql from "./sql.ts";
 import { forgetSubmitted, reportSubmitted } from "./submitted.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** A process that comes back later says nothing: by then its files may be deleted. */
+/** A process that starts later reports nothing: by then its files may be deleted. */
 const REPORTED_WITHIN_MS = 3_600_000;
-/** A beat is committed every 3 s, so what is older than the last one by this much is there. */
+/** A heartbeat is committed every 3 s, so data older than the last one by this much must be in the database. */
 const MARGIN_MS = 60_000;
 const REPORTS_SHOWN = 100;
 const NOTIFIED_AT_ONCE = 1_000;
@@ -33,8 +33,8 @@ const KEPT_DAYS = 90;
 const DELETED_AT_ONCE = 5_000;
 
 /**
- * Has this process look for what it has acknowledged: before it vouches for a server that took over, and when sending is
- * held. What the database does not have is listed there.
+ * Makes this process check what it has acknowledged: before it confirms a server that took over, and when sending is
+ * held. Data that the database lacks is listed there.
  */
 export function keepReporting(app: Runtime): { stop(): Promise<void> } {
   app.incarnation.addVerifier({
@@ -51,7 +51,7 @@ export function keepReporting(app: Runtime): { stop(): Promise<void> } {
   return startTicks(app, [{ name: "forgotten-report", pauseMs: LOOK_EVERY_MS, run }]);
 }
 
-/** Reports on the latest incarnation, unless it is old, the first one, or known to have forgotten nothing. */
+/** Reports on the latest incarnation, unless it is old, the first one, or known to have lost nothing. */
 async function report(app: Runtime, signal: AbortSignal): Promise<void> {
   const { acknowledged, config, database, log } = app;
   const { number, reason, decision, ...row } = await readIncarnation(database);
@@ -103,8 +103,7 @@ async function list(
 }
 
 /**
- * Those of these that the database does not have, each once: a fixed key, such as that of the demo's credits, may come
- * twice.
+ * Returns what the database lacks, each item once: a fixed key, such as that of the demo's credits, may occur twice.
  */
 async function missingAmong<One extends Acknowledged>(db: Statements, all: readonly One[]): Promise<One[]> {
   const missing = ACKNOWLEDGED_KINDS.map(async (kind) => {
@@ -120,7 +119,7 @@ async function missingAmong<One extends Acknowledged>(db: Statements, all: reado
   return (await Promise.all(missing)).flat();
 }
 
-/** What an incarnation lacks in all, and which processes have looked; the newest 100 of them. */
+/** Returns the sums of what an incarnation lacks, and the newest 100 reports of processes. */
 export async function readForgotten(
   db: Statements,
   incarnation: number,
@@ -145,7 +144,7 @@ function reportOf({
 
 export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])) });
 
-/** One page of what is forgotten. */
+/** Returns one page of what is lost. */
 export async function listForgotten(
   db: Statements,
   { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
@@ -167,7 +166,7 @@ export async function listForgotten(
   return { rows: views, totalCount: total!.count, next };
 }
 
-/** One page of the campaigns of a company that are forgotten, newest first. */
+/** Returns one page of a company's lost campaigns, newest first. */
 export async function listForgottenCampaigns(
   db: Access,
   companyId: string,
@@ -187,8 +186,8 @@ export async function listForgottenCampaigns(
 }
 
 /**
- * Notifies companies, and the applications that sent for them, of campaigns that the database has forgotten, once an
- * administrator has decided what becomes of the rest; work of a tick.
+ * Notifies companies, and the applications that sent for them, of campaigns that the database has lost, once an
+ * administrator has decided about the queued messages. A job runs it.
  */
 export async function notifyOfForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
   for (let count = 0; count < ACCOUNTS_AT_ONCE && !signal.aborted; count++)
@@ -234,7 +233,7 @@ function wordsOf(page: string) {
   };
 }
 
-/** Deletes what is older than 90 days; work of a job. */
+/** Deletes entries and reports older than 90 days. A job runs it. */
 export async function forgetForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
   const values = [KEPT_DAYS, DELETED_AT_ONCE];
   while (!signal.aborted && (await app.database.run(sql.deleteOld, values)).length === DELETED_AT_ONCE);

@@ -1,4 +1,4 @@
-// Recovery: what an administrator decides when the database may have forgotten what was sent, and what follows.
+// Recovery: the decision of an administrator when the database may have lost what was sent, and its execution.
 import { adoptKeptReceipts } from "../../delivery/gateway/gateway.ts";
 import {
   countDoubtful,
@@ -25,7 +25,7 @@ import { isSubmittedKnown, readGateways, submittedIn } from "./submitted.ts";
 export { forgetForgotten, keepReporting, notifyOfForgotten } from "./forgotten.ts";
 export { holdQueue } from "./submitted.ts";
 
-/** Reads which incarnation of the database this is, whether sending is held, and what waits for a decision. */
+/** Returns the current incarnation of the database, whether sending is held, and how much awaits a decision. */
 export async function readRecovery(db: Statements): Promise<Recovery> {
   const row = await readIncarnation(db);
   const [messages, forgotten, gateways] = await Promise.all([
@@ -60,8 +60,8 @@ const NOT_HELD_NOW: Sentence = {
 };
 
 /**
- * Lets everything be sent that waits, whether it was sent before or not. Returns with how many messages may go out a
- * second time. Safe to repeat. Refuses `conflict` once it was decided that nothing is sent again.
+ * Resumes the sending of all queued messages, whether they were sent before or not. Returns how many may be sent twice.
+ * Safe to repeat. Refuses `conflict` once it was decided not to send them again.
  */
 export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
   const row = await lockIncarnation(tx);
@@ -87,12 +87,12 @@ const NOT_ALL_REPORTED: Sentence = {
 };
 
 /**
- * Says that nobody knows what was sent since a time (the last sign of life by default): nothing that waited is sent again,
- * but for what a person still has to approve. Receipts may prove it; the rest ends as `UNKNOWN` and is paid back. Campaigns
- * that were due in that time count as missed. With `submittedOnly`, all that no gateway had submitted is sent, and a person
- * approves only of that. Safe to repeat. Refuses `conflict` where sending is not held, where it is decided otherwise, or
- * where not all gateways have reported what they had submitted, and `invalid-request` for a time after it was held, or one
- * beside `submittedOnly`.
+ * Decides that it is unknown what was sent since a time (by default the last heartbeat): no message then queued is sent
+ * again, except those still held for review or approval. Receipts may prove that one was sent; the others end as
+ * `UNKNOWN` and are refunded. Campaigns due in that period count as missed. With `submittedOnly`, messages that no
+ * gateway had submitted are sent, and review and approval apply only to these. Safe to repeat. Refuses `conflict` if
+ * sending is not held, another decision was made, or not all gateways have reported what they had submitted, and
+ * `invalid-request` for a time after sending was held, or with `submittedOnly`.
  */
 export async function giveUpSince(
   tx: Tx,
@@ -122,16 +122,16 @@ export async function giveUpSince(
   return readRecovery(tx);
 }
 
-/** The last sign of life before sending was held: one of another process may have come while that was noted. */
+/** The last heartbeat before sending was held: another process may have sent one while the hold was being recorded. */
 function sinceOf({ last_beat_at: seenAt, made_at: heldAt }: IncarnationRow): Date {
   return seenAt !== null && seenAt < heldAt ? seenAt : heldAt;
 }
 
-/** Carries out the decision that what waited is of unknown fate, in steps; work of a tick. Safe beside other processes. */
+/** Settles messages in doubt after this decision, in steps. A job runs it. Several processes may run this at once. */
 export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise<void> {
   const { state, submitted_only: submittedOnly } = await readIncarnation(app.database);
   if (state !== "SETTLING") return;
-  // What was accepted and not queued yet is queued now, to be of unknown fate as the rest.
+  // Accepted messages that are not queued yet are queued first, so that they are in doubt like the others.
   await queueLargeSends(app, signal);
   for (let settled = 1; settled > 0 && !signal.aborted; )
     settled = await app.database.transaction((tx) =>
@@ -141,7 +141,7 @@ export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise
   await adoptKeptReceipts(app, signal);
   await app.database.transaction(async (tx) => {
     const row = await lockIncarnation(tx);
-    // A session may still have some of it. It gives that back, and the next tick settles it.
+    // A session may still hold some. It gives them back, and the next call settles them.
     if (!(await hasDoubtful(tx))) await settleIncarnation(tx, row);
   });
 }

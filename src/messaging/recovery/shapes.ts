@@ -1,9 +1,9 @@
-// The shape of the recovery in answers.
+// The shapes of the recovery in responses.
 import { type Static, Type } from "typebox";
 import { ACKNOWLEDGED_KINDS } from "../../platform/acknowledgedlines.ts";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** How much an incarnation has forgotten of what was acknowledged. */
+/** The sums of acknowledged data that an incarnation lacks. */
 const ForgottenSums = shape("ForgottenSums", {
   campaigns: Type.Integer(),
   messages: Type.Integer(),
@@ -13,7 +13,7 @@ const ForgottenSums = shape("ForgottenSums", {
 });
 export type ForgottenSums = Static<typeof ForgottenSums>;
 
-/** What a process has found of what the processes of its folder had acknowledged. */
+/** The result of a process that checked what the processes with its folder had acknowledged. */
 const ForgottenReport = shape("ForgottenReport", {
   host: Type.String(),
   folder: Type.String(),
@@ -24,7 +24,7 @@ const ForgottenReport = shape("ForgottenReport", {
 });
 export type ForgottenReport = Static<typeof ForgottenReport>;
 
-/** A gateway of the time before, and whether it is known what it had submitted since the last sign of life. */
+/** A gateway from before the incarnation, and whether all that it had submitted since the last heartbeat is known. */
 const GatewayReport = shape("GatewayReport", {
   node: Type.String(),
   host: Type.String(),
@@ -32,7 +32,7 @@ const GatewayReport = shape("GatewayReport", {
 });
 export type GatewayReport = Static<typeof GatewayReport>;
 
-/** Something that was acknowledged, and that the database has forgotten. */
+/** Acknowledged data that the database has lost. */
 export const Forgotten = shape("Forgotten", {
   kind: Type.Enum([...ACKNOWLEDGED_KINDS]),
   id: Type.String(),
@@ -45,7 +45,7 @@ export const Forgotten = shape("Forgotten", {
 });
 export type Forgotten = Static<typeof Forgotten>;
 
-/** A campaign that was accepted, and that the database has forgotten. */
+/** An accepted campaign that the database has lost. */
 export const ForgottenCampaign = shape("ForgottenCampaign", {
   campaignId: Type.String(),
   name: orNull(Type.String()),
@@ -54,7 +54,7 @@ export const ForgottenCampaign = shape("ForgottenCampaign", {
 });
 export type ForgottenCampaign = Static<typeof ForgottenCampaign>;
 
-/** Which incarnation of the database this is, and whether sending is held. */
+/** The current incarnation of the database, and whether sending is held. */
 export const Recovery = shape("Recovery", {
   state: Type.Enum(["NORMAL", "HELD", "SETTLING"], { examples: ["HELD"] }),
   incarnation: Type.Integer(),

@@ -1,4 +1,4 @@
-// The queries of what the database has forgotten.
+// The queries of lost data.
 import type { Acknowledged, SendingApp } from "../../platform/acknowledgedlines.ts";
 import { query } from "../../platform/database.ts";
 import { pagedList } from "../../platform/pages.ts";
@@ -8,7 +8,7 @@ export type Kind = Acknowledged["kind"];
 
 type Found = { id: string };
 
-/** Which of these are there: by their ids ($1), and their accounts ($2), which only campaigns need. */
+/** Which of these exist: by their ids ($1), and their accounts ($2), which only campaigns need. */
 function findBy(name: string, same: string) {
   return query<Found>(
     name,
@@ -27,7 +27,7 @@ export const findThere = {
   change: findBy("recovery.findChanges", "audit_log WHERE audit_log.id = seen.id"),
 } as const satisfies Record<Kind, unknown>;
 
-/** Notes what is not there, by incarnation $1. What an earlier incarnation lacked too is noted of this one. */
+/** Records what is missing, by incarnation $1. An entry of an earlier incarnation moves to this one. */
 export const insertForgotten = query(
   "recovery.insertForgotten",
   `INSERT INTO forgotten (incarnation, kind, id, account_id, count, name, app, acknowledged_at)
@@ -35,7 +35,7 @@ export const insertForgotten = query(
    ON CONFLICT (kind, id) DO UPDATE SET incarnation = excluded.incarnation`,
 );
 
-/** What a process says again counts if it remembers as much as before. */
+/** A repeated report replaces the earlier one if it covers at least as many acknowledged items. */
 export const upsertReport = query(
   "recovery.upsertReport",
   `INSERT INTO forgotten_reports (incarnation, host, folder, since, acknowledged, campaigns, messages, codes, credits, changes)
@@ -61,7 +61,7 @@ export const listReports = query<ReportRow>(
    WHERE incarnation = $1 ORDER BY reported_at DESC, host, folder LIMIT $2`,
 );
 
-/** What an incarnation lacks by all reports. */
+/** The sums of what an incarnation lacks, over all reports. */
 export const sumReports = query<ForgottenSums>(
   "recovery.sumReports",
   `SELECT coalesce(sum(campaigns), 0)::bigint AS campaigns, coalesce(sum(messages), 0)::bigint AS messages,
@@ -81,7 +81,7 @@ export type ForgottenRow = {
   notified_at: Date | null;
 };
 
-/** What is forgotten, of one kind ($1) or all. */
+/** The lost data of one kind ($1) or all. */
 export const listForgotten = pagedList<ForgottenRow & { row_key: string[] }>(
   "recovery.listForgotten",
   { by: ["kind", "id"] },
@@ -97,7 +97,7 @@ export const countForgotten = query<{ count: number }>(
   "SELECT count(*) FROM forgotten WHERE $1::text IS NULL OR kind = $1",
 );
 
-/** The campaigns of an account ($1) that are forgotten, once it was notified. */
+/** The lost campaigns of an account ($1), once it was notified. */
 export const listCampaigns = pagedList<Pick<ForgottenRow, "id" | "name" | "count" | "acknowledged_at">>(
   "recovery.listCampaigns",
   { by: ["id"] },
@@ -121,9 +121,7 @@ export type ToNotify = {
   isRepeated: boolean;
 };
 
-/**
- * Takes up to $1 campaigns of one account that is to be notified. None while sending is held: a better copy may be found.
- */
+/** Takes up to $1 campaigns of one account to notify. None while sending is held: a better copy may be found. */
 export const takeToNotify = query<ToNotify>(
   "recovery.takeToNotify",
   `WITH account AS (
@@ -142,7 +140,7 @@ export const takeToNotify = query<ToNotify>(
                AND told.notified_at > now() - interval '1 day') AS "isRepeated"`,
 );
 
-/** Deletes up to $2 rows that are older than $1 days. */
+/** Deletes up to $2 rows older than $1 days. */
 export const deleteOld = query<Found>(
   "recovery.deleteOld",
   `DELETE FROM forgotten WHERE (kind, id) IN (

@@ -1,9 +1,9 @@
-// The queries of what gateways had submitted when the database went back in time.
+// The queries of what gateways had submitted before the database went back in time.
 import { query } from "../../platform/database.ts";
 
 /**
- * Notes the gateways that the database knows of the time before the latest incarnation; where sending was held already,
- * those that were missed by then too.
+ * Records the gateways that the database knows from before the latest incarnation; if sending was already held, also
+ * those recorded then.
  */
 export const noteGateways = query(
   "recovery.noteGateways",
@@ -19,7 +19,7 @@ export const noteGateways = query(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Notes gateways ($2, $3) of which a process knows, of the time before an incarnation. */
+/** Records gateways ($2, $3) that a process knows from before an incarnation. */
 export const insertGateways = query(
   "recovery.insertGateways",
   `INSERT INTO gateway_reports (incarnation, node, host)
@@ -27,7 +27,7 @@ export const insertGateways = query(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Notes whether the files of gateways ($2, $3) have all that they had submitted ($4). */
+/** Records whether the files of gateways ($2, $3) contain all that they had submitted ($4). */
 export const upsertGateways = query(
   "recovery.upsertGateways",
   `INSERT INTO gateway_reports (incarnation, node, host, is_whole)
@@ -37,7 +37,7 @@ export const upsertGateways = query(
 
 export type GatewayRow = { node: string; host: string; is_whole: boolean | null };
 
-/** The gateways of the time before an incarnation: up to $2, those first that have not reported all. */
+/** The gateways from before an incarnation, up to $2; those without a complete report come first. */
 export const listGateways = query<GatewayRow>(
   "recovery.listGateways",
   `SELECT node, host, is_whole FROM gateway_reports WHERE incarnation = $1
@@ -50,7 +50,7 @@ export const insertSubmitted = query(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Which of these messages ($1, $2), counted from 1, had been submitted. */
+/** The positions, from 1, of those of these messages ($1, $2) that had been submitted. */
 export const findSubmitted = query<{ position: number }>(
   "recovery.findSubmitted",
   `SELECT seen.position FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS seen (send_id, phone, position)
@@ -58,7 +58,7 @@ export const findSubmitted = query<{ position: number }>(
                  WHERE submitted.send_id = seen.send_id AND submitted.phone = seen.phone OFFSET 0)`,
 );
 
-/** Deletes up to $1 rows, once nothing is held. */
+/** Deletes up to $1 rows once sending is no longer held. */
 export const deleteSubmitted = query<{ send_id: string }>(
   "recovery.deleteSubmitted",
   `DELETE FROM submitted_messages WHERE (send_id, phone) IN (
@@ -66,7 +66,7 @@ export const deleteSubmitted = query<{ send_id: string }>(
      WHERE (SELECT state = 'NORMAL' FROM incarnations ORDER BY number DESC LIMIT 1) LIMIT $1) RETURNING send_id`,
 );
 
-/** Deletes the reports of incarnations that are older than $1 days. */
+/** Deletes the reports of incarnations older than $1 days. */
 export const deleteOldGateways = query(
   "recovery.deleteOldGateways",
   `DELETE FROM gateway_reports WHERE incarnation IN (

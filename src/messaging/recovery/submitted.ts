@@ -1,4 +1,4 @@
-// What gateways had submitted when the database went back in time: all else was surely not sent.
+// What gateways had submitted before the database went back in time: all other messages were certainly not sent.
 import { doubtQueue, type FindSubmitted, type QueuedMessage } from "../../delivery/sends/sends.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import type { IncarnationRow } from "../../platform/decisions.ts";
@@ -11,15 +11,15 @@ const INSERTED_AT_ONCE = 5_000;
 const GATEWAYS_SHOWN = 100;
 const REPORTED = { true: "ALL", false: "PART", null: "NOTHING" } as const;
 
-/** Marks all that waits as doubtful and notes whose word counts, or takes the mark back. */
+/** Marks all queued messages as in doubt and records the gateways that must report, or removes the mark. */
 export async function holdQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
   await doubtQueue(tx, isDoubtful);
   if (isDoubtful) await tx.run(sql.noteGateways);
 }
 
 /**
- * Reports to the database what the gateways of this folder had submitted since a moment before the incarnation was made, which
- * other gateways they knew, and whether their files have all of it.
+ * Reports to the database what the gateways of this folder had submitted since shortly before the incarnation, which
+ * other gateways they knew, and whether their files are complete.
  */
 export async function reportSubmitted(
   { database, submitted }: Runtime,
@@ -53,22 +53,19 @@ function columnsOf(gateways: readonly Gateway[]): [nodes: string[], hosts: strin
   return [gateways.map(({ node }) => node), gateways.map(({ host }) => host)];
 }
 
-/**
- * The gateways of the time before an incarnation, and what each has reported; 100 of them, those first that have not
- * reported all.
- */
+/** Returns 100 gateways from before an incarnation with their reports; those without a complete report come first. */
 export async function readGateways(db: Statements, incarnation: number): Promise<GatewayReport[]> {
   const rows = await db.run(sql.listGateways, [incarnation, GATEWAYS_SHOWN]);
   return rows.map(({ node, host, is_whole }) => ({ node, host, reported: REPORTED[`${is_whole}`] }));
 }
 
-/** Whether it is known what was submitted before an incarnation: each gateway of that time has reported all. */
+/** Whether it is known what was submitted before an incarnation: each gateway of that time has reported completely. */
 export async function isSubmittedKnown(db: Statements, { number }: IncarnationRow): Promise<boolean> {
   const [first] = await db.run(sql.listGateways, [number, 1]);
   return first?.is_whole === true;
 }
 
-/** Finds those messages that had been submitted, or that may have been by what the database itself knows. */
+/** Finds the messages that had been submitted, or may have been according to the database itself. */
 export function submittedIn({ secrets }: Runtime, tx: Tx): FindSubmitted {
   return async (messages: readonly QueuedMessage[]) => {
     if (messages.length === 0) return [];
@@ -81,7 +78,7 @@ export function submittedIn({ secrets }: Runtime, tx: Tx): FindSubmitted {
   };
 }
 
-/** Deletes what nobody needs any more. */
+/** Deletes the records of submitted messages once sending is no longer held, and old reports. */
 export async function forgetSubmitted(
   { database }: Runtime,
   keptDays: number,

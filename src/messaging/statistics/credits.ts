@@ -1,4 +1,4 @@
-// The credits of a company by day: what it had at the end of each, and what it used on it.
+// The credits of a company by day: the balance at the end of each day, and the credits used on it.
 import { readDaysIn } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { readGiven } from "../../ledger/credits/credits.ts";
@@ -11,14 +11,15 @@ import { dayIn, startOfDay } from "../../platform/zones.ts";
 import type { CreditsOfDay } from "./shapes.ts";
 import { DAY_MS, type DayRange, type DaysWanted, dayRangeOf, daysOf } from "./statistics.ts";
 
-/** Balances are reckoned back from now, so far at most. */
+/** The maximum number of days back, since balances are computed backward from now. */
 const DAYS_BACK = 366;
 
 /**
- * One page of the days of a company, in its zone, up to today. What was used on a day was captured on it: an operator took
- * its messages. What there was at the end of a day is reckoned back from now by what was captured and given since, so it has
- * the credits too that were held then for messages under way; of today it is the balance. Days before the newest 100,000
- * entries of the ledger are left out. Refuses as `readCompanyDays`, and `invalid-request` for days more than a year ago.
+ * Returns one page of a company's days, in its zone, up to today. Credits used on a day were captured on it: an
+ * operator accepted the messages. The balance at the end of a day is computed backward from now, from later captures
+ * and grants, so it includes credits then held for messages; today it is the current balance. Days before the newest
+ * 100,000 entries of the ledger are left out. Refuses as `readCompanyDays`, and `invalid-request` for days more than a
+ * year ago.
  */
 export async function listCreditsOfDays(
   app: Runtime,
@@ -32,7 +33,7 @@ export async function listCreditsOfDays(
       fr: `est antérieur de plus de ${DAYS_BACK} jours à aujourd’hui`,
       en: `is more than ${DAYS_BACK} days ago`,
     });
-  // What came after the last day that is wanted is reckoned back too.
+  // The computation needs all entries after the last requested day, too.
   const range = { from: wanted.from, to: today };
   const found = await app.database.snapshot(async (tx) => {
     const [used, pool] = await Promise.all([
@@ -57,7 +58,7 @@ function sumsOf(lines: readonly (readonly [day: string, amount: number])[]): Map
   return sums;
 }
 
-/** The days of a range that ends today, the newest first, as far back as all is known that was given after them. */
+/** Returns the days of a range that ends today, newest first, as far back as all later grants are known. */
 function reckonBack(
   range: DayRange,
   pool: {

@@ -1,4 +1,4 @@
-// The shapes of statistics in answers.
+// The shapes of statistics in responses.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
@@ -7,7 +7,7 @@ const OperatorName = orNull(Type.String({ examples: ["Opérateur 07"] }));
 
 const Fates = { sent: Count, delivered: Count, undelivered: Count, failed: Count };
 
-/** What became of the messages of one day. `operator` null: no operator had them. */
+/** The outcomes of the messages of one day. `operator` null: no operator had them. */
 export const StatisticsDay = shape("StatisticsDay", {
   day: Type.String({ examples: ["2026-11-22"] }),
   ...Fates,
@@ -18,7 +18,7 @@ export const StatisticsDay = shape("StatisticsDay", {
 });
 export type StatisticsDay = Static<typeof StatisticsDay>;
 
-/** The credits of one day: what there was at its end, and what was spent on it. `createdAt` is when it began. */
+/** The balance at the end of one day, and the credits spent on it. `createdAt` is the start of the day. */
 export const CreditsOfDay = shape("CreditsOfDay", {
   creditAvailable: Type.Integer({ examples: [9900] }),
   creditUsed: Type.Integer({ examples: [100] }),
@@ -26,7 +26,7 @@ export const CreditsOfDay = shape("CreditsOfDay", {
 });
 export type CreditsOfDay = Static<typeof CreditsOfDay>;
 
-/** The same for administrators, who know operators by their ids. */
+/** The same for administrators, who see operators by id. */
 export const StatisticsDayOfAll = shape("StatisticsDayOfAll", {
   ...StatisticsDay.properties,
   byOperator: Type.Array(

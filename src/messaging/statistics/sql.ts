@@ -1,4 +1,4 @@
-// The queries of statistics: what operators are called, and where a company is.
+// The queries of statistics: the names of operators, and the country of a company.
 import { query } from "../../platform/database.ts";
 
 export const listNames = query<{ id: string; name: string }>(

@@ -1,4 +1,4 @@
-// Statistics by day: what became of the messages of a company, or of all, in the days of its country.
+// Statistics by day: the outcomes of a company's messages, or of everybody's, in the days of its country.
 import { type DayCounts, readDays } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { now } from "../../platform/clock.ts";
@@ -12,15 +12,15 @@ import * as sql from "./sql.ts";
 const DAYS_AT_MOST = 92;
 const DAYS_UNASKED = 30;
 export const DAY_MS = 86_400_000;
-/** A country of UTC, for what is of no country. */
+/** A pseudo-country in UTC, for accounts without a country. */
 const NOWHERE = "ZZ";
 
-/** The days that a caller wants. */
+/** The requested days. */
 export type DaysWanted = { from?: string | undefined; to?: string | undefined };
 
 /**
- * The days of the caller's company, each one of the range, the oldest first; of all operators, or of those with a name.
- * Refuses `invalid-request` for a range that is none or is longer than 92 days.
+ * Returns each day of the range for the caller's company, oldest first; of all operators, or of those with a name.
+ * Refuses `invalid-request` for an invalid range or one longer than 92 days.
  */
 export async function readCompanyDays(
   app: Runtime,
@@ -43,8 +43,8 @@ export async function readCompanyDays(
 }
 
 /**
- * The days of all accounts together, each in its own zone, or of one company; of all operators or of one. Refuses
- * `not-found`, and as `readCompanyDays`.
+ * Returns the days of all accounts together, each in its own zone, or of one company; of all operators or of one.
+ * Refuses `not-found`, and as `readCompanyDays`.
  */
 export async function readAllDays(
   app: Runtime,
@@ -67,10 +67,10 @@ export async function readAllDays(
   );
 }
 
-/** From one day to another, both of which are in it. */
+/** A range of days that includes both ends. */
 export type DayRange = { from: string; to: string };
 
-/** The days that are wanted, the newest 30 where nothing is said. Refuses `invalid-request`. */
+/** Returns the requested range, by default the newest 30 days. Refuses `invalid-request`. */
 export function dayRangeOf({ from, to }: DaysWanted, country: string): DayRange {
   const last = dayOf("to", to ?? dayIn(country, now()));
   const first = from === undefined ? last - (DAYS_UNASKED - 1) * DAY_MS : dayOf("from", from);
@@ -83,7 +83,7 @@ export function dayRangeOf({ from, to }: DaysWanted, country: string): DayRange 
   return { from: textOf(first), to: textOf(last) };
 }
 
-/** The time at which a day begins in UTC. Refuses a date that no calendar has. */
+/** Returns the time at which a day begins in UTC. Refuses a date that does not exist. */
 function dayOf(field: string, text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time) || textOf(time) !== text)
@@ -95,7 +95,7 @@ function textOf(time: number): string {
   return new Date(time).toISOString().slice(0, "2026-11-22".length);
 }
 
-/** The days of a range, the oldest first. */
+/** Returns the days of a range, oldest first. */
 export function daysOf({ from, to }: DayRange): string[] {
   const days: string[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) days.push(textOf(time));
@@ -143,7 +143,7 @@ function sumDay(day: string, rows: readonly (Named & Omit<DayCounts, "operatorId
   };
 }
 
-/** The names of operators; of one that is gone, its id. Null: no operator. */
+/** Returns the names of operators, or the id of a deleted one. Null: no operator. */
 export async function namesOf(
   db: Statements,
   ids: readonly (string | null)[],

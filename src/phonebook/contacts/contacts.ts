@@ -58,7 +58,7 @@ export {
 export { Contact } from "./shapes.ts";
 export { addWords } from "./words.ts";
 
-/** Contacts of one statement. One of 10,000 kept this process from everything else for 0.3 s (2 cores, 2026-11-26). */
+/** Contacts per statement. A statement with 10,000 blocked this process for 0.3 s (2 cores, 2026-11-26). */
 const AT_ONCE = 500;
 
 function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
@@ -73,14 +73,14 @@ function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
   };
 }
 
-/** A contact as all answers but that of an update show it. */
+/** Converts a row to the contact of a response; the response of an update has its own shape. */
 export function contactOf(row: Omit<sql.ContactRow, "updated_at">): Contact {
   return { ...personOf(row), createdAt: row.created_at };
 }
 
 /**
- * Creates contacts with distinct phones (`mergeByPhone`), or updates those whose phone exists; returns their records in the
- * same order. An unchanged contact is only read. Refuses `too-many-contacts` where new ones are beyond the company's
+ * Creates contacts with distinct phones (`mergeByPhone`), or updates those whose phone exists; returns their records in
+ * the same order. An unchanged contact is only read. Refuses `too-many-contacts` if the new ones exceed the company's
  * quota.
  */
 export async function createContacts(
@@ -94,8 +94,8 @@ export async function createContacts(
 }
 
 /**
- * As `createContacts`, but locks every contact against deletion until the commit; returns their ids. Refuses also
- * `too-many-contacts` and `invalid-phone-number`.
+ * Does the same as `createContacts`, and locks every contact against deletion until the commit; returns their ids. Also
+ * refuses `too-many-contacts` and `invalid-phone-number`.
  */
 export async function holdContacts(
   tx: Tx,
@@ -108,8 +108,8 @@ export async function holdContacts(
 }
 
 /**
- * For imports: as `createContacts`, but of phones that may repeat; returns the ids of all contacts, each once, and of those
- * that were created and changed.
+ * For imports: does the same as `createContacts`, but phones may repeat; returns the distinct ids of all contacts, and
+ * of those created and changed.
  */
 export async function importContacts(
   tx: Tx,
@@ -135,8 +135,8 @@ async function writeChanged(tx: Tx, caller: CompanyCaller, given: readonly Given
 type Written = { rows: sql.ContactRow[]; created: string[]; changed: string[] };
 
 /**
- * Writes contacts part by part, in the order of their phones, in which all statements lock contacts; `write` takes one
- * part. Adds the new ones to the company's count at the end, because whoever holds its lock must not wait for a contact.
+ * Writes contacts part by part, in the order of their phones, in which all statements lock contacts; `write` writes one
+ * part. Adds the new ones to the company's counter last, because the holder of its lock must not wait for a contact.
  */
 async function writeParts(
   tx: Tx,
@@ -202,8 +202,8 @@ function contactColumns({ companyId }: CompanyCaller, given: readonly GivenConta
 }
 
 /**
- * For sends: makes the missing contacts of one or several companies. Call it once per transaction: it ends with the lock of
- * the company's count, and a holder of that lock must not wait for a contact.
+ * For sends: creates the missing contacts of one or several companies. Call it once per transaction: it ends with the
+ * lock of the company's counter, whose holder must not wait for a contact.
  */
 export async function createMissingContacts(
   tx: Tx,
@@ -222,7 +222,7 @@ export async function createMissingContacts(
   ]);
 }
 
-/** What is stored of somebody, as texts name it. `fields` is empty unless it was wanted. */
+/** The stored values of a contact that texts use. `fields` is empty unless requested. */
 export type KnownContact = {
   name: string;
   firstName: string | null;
@@ -230,7 +230,7 @@ export type KnownContact = {
   fields: OwnFields | null;
 };
 
-/** The stored contacts of these phones, by `companyId phone`; with their own fields, where those are wanted. */
+/** Returns the stored contacts with these phones, by `companyId phone`; with their custom fields if requested. */
 export async function readKnownContacts(
   db: Statements,
   wanted: readonly { companyId: string; phone: string }[],
@@ -259,8 +259,8 @@ export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "ph
 export type ContactPage = Page & { orderBy: (typeof CONTACT_ORDERS)[number] };
 
 /**
- * One page of the phone book, in the order of `orderBy` and `sort`. With `search`, of at most 1,000 contacts whose phone begins
- * so, or whose names have words that begin so. Refuses `invalid-request` where the page is too deep.
+ * Returns one page of the phone book, in the order of `orderBy` and `sort`. `search` finds at most 1,000 contacts whose
+ * phone, or a word of whose names, starts with the text. Refuses `invalid-request` if the page is too deep.
  */
 export async function listContacts(
   db: Statements,
@@ -293,13 +293,13 @@ async function searchContacts(
   return { ...wanted, rows: rows.map(contactOf) };
 }
 
-/** One contact. Refuses `contact-not-found`. */
+/** Returns one contact. Refuses `contact-not-found`. */
 export async function readContact(db: Statements, caller: CompanyCaller, id: string): Promise<Contact> {
   const [row] = await db.run(sql.findContact, [caller.companyId, id]);
   return row ? contactOf(row) : refuse("contact-not-found");
 }
 
-/** The members that an update may change; absent ones stay, and an empty text empties one that may be null. */
+/** The members that an update may change; absent ones stay, and an empty string clears a nullable one. */
 export const ContactChange = Type.Object({
   phone: Type.Optional(Phone),
   name: emptiable(Name),
@@ -313,10 +313,10 @@ export type ContactChange = Static<typeof ContactChange>;
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * Changes a contact. A first or last name makes the name anew, whatever `name` says (interface document, Contact); a
- * name with nothing left in it is the phone, as of a contact that was made without one.
- * Refuses `contact-not-found`, `invalid-phone-number`, `contact-phone-taken` where another contact has the phone,
- * `invalid-request` beyond 20 own fields, and `conflict` beyond 100 names of the company.
+ * Changes a contact. A new first or last name replaces the name, whatever `name` says (interface document, Contact); an
+ * empty name becomes the phone, as for a contact created without one. Refuses `contact-not-found`,
+ * `invalid-phone-number`, `contact-phone-taken` if another contact has the phone, `invalid-request` beyond 20 custom
+ * fields, and `conflict` beyond 100 field names of the company.
  */
 export async function updateContact(
   tx: Tx,
@@ -341,8 +341,8 @@ export async function updateContact(
 }
 
 /**
- * Deletes contacts, which leave their groups; returns how many there were. Ids of
- * other companies are not counted. Refuses `too-many-contacts`.
+ * Deletes contacts and their memberships of groups; returns the number deleted. Ids of other companies are not counted.
+ * Refuses `too-many-contacts`.
  */
 export async function deleteContacts(
   tx: Tx,
@@ -355,7 +355,7 @@ export async function deleteContacts(
   return { count: gone!.count };
 }
 
-/** The distinct ids of a request. Refuses `too-many-contacts`. */
+/** Returns the distinct ids of a request. Refuses `too-many-contacts`. */
 export function distinctIds(ids: readonly string[]): string[] {
   if (ids.length > ITEMS_AT_MOST) refuse("too-many-contacts");
   return [...new Set(ids)];
@@ -371,7 +371,7 @@ export async function lockContacts(tx: Tx, companyId: string, ids: readonly stri
   return locked!.count === distinct.length ? distinct : refuse("contact-not-found");
 }
 
-/** The ids of those of these phones that are contacts. Refuses `too-many-contacts`, `invalid-phone-number`. */
+/** Returns the ids of the contacts with these phones. Refuses `too-many-contacts`, `invalid-phone-number`. */
 export async function findContactIds(
   db: Statements,
   caller: CompanyCaller,

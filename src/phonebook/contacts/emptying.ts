@@ -1,9 +1,9 @@
-// How contacts go with a person who is erased, and with a company that has closed.
+// The deletion of contacts when a person is erased or a company has closed.
 import type { Tx } from "../../platform/database.ts";
 import { deleteFields } from "./fields.sql.ts";
 import * as sql from "./sql.ts";
 
-/** Deletes the contacts with this phone of these companies, which leave their groups; returns how many there were. */
+/** Deletes the contacts with this phone of these companies, and their memberships; returns the number deleted. */
 export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone: string): Promise<number> {
   let count = 0;
   for (const { company_id: companyId, id } of await tx.run(sql.listContactsOf, [companyIds, phone])) {
@@ -14,7 +14,7 @@ export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone
   return count;
 }
 
-/** Locks contacts that may be deleted: until the commit nobody changes one of them or adds it to a group. */
+/** Locks contacts that may be deleted: until the commit, nobody can change them or add them to a group. */
 export async function holdContactsToDelete(tx: Tx, companyId: string, ids: readonly string[]): Promise<void> {
   await tx.run(sql.lockContactsToDelete, [companyId, ids]);
 }
@@ -22,7 +22,7 @@ export async function holdContactsToDelete(tx: Tx, companyId: string, ids: reado
 const EMPTIED_AT_ONCE = 5_000;
 
 /**
- * Deletes some contacts of a company that has closed, and with the last the names of its fields; returns whether there
+ * Deletes some contacts of a company that has closed, and with the last ones its field names; returns whether there
  * were any.
  */
 export async function emptyContacts(tx: Tx, companyId: string): Promise<boolean> {

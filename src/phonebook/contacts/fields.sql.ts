@@ -1,7 +1,7 @@
-// The queries of the names that a company's own fields have.
+// The queries of the names of a company's custom fields.
 import { query } from "../../platform/database.ts";
 
-/** Of these names those that the company has. */
+/** The names among these that the company has. */
 export const listFieldsAmong = query<{ name: string }>(
   "contacts.listFieldsAmong",
   "SELECT name FROM contact_fields WHERE company_id = $1 AND name = ANY($2::text[])",
@@ -12,7 +12,7 @@ export const listFields = query<{ name: string }>(
   'SELECT name FROM contact_fields WHERE company_id = $1 ORDER BY name COLLATE "C"',
 );
 
-/** Adds names to a company that is locked, and counts what it has then. A statement does not see its own rows. */
+/** Adds names to a locked company and counts its names. A statement does not see the rows that it inserts. */
 export const insertFields = query<{ count: number }>(
   "contacts.insertFields",
   `WITH added AS (INSERT INTO contact_fields (company_id, name) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING name)

@@ -1,4 +1,4 @@
-// Own fields: what a company notes of its contacts beside their names, and the names that its fields have.
+// Custom fields: what a company stores about its contacts beside their names, and the names of these fields.
 import { Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
 import { fieldAt } from "../../platform/body.ts";
@@ -10,24 +10,24 @@ import { isFieldName, plainValue } from "../../protocol/sms/sms.ts";
 import * as sql from "./fields.sql.ts";
 import type { ContactField } from "./shapes.ts";
 
-/** Own values of a contact, by the names of their fields. */
+/** The custom fields of a contact: values by field name. */
 export type OwnFields = Readonly<Record<string, string>>;
 
-/** Own fields of one contact. */
+/** The maximum number of custom fields of one contact. */
 const FIELDS_AT_MOST = 20;
-/** Names of fields that a company uses. */
+/** The maximum number of field names of a company. */
 const NAMES_AT_MOST = 100;
 
 const Value = Type.String({ maxLength: 100 });
 
-/** Own values in a request; an empty one is absent. */
+/** Custom fields in a request; an empty value means absent. */
 export const OwnFields = Type.Unsafe<OwnFields>({
   type: "object",
   additionalProperties: Value,
   maxProperties: FIELDS_AT_MOST,
 });
 
-/** Own values in an update: those given are set, and null or an empty text removes one. */
+/** Custom fields in an update: given values are set, and null or an empty string removes a field. */
 export type OwnFieldsChange = Readonly<Record<string, string | null>>;
 export const OwnFieldsChange = Type.Unsafe<OwnFieldsChange>({
   type: "object",
@@ -35,12 +35,12 @@ export const OwnFieldsChange = Type.Unsafe<OwnFieldsChange>({
   "x-nullable-within": true,
 });
 
-/** Own values in an answer. */
+/** Custom fields in a response. */
 export const OwnFieldsShown = Type.Unsafe<OwnFields>({ type: "object", additionalProperties: Type.String() });
 
 /**
- * The own values of a request, which stand in its member `at`; null where it says none. Refuses `invalid-request` for a
- * name that no field can have.
+ * Reads the custom fields of a request from its member `at`; null if there are none. Refuses `invalid-request` for an
+ * invalid field name.
  */
 export function readOwnFields(fields: OwnFields | undefined, at: string): OwnFields | null {
   if (fields === undefined) return null;
@@ -51,7 +51,7 @@ export function readOwnFields(fields: OwnFields | undefined, at: string): OwnFie
   return said.length > 0 ? Object.fromEntries(said) : null;
 }
 
-/** The same of an update: what it sets, and the names that it removes. */
+/** Does the same for an update: returns the values to set and the names to remove. */
 export function readOwnFieldsChange(fields: OwnFieldsChange = {}): { set: OwnFields; removed: string[] } {
   requireNames(fields, "fields");
   const set: Record<string, string> = {};
@@ -74,7 +74,7 @@ const NO_NAME = {
   en: "is not a valid field name: an unaccented letter, then unaccented letters, digits or _, 30 characters at most, and not the name of a variable",
 };
 
-/** Refuses `invalid-request` for names, said in the member `at`, of which one is no name of a field, or beyond 20. */
+/** Refuses `invalid-request`, naming the member `at`, for an invalid field name or for more than 20 names. */
 export function requireFieldNames(names: readonly string[], at: string): void {
   const wrong = names.find((name) => !isFieldName(name));
   if (wrong !== undefined) refuseField(at, { fr: `${wrong} ${NO_NAME.fr}`, en: `${wrong} ${NO_NAME.en}` });
@@ -85,7 +85,7 @@ export function requireFieldNames(names: readonly string[], at: string): void {
     });
 }
 
-/** Refuses `invalid-request` where a contact has more than 20 own fields with those that it had. */
+/** Refuses `invalid-request` if a contact has more than 20 custom fields, including those that it had. */
 export function requireFewFields(fields: OwnFields, at: string): void {
   const count = Object.keys(fields).length;
   if (count <= FIELDS_AT_MOST) return;
@@ -95,12 +95,12 @@ export function requireFewFields(fields: OwnFields, at: string): void {
   });
 }
 
-/** The own values that somebody had, with those that are said now in their place. */
+/** Returns the earlier custom fields of a contact, overwritten by the given ones. */
 export function mergeFields(before: OwnFields | null | undefined, said: OwnFields | null): OwnFields | null {
   return before && said ? { ...before, ...said } : (said ?? before ?? null);
 }
 
-/** The distinct names of the fields that these contacts have. */
+/** Returns the distinct field names of these contacts. */
 export function namesOfFields(contacts: readonly { fields: OwnFields | null }[]): string[] {
   const names = new Set<string>();
   for (const { fields } of contacts) if (fields) for (const name of Object.keys(fields)) names.add(name);
@@ -108,8 +108,8 @@ export function namesOfFields(contacts: readonly { fields: OwnFields | null }[])
 }
 
 /**
- * Keeps the names of fields that a company uses from now on. To be called before contacts are written, since it may wait
- * for the company. Refuses `conflict` beyond 100 names.
+ * Stores the field names that a company starts to use. Call it before contacts are written, since it may wait for the
+ * company's lock. Refuses `conflict` beyond 100 names.
  */
 export async function keepFieldNames(
   tx: Tx,
@@ -126,7 +126,7 @@ export async function keepFieldNames(
   requireFewNames(counted!.count, at);
 }
 
-/** Refuses `conflict` where a company would have so many names of fields that they are more than 100. */
+/** Refuses `conflict` for more than 100 field names of a company. */
 export function requireFewNames(count: number, at: string): void {
   if (count <= NAMES_AT_MOST) return;
   const message = {
@@ -136,7 +136,7 @@ export function requireFewNames(count: number, at: string): void {
   refuse("conflict", { details: [{ field: at, message }] });
 }
 
-/** Those of these names that fields of the company have. */
+/** Returns the field names among these that the company has. */
 async function knownFieldsAmong(
   db: Statements,
   companyId: string,
@@ -146,12 +146,12 @@ async function knownFieldsAmong(
   return (await db.run(sql.listFieldsAmong, [companyId, names])).map((row) => row.name);
 }
 
-/** The names of the fields of a company, 100 at most. */
+/** Returns the field names of a company, 100 at most. */
 export async function listFieldNames(db: Statements, companyId: string): Promise<string[]> {
   return (await db.run(sql.listFields, [companyId])).map((row) => row.name);
 }
 
-/** One page of the fields of a company, by name. */
+/** Returns one page of the fields of a company, by name. */
 export async function listFields(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -161,8 +161,8 @@ export async function listFields(
 }
 
 /**
- * Takes a name out of the fields of a company: texts say it no more. Contacts keep what they have under it, and the next
- * one that is given it makes it a field again. Refuses `not-found`.
+ * Deletes a field name of a company: texts can no longer use it. Contacts keep their values, and the name becomes a
+ * field again when a contact is given one. Refuses `not-found`.
  */
 export async function deleteField(tx: Tx, { companyId }: CompanyCaller, name: string): Promise<Counted> {
   const gone = await tx.run(sql.deleteField, [companyId, name]);

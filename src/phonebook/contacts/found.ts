@@ -1,18 +1,18 @@
-// Pages of the contacts that a search found: at most a thousand, in the order that the caller asks for.
+// Pages of the contacts that a search found: at most a thousand, in the requested order.
 import type { Statements } from "../../platform/database.ts";
 import { pageAmong } from "../../platform/pages.ts";
 import type { Listed } from "../../platform/schemas.ts";
 import type { ContactPage } from "./contacts.ts";
 import { listFoundInOrder } from "./sql.ts";
 
-/** A page of the contacts of a company with these ids, which are in ascending order. */
+/** Returns a page of the contacts of a company with these ids, which are in ascending order. */
 export async function pageOfFound(
   db: Statements,
   companyId: string,
   ids: readonly string[],
   { orderBy, ...page }: ContactPage,
 ): Promise<Listed<{ id: string }>> {
-  // Ids are in order of creation.
+  // Ids are already in order of creation.
   if (orderBy === "createdAt")
     return pageAmong(
       ids.map((id) => ({ id })),

@@ -1,4 +1,4 @@
-// The contacts of a request: what may be said of them, and what they are once their phones are normalised.
+// The contacts of a request: their schema, and their values once phones are normalized.
 import { type Static, Type } from "typebox";
 import { isBlank } from "../../platform/blank.ts";
 import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
@@ -8,7 +8,7 @@ import { Id, ITEMS_AT_MOST, Name, Phone } from "../../platform/schemas.ts";
 import { NO_PHONE, normalisePhone, plainValue, warningOfPhone } from "../../protocol/sms/sms.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
-/** The members of a contact beside its phone. */
+/** The members of a contact except its phone. */
 export const contactDetails = {
   name: Type.Optional(Name),
   firstName: Type.Optional(Name),
@@ -25,8 +25,8 @@ export const ContactInput = Type.Union([
 export type ContactInput = Static<typeof ContactInput>;
 
 /**
- * A contact of a request after its phone was normalised; `given` is the phone as the caller wrote it, `field` where it
- * stands in the request.
+ * A contact of a request after its phone was normalized; `given` is the phone as the caller wrote it, `field` its field
+ * path in the request.
  */
 export type GivenContact = {
   given: string;
@@ -36,24 +36,24 @@ export type GivenContact = {
   firstName: string | null;
   lastName: string | null;
   sex: "M" | "F" | null;
-  /** Null: none of its own values is said. */
+  /** Null: the request gives no custom fields. */
   fields: OwnFields | null;
 };
 
-// Enough to mend a list by hand. A file full of bad numbers must not get an answer of the same size.
+// Enough to correct a list by hand. The response to a file of bad numbers must not be as large as the file.
 const FAULTS_SHOWN = 100;
 
-/** A contact of a request whose phone is none. */
+/** A contact of a request with an invalid phone. */
 export type InvalidContact = { field: string; given: string; name: string | null };
 
-/** Where the phone of a contact stands in the `contacts` of a body; a bare phone is named the same way. */
+/** Returns the field path of a contact's phone in the `contacts` of a body; a bare phone has the same path. */
 function phoneFieldOf(position: number): string {
   return `contacts[${position}].phone`;
 }
 
 /**
- * Normalises the phones of a request, and lists those that are invalid. Refuses `too-many-contacts` above 10,000, and
- * `invalid-request` for own fields with names that cannot be.
+ * Normalizes the phones of a request, and lists those that are invalid. Refuses `too-many-contacts` above 10,000, and
+ * `invalid-request` for invalid names of custom fields.
  */
 export function sortContacts(
   inputs: readonly ContactInput[],
@@ -78,8 +78,8 @@ export function sortContacts(
 }
 
 /**
- * Normalises the phones of a request. Refuses `too-many-contacts` above 10,000 and `invalid-phone-number` with details
- * for phones that are none.
+ * Normalizes the phones of a request. Refuses `too-many-contacts` above 10,000 and `invalid-phone-number` with details
+ * of the invalid phones.
  */
 export function readContacts(
   inputs: readonly ContactInput[],
@@ -92,7 +92,7 @@ export function readContacts(
   throw new Refusal("invalid-phone-number", { details });
 }
 
-/** The warnings of numbers that may be meant otherwise than they were read. Beyond 20 they are only counted. */
+/** Returns the warnings of phone numbers with more than one possible reading. Beyond 20 they are only counted. */
 export function warningsOfContacts(
   inputs: readonly ContactInput[],
   country: string,
@@ -107,19 +107,19 @@ export function warningsOfContacts(
   return warnings;
 }
 
-/** The warning of the number in one member of a request; none where it is absent, or certain. */
+/** Returns the warning of the number in one member of a request; none if it is absent or unambiguous. */
 export function warningsOfPhone(raw: string | undefined, field: string, country: string): Warning[] {
   return raw === undefined ? [] : warningsOfContacts([raw], country, () => field);
 }
 
-/** Where the own fields of a contact stand, whose phone stands in `field`. */
+/** Returns the field path of a contact's custom fields, given that of its phone. */
 export function fieldsBeside(field: string): string {
   return field.replace(/phone$/, "fields");
 }
 
 /**
- * A name without invisible characters and with ordinary spaces. Pasted lists contain others, and one of them turns every
- * message that shows the name into UCS-2. Null where nothing is left.
+ * Returns a name without invisible characters and with ordinary spaces; null if nothing is left. Pasted lists contain
+ * other characters, and one of them turns every message with the name into UCS-2.
  */
 export function visibleName(name: string): string | null {
   const plain = plainValue(name);
@@ -140,7 +140,7 @@ function contactDetailsOf({
   };
 }
 
-/** A phone given twice is one contact; the later value of a member wins. */
+/** Merges contacts with the same phone; the later value of a member wins. */
 export function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] {
   const merged = new Map<string, GivenContact>();
   for (const contact of contacts) {

@@ -1,4 +1,4 @@
-// The shapes of contacts in answers.
+// The shapes of contacts in responses.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 import { OwnFieldsShown } from "./fields.ts";
@@ -16,10 +16,10 @@ const person = {
 export const Contact = shape("Contact", { ...person, createdAt: Timestamp });
 export type Contact = Static<typeof Contact>;
 
-/** An own field that contacts of the company have. */
+/** A custom field that contacts of the company have. */
 export const ContactField = shape("ContactField", { name: Type.String({ examples: ["city"] }) });
 export type ContactField = Static<typeof ContactField>;
 
-/** A contact in the answer of an update. */
+/** A contact in the response of an update. */
 export const UpdatedContact = shape("UpdatedContact", { ...person, updatedAt: Timestamp });
 export type UpdatedContact = Static<typeof UpdatedContact>;

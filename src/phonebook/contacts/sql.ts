@@ -22,9 +22,9 @@ const GIVEN = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]
      AS given (id, phone, name, first_name, last_name, sex, fields)`;
 
 /**
- * The given contacts that are stored with the same values. Writing them again would change only their time, and each one
- * would write a whole page to the WAL. A contact of the last 24 hours is written again once: then the undo of the import that
- * created it keeps it.
+ * The given contacts that are stored with the same values. Writing them again would change only their time, at the cost
+ * of a whole page in the WAL for each. A contact of the last 24 hours is written again once, so that undoing the import
+ * that created it keeps it.
  */
 export const listUnchanged = query<ContactRow>(
   "contacts.listUnchanged",
@@ -43,8 +43,8 @@ export const listUnchanged = query<ContactRow>(
 );
 
 /**
- * One row per phone. Sorted by phone, so that two large requests in opposite order wait for each other instead of
- * deadlocking. A contact that exists keeps what the request does not say; its name follows a new first or last name.
+ * Inserts or updates one row per phone. Sorted by phone, so that two large requests in opposite order wait for each
+ * other instead of deadlocking. An existing contact keeps omitted values; its name follows a new first or last name.
  */
 export const upsertContacts = query<ContactRow>(
   "contacts.upsertContacts",
@@ -67,7 +67,7 @@ export const upsertContacts = query<ContactRow>(
    RETURNING ${COLUMNS}`,
 );
 
-/** `$2` contacts were added to the company `$1`. Returns how many it has now. */
+/** Counts `$2` new contacts of the company `$1`. Returns its total. */
 export const upsertContactCount = query<{ count: number }>(
   "contacts.upsertContactCount",
   `INSERT INTO contact_counts AS counted (company_id, contact_count) VALUES ($1, $2)
@@ -76,9 +76,9 @@ export const upsertContactCount = query<{ count: number }>(
 );
 
 /**
- * For sends: makes the contacts that do not exist, counts them where there were any, and leaves the others as they are.
- * The count costs a send to a known contact nothing, 0.15 ms with and without, and 0.05 ms of 0.34 to a new one
- * (2 cores, 2026-11-21). Its row is held until the commit; a send holds the row of its pool for longer.
+ * For sends: inserts the missing contacts, counts them if there are any, and leaves the others unchanged. Counting adds
+ * nothing to a send to a known contact (0.15 ms with and without), and 0.05 ms of 0.34 to one to a new contact (2
+ * cores, 2026-11-21). The counter's row is locked until the commit; a send locks the row of its pool for longer.
  */
 export const insertMissingContacts = query(
   "contacts.insertMissingContacts",
@@ -96,8 +96,8 @@ export const insertMissingContacts = query(
 );
 
 /**
- * Own fields are read with $3. One look-up per phone: 10,000 take 90 ms. With `company_id = ANY($1)` beside a join they
- * took 8 s, since each look-up then reads the whole array (2 cores, 2026-11-21).
+ * Custom fields are read if $3. One look-up per phone: 10,000 take 90 ms. With `company_id = ANY($1)` beside a join
+ * they took 8 s, since each look-up then reads the whole array (2 cores, 2026-11-21).
  */
 export const listContactsByPhone = query<{
   company_id: string;
@@ -126,8 +126,8 @@ export const findContact = query<ContactRow>(
 );
 
 /**
- * Null leaves a member alone; own fields $8 are set, and those named $9 removed. A new first or last name makes the name;
- * a name that is only the phone follows the phone.
+ * Null leaves a column unchanged; custom fields $8 are set, and those named $9 removed. A new first or last name sets
+ * the name; a name that is only the phone follows the phone.
  */
 export const updateContact = query<ContactRow>(
   "contacts.updateContact",
@@ -148,7 +148,7 @@ export const updateContact = query<ContactRow>(
    RETURNING ${COLUMNS}`,
 );
 
-/** Locks contacts against deletion until the commit, in order of phone like every statement that locks several contacts. */
+/** Locks contacts against deletion until the commit, by phone like every statement that locks several contacts. */
 export const lockContacts = query<{ count: number }>(
   "contacts.lockContacts",
   `SELECT count(*) FROM (
@@ -160,7 +160,7 @@ export const lockContactsToDelete = query<{ count: number }>(
   lockContacts.text.replace("KEY SHARE", "UPDATE"),
 );
 
-/** Deletes contacts; a trigger of `group_members` takes them out of their groups. */
+/** Deletes contacts; a trigger of `group_members` deletes their memberships. */
 export const deleteContacts = query<{ count: number }>(
   "contacts.deleteContacts",
   `WITH gone AS (DELETE FROM contacts WHERE company_id = $1 AND id = ANY($2::text[]) RETURNING id),
@@ -174,7 +174,7 @@ export const findContactCount = query<{ count: number }>(
   `SELECT contact_count AS count FROM contact_counts WHERE company_id = $1`,
 );
 
-// Ids are ordered by time of creation and end every order, so that pages never overlap.
+// Ids are in order of creation. They complete every sort key, so that pages never overlap.
 const ORDERS = {
   createdAt: { columns: ["id"], key: "id", mayLack: false },
   firstName: { columns: ["first_name", "id"], key: "id", mayLack: true },
@@ -185,8 +185,9 @@ const ORDERS = {
 } as const;
 
 /**
- * Rows are skipped on the index alone, and only the rows of the page are fetched, each by a look-up. Of 1,000,000 contacts
- * the first page of 10 takes 0.4 ms and the middle one 45 ms; skipping rows in the table took 185 ms (2 cores, 2026-11-21).
+ * The query skips rows on the index alone, and fetches only the page's rows, each by a look-up. Of 1,000,000 contacts
+ * the first page of 10 takes 0.4 ms and the middle one 45 ms; skipping rows in the table took 185 ms (2 cores,
+ * 2026-11-21).
  */
 function listContactsBy(order: keyof typeof ORDERS) {
   const { columns, key, mayLack } = ORDERS[order];
@@ -204,9 +205,9 @@ function listContactsBy(order: keyof typeof ORDERS) {
 }
 
 /**
- * The ids after a contact in the order of a column that some lack, and then of the id. Those without it come last in
- * ascending order. A comparison of rows ends at null, so they are ranges of their own; of each the page is read at most,
- * and a range that does not apply is not read.
+ * The ids after a contact in the order of a nullable column, and then of the id. NULLs come last in ascending order. A
+ * row comparison stops at NULL, so rows with NULL are ranges of their own; of each range at most a page is read, and a
+ * range that does not apply is not read.
  */
 function afterWithLack(column: string, { direction, seek, page, keyAt }: QueryParts): string {
   const isAscending = direction === "ASC";
@@ -231,25 +232,25 @@ export const listContacts = {
   sex: listContactsBy("sex"),
 } as const;
 
-/** So many contacts are found at most. */
+/** The maximum number of contacts that a search finds. */
 const FOUND_AT_MOST = 1_000;
-/** Of the contacts that have one of several words typed, so many are looked at for the others. */
+/** The maximum number of contacts with one of the typed words that are checked for the other words. */
 const SEEN_AT_MOST = 200;
-/** So many of the words typed count; each two of them are looked up in both orders. */
+/** The maximum number of typed words that count; each pair of them is looked up in both orders. */
 const WORDS_AT_MOST = 4;
 
-/** The contacts with words from `start.text` on, as they sort, that have words which begin like all of `start.words`. */
+/** The contacts with words sorted from `start.text` on, if they have words that start with each of `start.words`. */
 const WORDED = `SELECT contact_id AS id, words AS key FROM (
        SELECT contact_id, words FROM contact_words
        WHERE company_id = $1 AND words >= start.text AND words < start.text || chr(1114111) ORDER BY words LIMIT start.seen) AS near
      WHERE NOT EXISTS (SELECT FROM unnest(start.words) AS word WHERE strpos(' ' || near.words, ' ' || word) = 0)`;
 
 /**
- * Finds contacts whose phones begin like one of $2, or that have words which begin like those of the text $3, whatever
- * their order, case and accents. Of more than a limit it keeps those whose names come first, each from the word that was
- * found. Each beginning is a range of an index that is read up to a limit. Two words, the last of which may be
- * incomplete, are found among any number of contacts; for more words, or several incomplete ones, a limited number of
- * contacts with one of the words is looked at.
+ * Finds contacts whose phones start with one of $2, or with words that start with the words of the text $3, in any
+ * order, case and accents. Beyond the limit it returns those whose names sort first, starting at the word found. Each
+ * prefix is an index range that is read up to a limit. Two words, the second of which may be incomplete, are found
+ * among any number of contacts; for more words, or several incomplete ones, a limited number of contacts with one of
+ * the words is checked.
  */
 export const searchContacts = query<{ id: string }>(
   "contacts.searchContacts",
@@ -273,12 +274,12 @@ export const searchContacts = query<{ id: string }>(
 );
 
 /**
- * The ids $2 that a search found, in ascending order of a column, with the key of each, and `side`: below 0 where it is before
- * the key $3 in this order, above 0 where it is behind.
+ * The ids $2 that a search found, in ascending order of a column, with the key of each, and `side`: below 0 if it comes
+ * before the key $3 in this order, above 0 if after.
  */
 function listFoundBy(order: keyof typeof ORDERS) {
   const { columns } = ORDERS[order];
-  // NULL comes last, as in ORDER BY, but a comparison of rows ends at it.
+  // NULL sorts last, as in ORDER BY, whereas a row comparison stops at it.
   const comparable = (values: readonly string[]) =>
     `(${values.map((value) => `${value} IS NULL, coalesce(${value}, '')`).join(", ")})`;
   const own = columns.map((column) => `contact.${column}`);
@@ -294,7 +295,7 @@ function listFoundBy(order: keyof typeof ORDERS) {
   );
 }
 
-/** A contact that a search found, in some order. The values of its key may be null, as those of `Keyed`. */
+/** A contact that a search found, with its sort key, whose values may be null as in `Keyed`. */
 type FoundRow = { id: string; key: string[]; side: number };
 
 export const listFoundInOrder = {
@@ -327,8 +328,8 @@ export const listSomeContacts = query<{ id: string }>(
 );
 
 /**
- * How far the job has come that adds the words of contacts which are older than migration 0112. No row: it is done, or
- * runs.
+ * The progress of the job that adds the search words of contacts older than migration 0112. No row: it is done, or
+ * running.
  */
 export const lockWordsMark = query<{ company_id: string; contact_id: string }>(
   "contacts.lockWordsMark",
@@ -336,8 +337,8 @@ export const lockWordsMark = query<{ company_id: string; contact_id: string }>(
 );
 
 /**
- * Adds the words of the next $3 contacts of all companies after $1 and $2, and returns the last of them. Nobody changes
- * one meanwhile.
+ * Adds the search words of the next $3 contacts of all companies after $1 and $2, and returns the last one. The
+ * contacts are locked against changes meanwhile.
  */
 export const insertNextWords = query<{ company_id: string; id: string }>(
   "contacts.insertNextWords",

@@ -1,14 +1,14 @@
-// The words by which contacts are found. Triggers keep them (migration 0112); contacts that are older get them here.
+// The words by which contacts are found. Triggers maintain them (migration 0112); this job adds them to older contacts.
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
-/** A step locks so many contacts against changes, for 0.1 s. */
+/** The number of contacts that one step locks against changes, for 0.1 s. */
 const CONTACTS_AT_ONCE = 1_000;
 
 /**
- * Adds the words of the contacts that are older than migration 0112, until all have them or `signal` aborts; work of a tick.
- * A search finds by phone alone those that have no words yet. Safe beside other processes: one of them adds words at a time.
+ * Adds the search words of contacts older than migration 0112, until all have them or `signal` aborts. A job runs it.
+ * Until then, a search finds them by phone only. Several processes may run this: only one adds words at a time.
  */
 export async function addWords(app: Runtime, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await app.database.transaction(addSome)));

@@ -1,4 +1,4 @@
-// The queries of the deletion of all contacts of a group.
+// The queries that delete all contacts of a group.
 import { query } from "../../platform/database.ts";
 
 export type DeletionRow = {
@@ -13,7 +13,7 @@ export type DeletionRow = {
 
 const COLUMNS = "id, group_id, status, total, deleted, reached, up_to";
 
-/** Begins to delete the $4 contacts that a group has now; members with newer ids stay. */
+/** Starts to delete the $4 current contacts of a group; members with newer ids stay. */
 export const insertDeletion = query<DeletionRow>(
   "groups.insertDeletion",
   `INSERT INTO contact_deletions (id, company_id, group_id, total, up_to)
@@ -27,20 +27,20 @@ export const findDeletion = query<DeletionRow>(
   `SELECT ${COLUMNS} FROM contact_deletions WHERE company_id = $1 AND id = $2`,
 );
 
-/** The deletion that runs for this group; no row: none does. */
+/** The deletion that is running for this group. No row: there is none. */
 export const findDeletionOf = query<DeletionRow>(
   "groups.findDeletionOf",
   `SELECT ${COLUMNS} FROM contact_deletions WHERE company_id = $1 AND group_id = $2 AND status = 'RUNNING' LIMIT 1`,
 );
 
-/** The deletion that has waited longest for its next batch. A suspended company's waits. */
+/** The deletion that has waited longest for its next batch. Those of suspended companies are left out. */
 export const findRunningDeletion = query<{ id: string; company_id: string }>(
   "groups.findRunningDeletion",
   `SELECT contact_deletions.id, company_id FROM contact_deletions JOIN companies ON companies.id = company_id
    WHERE status = 'RUNNING' AND suspended_at IS NULL ORDER BY touched_at LIMIT 1`,
 );
 
-/** Locks a deletion for a batch. No row: another process has it, or it is over. */
+/** Locks a deletion for a batch. No row: another process has it, or it is finished. */
 export const lockRunningDeletion = query<DeletionRow>(
   "groups.lockRunningDeletion",
   `SELECT ${COLUMNS} FROM contact_deletions WHERE company_id = $1 AND id = $2 AND status = 'RUNNING'
@@ -54,14 +54,14 @@ export const listMembersToDelete = query<{ contact_id: string }>(
    WHERE company_id = $1 AND group_id = $2 AND contact_id > $3 AND contact_id <= $4 ORDER BY contact_id LIMIT $5`,
 );
 
-/** Counts what a batch deleted ($2) up to contact $3; $4: it was the last one. */
+/** Adds a batch of $2 deleted contacts up to contact $3; $4: it was the last one. */
 export const updateDeletion = query<DeletionRow>(
   "groups.updateDeletion",
   `UPDATE contact_deletions SET deleted = deleted + $2, reached = $3, touched_at = now(),
      status = CASE WHEN $4::boolean THEN 'DONE' ELSE 'RUNNING' END WHERE id = $1 RETURNING ${COLUMNS}`,
 );
 
-/** Forgets up to $2 deletions that began more than $1 ms ago and are over. */
+/** Deletes up to $2 records of deletions that started more than $1 ms ago and are finished. */
 export const deleteOldDeletions = query<{ id: string }>(
   "groups.deleteOldDeletions",
   `DELETE FROM contact_deletions WHERE id = ANY(ARRAY(
@@ -69,7 +69,7 @@ export const deleteOldDeletions = query<{ id: string }>(
      WHERE created_at < now() - $1::bigint * interval '1 millisecond' AND status = 'DONE' LIMIT $2)) RETURNING id`,
 );
 
-/** Forgets up to $2 deletions of a company that has closed. */
+/** Deletes up to $2 records of deletions of a company that has closed. */
 export const deleteSomeDeletions = query<{ id: string }>(
   "groups.deleteSomeDeletions",
   `DELETE FROM contact_deletions WHERE id = ANY(ARRAY(

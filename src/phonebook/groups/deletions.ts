@@ -1,4 +1,4 @@
-// Deletions: all contacts of a group leave the phone book, in batches, however many they are.
+// The deletion of all contacts of a group from the phone book, in batches.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -9,7 +9,7 @@ import * as sql from "./deletions.sql.ts";
 import type { ContactDeletion } from "./shapes.ts";
 import { findGroup } from "./sql.ts";
 
-/** Contacts of one batch; a group of so many is emptied by the request itself. */
+/** The number of contacts in one batch; the request itself empties a group of up to this size. */
 const CONTACTS_AT_ONCE = 1_000;
 
 function deletionOf(row: sql.DeletionRow | undefined): ContactDeletion {
@@ -19,10 +19,10 @@ function deletionOf(row: sql.DeletionRow | undefined): ContactDeletion {
 }
 
 /**
- * Deletes the contacts that a group has now, as `deleteContacts` does: up to 1,000 at once, more by a job. The group stays.
- * A repeat while it runs answers the same deletion. Contacts created later stay; one that existed and joins the group
- * before the job is over may go too. Refuses `group-not-found`, and `conflict` where `count` is given and the group has
- * another number of contacts.
+ * Deletes the current contacts of a group, as `deleteContacts` does: up to 1,000 immediately, more by a job. The group
+ * stays. A repeat meanwhile returns the same deletion. Contacts created later stay; an existing contact that joins the
+ * group before the job ends may be deleted too. Refuses `group-not-found`, and `conflict` if `count` is given and the
+ * group has another number of contacts.
  */
 export async function deleteContactsOfGroup(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function deleteContactsOfGroup(
   count?: number,
 ): Promise<ContactDeletion> {
   const { companyId } = caller;
-  // Not locked: contacts are locked before groups, everywhere.
+  // Without a lock, because contacts are always locked before groups.
   const [group] = await tx.run(findGroup, [companyId, groupId]);
   if (!group) refuse("group-not-found");
   const [running] = await tx.run(sql.findDeletionOf, [companyId, groupId]);
@@ -45,7 +45,7 @@ export async function deleteContactsOfGroup(
   return total > CONTACTS_AT_ONCE ? deletionOf(begun) : deletionOf(await deleteBatch(tx, companyId, begun!));
 }
 
-/** How far a deletion is. Refuses `not-found`. */
+/** Returns the progress of a deletion. Refuses `not-found`. */
 export async function readDeletion(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -76,8 +76,8 @@ async function deleteBatch(
 }
 
 /**
- * Works off the deletions that are larger than a request, one batch of each after the other; work of a tick. Each batch is
- * one transaction with its place, so it is safe to repeat, and beside other processes.
+ * Runs the deletions that are larger than a request, one batch of each in rotation. A job runs it. Each batch is one
+ * transaction that stores its position, so it can be repeated, and run in several processes.
  */
 export async function runDeletions(app: Runtime, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -97,7 +97,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 const STEPS_AT_MOST = 1_000;
 
-/** Forgets deletions that began more than 30 days ago; work of a job. */
+/** Deletes the records of deletions that started more than 30 days ago. A job runs it. */
 export async function forgetDeletions(app: Runtime, signal: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++) {
     const gone = await app.database.run(sql.deleteOldDeletions, [KEPT_MS, FORGOTTEN_AT_ONCE]);

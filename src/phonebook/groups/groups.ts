@@ -1,4 +1,4 @@
-// Groups: named lists of a company's contacts, of any size, and who is in them when a campaign asks.
+// Groups: named lists of a company's contacts, of any size, and their members for campaigns.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -32,7 +32,7 @@ export { deleteContactsOfGroup, forgetDeletions, readDeletion, runDeletions } fr
 
 const Description = Type.String({ maxLength: 1000 });
 
-/** Contacts, either by id or as objects with a phone. */
+/** Contacts, given either by id or as objects with a phone. */
 export const MembersInput = Type.Object({
   contactIds: Type.Optional(Type.Array(Id)),
   contacts: Type.Optional(Type.Array(ContactInput)),
@@ -47,7 +47,7 @@ export const GroupInput = Type.Object({
 });
 export type GroupInput = Static<typeof GroupInput>;
 
-/** The members that an update may change; absent ones stay, and an empty text empties the description. */
+/** The members that an update may change; absent ones stay, and an empty string clears the description. */
 export const GroupChange = Type.Object({
   name: Type.Optional(Name),
   description: emptiable(Description),
@@ -67,8 +67,8 @@ function groupOf(row: sql.GroupRow | undefined): Group {
 }
 
 /**
- * Creates a group with its first members. Refuses `contact-not-found` if one of the ids is none of the company's, what
- * `createContacts` refuses of contacts given as objects, and `conflict` beyond the quotas of groups and of their members.
+ * Creates a group with its first members. Refuses `contact-not-found` for an id that is no contact of the company, as
+ * `createContacts` for contacts given as objects, and `conflict` beyond the quotas of groups and of their members.
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
@@ -81,9 +81,9 @@ export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInp
 }
 
 /**
- * The ids of the contacts that become members, locked against deletion until the commit. Contacts given as objects are created
- * or updated first. Call it before any lock of a group: the order is contacts, groups, memberships, so that two requests
- * never deadlock.
+ * Returns the ids of the contacts to add, locked against deletion until the commit. Contacts given as objects are
+ * created or updated first. Call it before locking a group: the order is contacts, groups, memberships, so that two
+ * requests never deadlock.
  */
 async function holdMembers(tx: Tx, caller: CompanyCaller, given: MembersInput): Promise<string[]> {
   const { contactIds = [], contacts = [] } = oneOf(given);
@@ -91,7 +91,7 @@ async function holdMembers(tx: Tx, caller: CompanyCaller, given: MembersInput): 
   return contactIds.length > 0 ? lockContacts(tx, caller.companyId, contactIds) : [];
 }
 
-/** Refuses ids and objects in one request: they would lock contacts twice, in two orders. */
+/** Refuses ids and objects in one request, because they would lock contacts twice, in two orders. */
 function oneOf(given: MembersInput): MembersInput {
   if (given.contacts?.length && given.contactIds?.length) {
     refuseField("contacts", {
@@ -111,7 +111,7 @@ async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactI
 
 export const GROUP_ORDERS = ["createdAt", "name"] as const;
 
-/** One page of a company's groups; with `search` of those that have it in their names, with `groupsIds` of those among them. */
+/** Returns one page of a company's groups; with `search` those whose names contain it, with `groupsIds` only those. */
 export async function listGroups(
   db: Statements,
   caller: CompanyCaller,
@@ -135,16 +135,16 @@ export async function listGroups(
   return { rows: rows.map(groupOf), totalCount: total!.count, next };
 }
 
-/** One group. Refuses `group-not-found`. */
+/** Returns one group. Refuses `group-not-found`. */
 export async function readGroup(db: Statements, caller: CompanyCaller, id: string): Promise<Group> {
   const [row] = await db.run(sql.findGroup, [caller.companyId, id]);
   return groupOf(row);
 }
 
-/** Contacts in a group's detail, at most; the list pages through all. 1,000 are 200 KB of JSON. */
+/** The maximum number of contacts in a group's detail; the list pages through all. 1,000 are 200 KB of JSON. */
 const CONTACTS_SHOWN = 1_000;
 
-/** One group with its newest contacts, at most 1,000. Refuses `group-not-found`. */
+/** Returns one group with its newest contacts, at most 1,000. Refuses `group-not-found`. */
 export async function readGroupInFull(
   db: Statements,
   caller: CompanyCaller,
@@ -158,8 +158,8 @@ export async function readGroupInFull(
 }
 
 /**
- * Changes a group; contacts that are given, even none, are its new list. Refuses `group-not-found` and what
- * `createGroup` refuses.
+ * Changes a group; a given list of contacts, even an empty one, replaces the members. Refuses `group-not-found` and as
+ * `createGroup`.
  */
 export async function updateGroup(
   tx: Tx,
@@ -175,7 +175,7 @@ export async function updateGroup(
   return groupOf(await insertMembers(tx, caller, id, memberIds));
 }
 
-// A statement is cancelled after 10 s. 900,000 members are deleted in 1.3 s (2 cores, 2026-11-21).
+// A statement is canceled after 10 s. 900,000 members are deleted in 1.3 s (2 cores, 2026-11-21).
 const DELETED_AT_ONCE = 100_000;
 
 async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
@@ -187,7 +187,7 @@ async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Prom
   }
 }
 
-/** Deletes a group; its contacts stay. Returns how many groups that were: one. Refuses `group-not-found`. */
+/** Deletes a group; its contacts stay. Returns the number of deleted groups: one. Refuses `group-not-found`. */
 export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Counted> {
   const [row] = await tx.run(sql.lockGroup, [caller.companyId, id]);
   if (!row) refuse("group-not-found");
@@ -196,13 +196,13 @@ export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Pr
   return { count: 1 };
 }
 
-/** Deletes a group that has nobody in it; another one, or one that is gone, stays as it is. */
+/** Deletes a group if it has no members. Does nothing if the group no longer exists. */
 export async function deleteEmptyGroup(tx: Tx, companyId: string, id: string): Promise<void> {
   const [row] = await tx.run(sql.lockGroup, [companyId, id]);
   if (row?.contact_count === 0) await tx.run(sql.deleteGroup, [companyId, id]);
 }
 
-/** Adds contacts to a group; those who are in it stay. Refuses `group-not-found` and what `createGroup` refuses. */
+/** Adds contacts to a group; existing members stay. Refuses `group-not-found` and as `createGroup`. */
 export async function addToGroup(
   tx: Tx,
   caller: CompanyCaller,
@@ -215,7 +215,7 @@ export async function addToGroup(
 }
 
 /**
- * Removes contacts, by id or by phone, from a group. Contacts that are not in it are ignored, so that a repeat is
+ * Removes contacts, by id or by phone, from a group. Contacts that are not members are ignored, so a repeat is
  * harmless. Refuses `group-not-found`, `too-many-contacts`, `invalid-phone-number`.
  */
 export async function removeFromGroup(
@@ -232,7 +232,7 @@ export async function removeFromGroup(
   return groupOf(row);
 }
 
-/** One page of a group's contacts, in the order of their creation. Refuses `group-not-found`. */
+/** Returns one page of a group's contacts, in the order of their creation. Refuses `group-not-found`. */
 export async function listGroupContacts(
   db: Statements,
   caller: CompanyCaller,
@@ -247,7 +247,7 @@ export async function listGroupContacts(
   return { rows: rows.map(contactOf), totalCount: contactCount, next };
 }
 
-/** For campaigns. Refuses `group-not-found` unless all of these are groups of the company. */
+/** For campaigns. Refuses `group-not-found` unless the company has all these groups. */
 export async function requireGroups(
   db: Statements,
   companyId: string,
@@ -257,7 +257,7 @@ export async function requireGroups(
   if (rows.length < new Set(groupIds).size) refuse("group-not-found");
 }
 
-/** How many members each of these groups of a company has; unknown ones are left out. */
+/** Returns the number of members of each of these groups of a company; unknown groups are left out. */
 export async function readGroupSizes(
   db: Statements,
   companyId: string,
@@ -267,7 +267,7 @@ export async function readGroupSizes(
   return rows.map((row) => row.contact_count);
 }
 
-/** A member of a group, as a campaign sees it. */
+/** A member of a group with the values that a campaign needs. */
 export type GroupMember = {
   id: string;
   phone: string;
@@ -277,16 +277,16 @@ export type GroupMember = {
   fields: OwnFields | null;
 };
 
-// There are two ways: look up the next `limit` members of each group, or walk the company's contacts. The second is used
-// where the first would read more than so many times `limit` rows a call, and where one contact in so many or more is a
-// member: a look-up takes 5 pages, and the walk one page for 25 contacts.
+// There are two ways: look up the next `limit` members of each group, or scan the company's contacts in order. The scan
+// is used if the look-ups would read more than this many times `limit` rows per call, and if at least one contact in
+// this many is a member: a look-up takes 5 pages, and the scan one page for 25 contacts.
 const MERGED_AT_MOST = 16;
 const WALKED_PART = 10;
 
 /**
- * For campaigns: the next members of the groups after a contact, at most `limit`, each once, in the order of their ids.
- * Begin after `""` and go on after the last one, until none come. No contact comes
- * twice, even when groups change between two calls. Their own fields are read where they are wanted.
+ * For campaigns: returns the next members of the groups after a contact, at most `limit`, each once, in the order of
+ * their ids. Start after `""` and continue after the last one, until the result is empty. No contact is returned twice,
+ * even if groups change between two calls. Custom fields are read if requested.
  */
 export async function readGroupMembers(
   db: Statements,
@@ -325,7 +325,7 @@ function groupMemberOf(row: sql.RecipientRow): GroupMember {
 
 const EMPTIED_AT_ONCE = 1_000;
 
-/** Deletes some groups of a company that has closed and has no contacts any more; returns whether there were any. */
+/** Deletes some groups of a company that has closed and has no contacts left; returns whether there were any. */
 export async function emptyGroups(tx: Tx, companyId: string): Promise<boolean> {
   const deletions = await tx.run(deleteSomeDeletions, [companyId, EMPTIED_AT_ONCE]);
   const groups = await tx.run(sql.deleteSomeGroups, [companyId, EMPTIED_AT_ONCE]);

@@ -1,4 +1,4 @@
-// The shapes of groups in answers.
+// The shapes of groups in responses.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 import { Contact } from "../contacts/contacts.ts";
@@ -12,7 +12,7 @@ export const Group = shape("Group", {
 });
 export type Group = Static<typeof Group>;
 
-/** The deletion of all contacts of a group: `total` it had when that was asked for. */
+/** The deletion of all contacts of a group: `total` is the number of contacts when it was requested. */
 export const ContactDeletion = shape("ContactDeletion", {
   id: Type.String(),
   groupId: Type.String(),

@@ -23,10 +23,10 @@ export const findGroup = query<GroupRow>(
   `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND id = $2`,
 );
 
-/** Every change of members locks this row first, so that one request at a time changes a list. */
+/** Every change of members locks this row first, so that only one request at a time changes a list. */
 export const lockGroup = query<GroupRow>("groups.lockGroup", `${findGroup.text} FOR UPDATE`);
 
-/** Null leaves a member alone. */
+/** Null leaves a column unchanged. */
 export const updateGroup = query<GroupRow>(
   "groups.updateGroup",
   `UPDATE groups SET name = coalesce($3, name), description = nullif(coalesce($4, description), '')
@@ -39,13 +39,13 @@ export const deleteGroup = query(
 );
 
 /**
- * Whether the name of a group has a text in it, and it is one of these; null: any. A company has few groups, so all of
- * them are looked at.
+ * Whether the name of a group contains a text, and its id is one of these; null matches any. A company has few groups,
+ * so all of them are read.
  */
 const fits = (text: string, ids: string) =>
   `(${text}::text IS NULL OR strpos(lower(name), lower(${text})) > 0) AND (${ids}::text[] IS NULL OR id = ANY(${ids}))`;
 
-// Ids are ordered by time of creation.
+// Ids are in order of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
@@ -60,21 +60,21 @@ function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
 /** One statement per order, so that each reads an index in order. */
 export const listGroups = { createdAt: listGroupsBy("createdAt"), name: listGroupsBy("name") } as const;
 
-/** Counted each time, since a company has few groups. */
+/** Counts all rows each time, since a company has few groups. */
 export const countGroups = query<{ count: number }>(
   "groups.countGroups",
   `SELECT count(*) FROM groups WHERE company_id = $1 AND ${fits("$2", "$3")}`,
 );
 
-/** How many contacts the groups of a company have; one in two groups counts twice. */
+/** The number of members of all groups of a company; a contact in two groups counts twice. */
 export const sumMembers = query<{ sum: number }>(
   "groups.sumMembers",
   `SELECT coalesce(sum(contact_count), 0)::bigint AS sum FROM groups WHERE company_id = $1`,
 );
 
 /**
- * Adds members to the group `$2` and counts the new ones. 10,000 take 0.2 s with their locks, half of it for the
- * two foreign keys (2 cores, 2026-11-21).
+ * Adds members to the group `$2` and counts the new ones. 10,000 take 0.2 s with their locks, half of it for the two
+ * foreign keys (2 cores, 2026-11-21).
  */
 export const insertMembers = query<GroupRow>(
   "groups.insertMembers",
@@ -95,7 +95,7 @@ export const deleteMembers = query<GroupRow>(
    WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** Deletes the first `$4` members after contact `$3`, and says where to go on: null behind the last one. */
+/** Deletes the first `$4` members after contact `$3`, and returns where to continue: null after the last one. */
 export const deleteNextMembers = query<{ last: string | null }>(
   "groups.deleteNextMembers",
   `WITH gone AS (
@@ -134,7 +134,7 @@ export const listMembers = pagedList<MemberRow>(
      ORDER BY contact.id ${direction}`,
 );
 
-/** The groups among `$2` that belong to the company, beside the number of all its contacts. */
+/** The groups among `$2` that belong to the company, with the number of all its contacts. */
 export const listGroupCounts = query<{ id: string; contact_count: number; all_contacts: number }>(
   "groups.listGroupCounts",
   `SELECT id, contact_count, coalesce((SELECT contact_count FROM contact_counts WHERE company_id = $1), 0) AS all_contacts
@@ -144,8 +144,8 @@ export const listGroupCounts = query<{ id: string; contact_count: number; all_co
 export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name" | "fields">;
 
 /**
- * The next `$4` contacts after `$3` in any of the groups `$2`: they are among the next of each group. Own fields come
- * with $5.
+ * The next `$4` contacts after `$3` in any of the groups `$2`, taken from the next ones of each group. $5 requests
+ * custom fields.
  */
 export const listNextMembers = query<RecipientRow>(
   "groups.listNextMembers",
@@ -160,9 +160,9 @@ export const listNextMembers = query<RecipientRow>(
 );
 
 /**
- * The next `$4` contacts of the company after `$3`, and whether they are in any of the groups `$2`. Both are read in the
- * order of ids: 5,000 contacts and one group take 314 pages, where a look-up of each member took 25,121 (2026-11-24). CASE
- * keeps the members one hash table, whatever the planner believes.
+ * The next `$4` contacts of the company after `$3`, and whether they are in any of the groups `$2`. Both are read in
+ * the order of ids: 5,000 contacts and one group take 314 pages, where a look-up of each member took 25,121
+ * (2026-11-24). CASE keeps the members in one hash table, whatever the planner estimates.
  */
 export const listNextContacts = query<RecipientRow & { is_member: boolean }>(
   "groups.listNextContacts",
@@ -179,7 +179,7 @@ export const listNextContacts = query<RecipientRow & { is_member: boolean }>(
    FROM next ORDER BY id`,
 );
 
-/** Deletes up to $2 groups of a company that has no contacts any more. */
+/** Deletes up to $2 groups of a company that has no contacts left. */
 export const deleteSomeGroups = query<{ id: string }>(
   "groups.deleteSomeGroups",
   `DELETE FROM groups WHERE company_id = $1 AND id = ANY(ARRAY(

@@ -1,18 +1,18 @@
-// The archive of a workbook: its parts, found by their relations; what they may hold is bounded before and while they are read.
+// The archive of a workbook: its parts, found through their relations, with limits on size before and during reading.
 import type { Readable } from "node:stream";
 import { Parser } from "saxen";
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
 import { Unreadable } from "./failures.ts";
 import { StoredArchive, type StoredFile } from "./files.ts";
 
-/** What the archive may hold, so that no small file becomes a huge one. */
+/** Limits of the archive, so that no small file expands to a huge one. */
 const ENTRIES_AT_MOST = 10_000;
 const ELEMENTS_AT_MOST = 100_000;
 const SMALL_BYTES_AT_MOST = 4 * 1024 ** 2;
-/** XML without any tag: a piece of a hostile file. */
+/** The maximum length of XML without any tag: longer text belongs to a hostile file. */
 const TAGLESS_AT_MOST = 1_048_576;
 
-/** An open archive. Names of parts are compared without case (ECMA-376 part 2, 6.2.2). */
+/** An open archive. Part names are compared case-insensitively (ECMA-376 part 2, 6.2.2). */
 export type Archive = { file: StoredFile; zip: ZipFile; entries: Map<string, Entry> };
 
 /** Opens an archive. Throws `Unreadable`. */
@@ -37,26 +37,26 @@ function keyOf(path: string): string {
   return path.replace(/^\//, "").toLowerCase();
 }
 
-/** The entry of a part; undefined where the archive has none. Throws `Unreadable` where it holds more than `bytes`. */
+/** Returns the entry of a part; undefined if the archive has none. Throws `Unreadable` if it is larger than `bytes`. */
 export function entryOf({ entries }: Archive, path: string, bytes: number): Entry | undefined {
   const entry = entries.get(keyOf(path));
   if (entry && entry.uncompressedSize > bytes) throw new Unreadable("too-large-inside");
   return entry;
 }
 
-/** What the libraries throw for a damaged file, as ours; a part that could not be read is no fault of the file. */
+/** Converts a library's error about a damaged file to `Unreadable`; a failure to read a stored part stays itself. */
 function asUnreadable({ fault }: StoredFile, error: unknown): unknown {
   return fault ?? (error instanceof Unreadable ? error : new Unreadable("damaged"));
 }
 
-/** Receives the elements and texts of an entry. Names are without their prefix. */
+/** Receives the elements and texts of an entry. Names have no prefix. */
 export type XmlListener = {
   open?: (name: string, attributes: () => Record<string, string>) => void;
   close?: (name: string) => void;
   text?: (text: string) => void;
 };
 
-/** Parses an entry piece by piece, and yields the bytes so far after each. yauzl ends it where it is longer than it says. */
+/** Parses an entry piece by piece, and yields the bytes read so far. yauzl stops at more than the declared length. */
 export async function* parseEntry(
   { file, zip }: Archive,
   entry: Entry,
@@ -102,10 +102,10 @@ export async function* parseEntry(
   }
 }
 
-/** An element of XML with its attributes as they are written. */
+/** An XML element with its attributes, unescaped. */
 export type Element = { name: string; attributes: Record<string, string> };
 
-/** The elements of a small part in order; none where there is no such part. Throws `Unreadable`. */
+/** Returns the elements of a small part in order; none if the part does not exist. Throws `Unreadable`. */
 export async function readSmall(archive: Archive, path: string): Promise<Element[]> {
   const entry = entryOf(archive, path, SMALL_BYTES_AT_MOST);
   if (!entry) return [];
@@ -119,10 +119,10 @@ export async function readSmall(archive: Archive, path: string): Promise<Element
   return elements;
 }
 
-/** A relation of a part: its id, the last word of its type, and the path of the part that it leads to. */
+/** A relation of a part: its id, the last word of its type, and the path of its target. */
 export type Relation = { id: string; type: string; path: string };
 
-/** The relations of a part, or of the whole archive where `path` is empty (ECMA-376 part 2, 6.5). */
+/** Returns the relations of a part, or of the whole archive if `path` is empty (ECMA-376 part 2, 6.5). */
 export async function readRelations(archive: Archive, path: string): Promise<Relation[]> {
   const cut = path.lastIndexOf("/") + 1;
   const [folder, name] = [path.slice(0, cut), path.slice(cut)];
@@ -134,7 +134,7 @@ export async function readRelations(archive: Archive, path: string): Promise<Rel
   );
 }
 
-/** The path that a target means beside a part in `folder`: from the root, or relative with `..`. */
+/** Resolves a target relative to `folder`: absolute, or relative with `..`. */
 function resolvePath(folder: string, target: string): string {
   const steps = target.startsWith("/") ? [] : folder.split("/").filter((step) => step !== "");
   for (const step of target.split("/")) {

@@ -1,17 +1,17 @@
-// Cells: the text that a cell of a workbook or of a CSV shows, whatever it holds.
+// Cells: converts a cell of a workbook or CSV to the text that it shows.
 
-/** Which styles of a workbook show dates, and from which day its days are counted. */
+/** Which styles of a workbook show dates, and whether its dates count from 1904. */
 export type Formats = { dates: readonly boolean[]; from1904: boolean };
 
 const DAY_MS = 86_400_000;
-// Day 0 of a workbook; Excel believes in a 29 February 1900, so days before March 1900 are one off.
+// Day 0 of a workbook. Excel treats 29 February 1900 as a date, so days before March 1900 are off by one.
 const DAY_ZERO = Date.UTC(1899, 11, 30);
 const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
 const DAYS_AT_MOST = 2_958_465;
 
 /**
- * The text of a cell that is no shared text: numbers in full, dates as 2026-11-23, formulas by their last result. `type`
- * is the attribute `t` of ECMA-376.
+ * Returns the text of a cell that is not a shared string: numbers in full, dates as 2026-11-23, formulas as their last
+ * result. `type` is the attribute `t` of ECMA-376.
  */
 export function cellText(value: string, type: string, isDate: boolean, { from1904 }: Formats): string {
   if (type === "e") return "";
@@ -36,16 +36,16 @@ function dateText(days: number, from1904: boolean): string {
 /** `="0701020307"` keeps digits as text in a CSV; `=0701020307` is the same without quotation marks. */
 const FORMULA_TEXT = /^=\s*(?:"((?:[^"]|"")*)"|(\+?[0-9]+))$/;
 
-// The error values of Excel and LibreOffice in English and in French, as a CSV has them and as copied cells keep them.
+// The error values of Excel and LibreOffice in English and French, as they appear in CSV files and in copied cells.
 const ERROR =
   /^(?:#(?:N\/[AD]|REF ?!|VALUE!|VALEUR ?!|NAME ?\?|NOM ?\?|NULL!|NUL ?!|NUM!|NOMBRE ?!|DIV\/0 ?!|SPILL!|PROPAGATION!|CALC!|FIELD!|CHAMP!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|GETTING_DATA|####*)|Err:[0-9]{3})$/i;
 
-/** ST_Xstring of ECMA-376 part 1, 22.9.2.19: characters that XML cannot hold, `_x000D_` for a carriage return. */
+/** ST_Xstring of ECMA-376 part 1, 22.9.2.19: escapes what XML cannot contain, such as `_x000D_` (carriage return). */
 const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
 
 /**
- * What a person sees in a cell: the text of a formula that is only a text, the characters that `_xHHHH_` stands for, and
- * nothing for the error value of a formula.
+ * Returns what a person sees in a cell: the text of a formula that is only a text, the characters escaped as `_xHHHH_`,
+ * and nothing for an error value.
  */
 export function plainCell(cell: string): string {
   const text = cell.includes("_x")

@@ -1,12 +1,12 @@
-// Columns: what the words of a header mean in French and in English, and which columns a file seems to have.
+// Columns: the meaning of header words in French and English, and the guess of a file's columns.
 import { isFieldName } from "../../protocol/sms/sms.ts";
 import { phoneLikelihood } from "./phonecells.ts";
 import { type ColumnMember, columnOfField } from "./shapes.ts";
 
-/** What each column is; null: it is not read. */
+/** The member that each column contains; null: the column is not read. */
 export type Columns = (ColumnMember | null)[];
 
-/** Words of a header without accents, spaces and signs, for each member but the phone. */
+/** Header words without accents, spaces and punctuation, for each member except the phone. */
 const WORDS = {
   name: [
     ...["nomcomplet", "nometprenom", "nometprenoms", "nomprenom", "nomprenoms", "nomsetprenoms", "nomclient"],
@@ -33,7 +33,7 @@ const MEANINGS = new Map<string, ColumnMember>(
   ),
 );
 
-/** A text as the words of a header are compared: small letters and digits alone. */
+/** Reduces a text to lower-case letters and digits, the form in which header words are compared. */
 export function bareWord(cell: string): string {
   return cell
     .normalize("NFD")
@@ -41,21 +41,21 @@ export function bareWord(cell: string): string {
     .replace(/[^a-z0-9]/g, "");
 }
 
-/** Words that say phone by themselves, with a number behind them or not: `Tél. 2`, `Phone 1 - Value`. */
+/** Words that mean a phone on their own, with or without a number after them: `Tél. 2`, `Phone 1 - Value`. */
 const PHONE_WORD =
   /^(?:n|no|num|numero)?(?:de)?(?:tel|tels|tele|telephones?|telephoniques?|phones?|mobiles?|portables?|cell|cel|cells?phones?|cellulaires?|celular|gsm|whatsapp|whatapp|watsapp|msisdn|handset|smartphones?|telefono|telefone|telefon|handy|movil)[0-9]*$/;
 const PHONE_INSIDE = /telephone|phonenumber|mobilephone|cellphone|numtel|telmobile|telportable/;
-/** What a column beside the phone is called after it: `Phone 1 - Label`, `Mobile Money operator`. */
+/** Headers of columns about a phone that do not contain it: `Phone 1 - Label`, `Mobile Money operator`. */
 const NOT_THE_PHONE =
   /^(?:types?|labels?|libelle|operat(?:eur|or)|reseau|network|marque|brand|modele|model|fax|e?mail|statut|status|consent(?:ement)?|indicatif|prefixe?|code|pays|country|date|montant|amount|facture)$/;
-/** Words that mean a phone where nothing speaks against it: a number may be one of many things. */
+/** Words that mean a phone unless another word contradicts: a number may be many things. */
 const NUMBER_WORD =
   /^(?:numeros?|num|numbers?|contacts?|numero?contacts?|contactnumber|nocontact|destinataires?|recipients?|to|coordonnees)[0-9]*$/;
 /** Columns whose digits are something else. */
 const OTHER_NUMBER =
   /date|naissance|birth|anniv|montant|amount|prix|price|solde|balance|facture|invoice|matricule|cni|passeport|passport|iban|rib|compte|account|annee|year|\bage\b|fax|\bid\b|identifiant|siret|rccm|ncc|quantite|quantity|total/;
 
-/** How much the words above a column say that it is the phone: 0 where it must be something else. */
+/** Returns how strongly a header indicates the phone: 0 if it must be something else. */
 function phoneWeight(header: string): number {
   const plain = header.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== "");
@@ -71,8 +71,8 @@ const NUMBERED = 2;
 const UNNAMED = 1;
 
 /**
- * What the words of a row mean as a header, each member once, without the phone. `nom` beside no first name is the whole
- * name.
+ * Returns the meanings of a row's cells as headers, each member once, without the phone. `nom` without a first name is
+ * the full name.
  */
 function meaningsOf(row: readonly string[]): Columns {
   const taken = new Set<ColumnMember>();
@@ -86,15 +86,15 @@ function meaningsOf(row: readonly string[]): Columns {
   return isWhole ? columns.map((member) => (member === "lastName" ? "name" : member)) : columns;
 }
 
-/** What the first rows say: where the list begins, whether with a header, and what the columns seem to be. */
+/** The guess from the first rows: where the list starts, whether with a header, and the columns. */
 export type ColumnGuess = { start: number; header: boolean; columns: Columns };
 
-/** Rows among which the header is looked for: a title, a date and an address may stand above it. */
+/** The number of rows that are searched for the header: a title, a date and an address may precede it. */
 const HEADER_ROWS_AT_MOST = 20;
 
 /**
- * Guesses from the first rows that have any text. The phone is the column that holds the most numbers, and a heading that
- * says so weighs more than one that does not.
+ * Guesses from the first non-empty rows. The phone is the column with the most phone numbers; a header that indicates a
+ * phone adds weight.
  */
 export function guessColumns(rows: readonly (readonly string[])[], country: string): ColumnGuess {
   const likelihoods = rows.map((row) => row.map((cell) => phoneLikelihood(cell, country)));
@@ -114,10 +114,10 @@ export function guessColumns(rows: readonly (readonly string[])[], country: stri
   return { start, header, columns };
 }
 
-/** A cell above this is a number of a person, not only digits. */
+/** Above this likelihood a cell is a person's number, not just digits. */
 const LIKELY = 0.3;
 
-/** The row of the header among those above the first number; null where the list begins without one. */
+/** Returns the header's row among those above the first number; null if the list starts without one. */
 function headerRow(rows: readonly (readonly string[])[], hasData: boolean): number | null {
   const filled = (row: readonly string[]) => row.filter((cell) => cell.trim() !== "").length;
   const widest = Math.max(0, ...rows.map(filled));
@@ -125,7 +125,7 @@ function headerRow(rows: readonly (readonly string[])[], hasData: boolean): numb
     const named = meaningsOf(row).filter((member) => member !== null).length;
     const phones = row.some((cell) => cell.trim() !== "" && phoneWeight(cell) === NAMED) ? 1.5 : 0;
     const numbers = phones === 0 && row.some((cell) => phoneWeight(cell) === NUMBERED) ? 1 : 0;
-    // One cell alone above a table is its title.
+    // A single cell above a table is its title.
     const isTitle = widest > 1 && filled(row) === 1;
     return isTitle ? 0 : named + phones + numbers;
   });
@@ -135,14 +135,14 @@ function headerRow(rows: readonly (readonly string[])[], hasData: boolean): numb
   return rows.findIndex((row) => filled(row) === widest);
 }
 
-/** Columns as far as any row has text: spreadsheets export empty ones behind the last. */
+/** Returns the number of columns that have text in some row: spreadsheets export empty columns after the last one. */
 function widthOf(rows: readonly (readonly string[])[]): number {
   return Math.max(0, ...rows.map((row) => row.findLastIndex((cell) => cell.trim() !== "") + 1));
 }
 
 /**
- * The column of the phone: the one with the most numbers, weighed by its heading; without numbers the first that is named
- * so.
+ * Returns the phone's column: the one with the most numbers, weighted by its header; without any numbers, the first one
+ * whose header indicates a phone.
  */
 function phoneColumn(
   titles: readonly string[],
@@ -166,7 +166,7 @@ function phoneColumn(
 
 const FIELD_CHARACTERS_AT_MOST = 30;
 
-/** The name that an own field gets of the words above its column: `Date d’achat` is `date_d_achat`. */
+/** Derives the name of a custom field from a header: `Date d’achat` becomes `date_d_achat`. */
 function fieldNameOf(cell: string): string | null {
   const words = cell.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const name = words
@@ -178,8 +178,8 @@ function fieldNameOf(cell: string): string | null {
 }
 
 /**
- * The own field that each column could be which means nothing else, by the words of the header; each once. One of the
- * company's fields, `known`, is found whatever its case.
+ * Proposes a custom field for each column without another meaning, from its header; each field once. The company's
+ * existing fields, `known`, match case-insensitively.
  */
 export function proposeFields(
   header: readonly string[],
@@ -196,12 +196,12 @@ export function proposeFields(
   });
 }
 
-/** Columns as they are stored, where '' stands for one that is not read. */
+/** Converts columns from their stored form, in which '' means not read. */
 export function columnsOfTexts(texts: readonly string[]): Columns {
   return texts.map((text) => (text === "" ? null : (text as ColumnMember)));
 }
 
-/** The name of a column as spreadsheets show it: A, B … Z, AA. */
+/** Returns the name of a column in a spreadsheet: A, B … Z, AA. */
 export function columnName(number: number): string {
   const before = Math.floor((number - 1) / 26);
   return (before > 0 ? columnName(before) : "") + String.fromCharCode(65 + ((number - 1) % 26));

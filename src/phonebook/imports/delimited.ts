@@ -1,25 +1,25 @@
-// CSV: which encoding and delimiter a file has, and its rows one after the other.
+// CSV: detects the encoding and delimiter of a file, and reads its rows as a stream.
 import { Readable } from "node:stream";
 import { type Options, type Parser, parse } from "csv-parse";
 import { parse as parseSync } from "csv-parse/sync";
 import { Unreadable } from "./failures.ts";
 import type { StoredFile } from "./files.ts";
 
-/** A row of a sheet: its number as a spreadsheet shows it, and its cells. */
+/** A row of a sheet: its number as in a spreadsheet, and its cells. */
 export type Row = { number: number; cells: string[] };
 
-/** The rows of a file in order, and how much of it was read, from 0 to 1. */
+/** The rows of a file in order, and the share of the file read so far, from 0 to 1. */
 export type Reading = { rows: AsyncIterable<Row[]>; share: () => number };
 
 export type Charset = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "WINDOWS-1252" | "MACINTOSH";
 
 const DELIMITERS = [";", "\t", ",", "|"] as const;
-/** Bytes of a row without its delimiters, and with them. */
+/** The maximum bytes of a row without its delimiters, and with them. */
 const RECORD_BYTES_AT_MOST = 65_536;
 const WHOLE_RECORD_BYTES_AT_MOST = 2 * RECORD_BYTES_AT_MOST;
-/** Excel's own limit. It writes so many delimiters where a whole row of the sheet has a format. */
+/** Excel's own limit. Excel writes this many delimiters if a whole row of the sheet is formatted. */
 const COLUMNS_AT_MOST = 16_384;
-/** What is kept of a row: columns, and characters of each cell. A name has 200 at most. */
+/** The maximum number of columns, and of characters per cell, that are kept. A name has at most 200 characters. */
 const COLUMNS_KEPT = 100;
 const CELL_CHARACTERS_KEPT = 1_000;
 const PIECE_BYTES = 65_536;
@@ -33,12 +33,12 @@ const OPTIONS: Options = {
   max_record_size: RECORD_BYTES_AT_MOST,
 };
 
-/** Bytes that show the encoding of a file without a mark. */
+/** The number of bytes from which the encoding of a file without a byte order mark is guessed. */
 const GUESSED_BYTES = 65_536;
-/** Latin text in UTF-16 has a zero in every other byte; digits, separators and line ends alone make more than this share. */
+/** Latin text in UTF-16 has a zero in every other byte; digits, separators and line ends alone exceed this share. */
 const ZERO_SHARE = 0.4;
 
-/** UTF-16 in the byte order that the first bytes show; little-endian, as Windows writes it, where they show none. */
+/** Returns UTF-16 in the byte order that the first bytes show, or little-endian, as Windows writes it. */
 export function utf16Of(first: Buffer): Charset {
   if (first[0] === 0xfe && first[1] === 0xff) return "UTF-16BE";
   const sample = first.subarray(0, GUESSED_BYTES);
@@ -46,8 +46,8 @@ export function utf16Of(first: Buffer): Charset {
 }
 
 /**
- * The encoding by the first bytes, and by whether all bytes are UTF-8. Without a byte order mark, zeros in every other
- * byte mean UTF-16, and accented letters decide between the encodings of Windows and of older Macintosh programs.
+ * Detects the encoding from the first bytes, and from whether the whole file is valid UTF-8. Without a byte order mark,
+ * zeros in every other byte mean UTF-16, and accented letters decide between Windows-1252 and MacRoman.
  */
 export function charsetOf(first: Buffer, isUtf8: boolean): Charset {
   if (first[0] === 0xff && first[1] === 0xfe) return "UTF-16LE";
@@ -68,7 +68,7 @@ function zerosIn(bytes: Buffer, start: 0 | 1): number {
 }
 
 // The accented letters of French in MacRoman: À Ç É à â ç é è ê ë î ï ô ù û ü. In Windows-1252 most of these bytes are
-// punctuation or unassigned, and the letters lie above 0xBF. 0x92 and 0xD5 are the apostrophes of the two.
+// punctuation or unassigned, and letters are above 0xBF. 0x92 and 0xD5 are the apostrophes of the two.
 const MAC_LETTERS = new Set([
   ...[0xcb, 0x82, 0x83, 0x88, 0x89, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x94, 0x95, 0x99, 0x9d, 0x9e, 0x9f],
 ]);
@@ -89,12 +89,12 @@ function isLetter(byte: number | undefined): boolean {
   return byte !== undefined && ((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a));
 }
 
-/** The line above the rows that names the delimiter for Excel; it is no row. */
+/** A first line that names the delimiter for Excel; it is not a row. */
 const DELIMITER_LINE = /^\ufeff?"?sep=([;,|\t])"?[;,|\t]*\r?(?:\n|$)/i;
 
 /**
- * The delimiter that a first line `sep=;` names; else the one that parts most of the first lines into the same number of
- * cells, two or more; `;` where none does.
+ * Returns the delimiter that a first line `sep=;` names; else the one that splits most of the first lines into the same
+ * number of cells, two or more; else `;`.
  */
 export function delimiterOf(sample: string): string {
   const [, named] = DELIMITER_LINE.exec(sample) ?? [];
@@ -121,8 +121,8 @@ function scoreOf(lines: string, delimiter: string): number {
 }
 
 /**
- * The rows of a CSV. `pause` is waited for between small pieces. Throws `Unreadable` for a row without end or with more
- * than 16,384 columns. Memory does not grow with the file: a row keeps its first 100 cells.
+ * Reads the rows of a CSV. Awaits `pause` between small pieces. Throws `Unreadable` for an endless row or one with more
+ * than 16,384 columns. Memory is bounded: a row keeps its first 100 cells.
  */
 export function readDelimited(
   file: StoredFile,
@@ -147,7 +147,7 @@ export function readDelimited(
   return { rows: parseRows(texts(), delimiter), share: () => fed / Math.max(1, file.size) };
 }
 
-/** Spreadsheets do not show that line, so it does not count. */
+/** Spreadsheets do not show this line, so row numbers do not count it. */
 function isDelimiterLine([first = "", ...others]: readonly string[]): boolean {
   return /^\ufeff?sep=[;,|\t]?$/i.test(first) && others.every((cell) => cell === "");
 }
@@ -171,7 +171,7 @@ async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): Asy
     }
     yield rows;
   } catch (error) {
-    // The rows before the fault were read correctly.
+    // The rows before the error were read correctly.
     if (rows.length > 0) yield rows;
     const code = (error as { code?: unknown }).code;
     if (typeof code === "string" && code.startsWith("CSV_")) throw new Unreadable("record-too-long");
@@ -183,8 +183,8 @@ async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): Asy
 }
 
 /**
- * Passes the texts on to the parser while its unfinished row is small. The parser's own limit does not count delimiters:
- * 30 MB of semicolons became 31 million cells of one row and took 250 MB (2026-11-26).
+ * Passes texts to the parser as long as its unfinished row is small. The parser's own limit ignores delimiters: 30 MB
+ * of semicolons became one row of 31 million cells and took 250 MB (2026-11-26).
  */
 async function* withinRecords(texts: AsyncGenerator<string>, parser: Parser): AsyncGenerator<string> {
   for await (const text of texts) {
@@ -194,7 +194,7 @@ async function* withinRecords(texts: AsyncGenerator<string>, parser: Parser): As
   }
 }
 
-/** The cells of a row that are kept. Throws `Unreadable` if it has too many columns. */
+/** Returns the cells of a row to keep. Throws `Unreadable` if it has too many columns. */
 function cellsKept(cells: string[]): string[] {
   if (cells.length > COLUMNS_AT_MOST) throw new Unreadable("too-many-columns");
   const kept = cells.length > COLUMNS_KEPT ? cells.slice(0, COLUMNS_KEPT) : cells;
@@ -202,7 +202,7 @@ function cellsKept(cells: string[]): string[] {
   return kept;
 }
 
-/** The first characters of a cell, copied: V8's `slice` keeps the whole text in memory. */
+/** Copies the first characters of a cell: V8's `slice` would keep the whole text in memory. */
 function startOf(cell: string): string {
   return Buffer.from(cell.slice(0, CELL_CHARACTERS_KEPT), "utf16le").toString("utf16le");
 }

@@ -1,7 +1,7 @@
-// Why an import failed, and why a row was not imported, in words.
+// The sentences that explain why an import failed, and why a row was not imported.
 import type { Sentence } from "../../platform/refusals.ts";
 
-/** Why a file cannot be imported, or not further. */
+/** Why a file cannot be imported, in whole or from some row on. */
 const FAILURES = {
   "not-a-table": {
     fr: "Ce fichier n’est ni un CSV ni un classeur XLSX.",
@@ -55,7 +55,7 @@ const FAILURES = {
 } as const satisfies Record<string, Sentence>;
 export type Failure = keyof typeof FAILURES;
 
-/** A file that cannot be read, or not further. */
+/** A file that cannot be read, in whole or from some row on. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
   readonly failure: Failure;
@@ -66,12 +66,12 @@ export class Unreadable extends Error {
   }
 }
 
-/** The sentence of a stored failure. */
+/** Returns the sentence of a stored failure. */
 export function failureOf(code: string): Sentence {
   return FAILURES[code as Failure];
 }
 
-/** Why a row is not imported, or what of it is not. */
+/** Why a row is not imported, or only in part. */
 const REASONS = {
   "no-phone": { fr: "le numéro de téléphone manque", en: "the phone number is missing" },
   "not-a-phone": { fr: "n’est pas un numéro de téléphone", en: "is not a phone number" },
@@ -90,7 +90,7 @@ const REASONS = {
   },
   "too-long": { fr: "a plus de 200 caractères", en: "has more than 200 characters" },
   "field-too-long": { fr: "a plus de 100 caractères", en: "has more than 100 characters" },
-  // Of rows that earlier versions did not import.
+  // Only rows of earlier versions have these codes.
   "not-a-sex": { fr: "doit être M ou F", en: "must be M or F" },
   "unknown-sex": {
     fr: "n’est pas un sexe reconnu : le contact est importé sans cette valeur",
@@ -99,7 +99,7 @@ const REASONS = {
 } as const satisfies Record<string, Sentence>;
 export type RejectReason = keyof typeof REASONS;
 
-/** The sentence of a stored reason. */
+/** Returns the sentence of a stored reason. */
 export function reasonOf(code: string): Sentence {
   return REASONS[code as RejectReason];
 }

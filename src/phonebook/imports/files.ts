@@ -1,11 +1,11 @@
-// The stored file: its sealed parts in order, from any byte on.
+// The stored file: its encrypted parts in order, readable from any byte.
 import { Readable } from "node:stream";
 import { RandomAccessReader } from "yauzl";
 import type { Statements } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
-/** All parts but the last have so many bytes: a phone on a slow network sends one within the time of a request. */
+/** The size of all parts but the last: even a slow network uploads one within a request's time limit. */
 export const PART_BYTES = 262_144;
 
 export function partId(importId: string, number: number): string {
@@ -16,18 +16,18 @@ function placeOf(id: string) {
   return { table: "import_parts", column: "sealed", row: id };
 }
 
-/** Seals a part for the row with this id. */
+/** Encrypts a part for the row with this id. */
 export function sealPart(app: Runtime, id: string, base64: string): string {
   return app.secrets.seal(placeOf(id), base64);
 }
 
-/** A stored file that a process reads. It keeps the part that was read last, since readers ask for small pieces. */
+/** Reads a stored file. It caches the last part, since readers request small pieces. */
 export class StoredFile {
   readonly #app: Runtime;
   readonly #db: Statements;
   readonly #id: string;
   readonly size: number;
-  /** Why a part could not be read: no fault of the file itself. */
+  /** The error of a part that could not be read, which is not the file's fault. */
   fault: unknown;
   #last: { number: number; bytes: Buffer } | undefined;
 
@@ -57,7 +57,7 @@ export class StoredFile {
     }
   }
 
-  /** The bytes from `start` to before `end`, at most a part at once. */
+  /** The bytes from `start` to before `end`, at most one part at a time. */
   async *bytes(start = 0, end = this.size): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const number = Math.floor(at / PART_BYTES);
@@ -69,12 +69,12 @@ export class StoredFile {
   }
 }
 
-/** The import was canceled or forgotten meanwhile. */
+/** The import was canceled or deleted meanwhile. */
 export class PartGone extends Error {
   override name = "PartGone";
 }
 
-/** A stored file as yauzl reads it. */
+/** Adapts a stored file to yauzl. */
 export class StoredArchive extends RandomAccessReader {
   readonly #file: StoredFile;
 

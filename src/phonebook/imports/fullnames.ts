@@ -1,12 +1,11 @@
-// Full names: how a cell such as "KOUASSI Aya Marie" is split into first and last names, in the order that a person chose.
+// Full names: splits a cell such as "KOUASSI Aya Marie" into first and last names, in the order that the user chose.
 import type { NameOrder } from "./shapes.ts";
 
 const WORDS_AT_MOST = 20;
 
 /**
- * The first and last names of a full name. A word in capitals beside words that are not is a last name, and so is what
- * stands before a comma, whatever the order. Otherwise the last name is one word: the last or the first one. Null where
- * there is only one word.
+ * Splits a full name. Words in capitals next to other words are last names, and so is the part before a comma, whatever
+ * the order. Otherwise the last name is one word: the last or the first one. Null for a single word.
  */
 export function splitName(full: string, order: NameOrder): { firstName: string; lastName: string } | null {
   const [before, after, ...more] = full.split(",").map((part) => part.trim());
@@ -25,17 +24,17 @@ function namesOf(first: readonly string[], last: readonly string[]) {
   return { firstName: first.join(" "), lastName: last.join(" ") };
 }
 
-/** A word in capitals. An initial, such as `M.`, is none. */
+/** Whether a word is in capitals. An initial, such as `M.`, does not count. */
 function isCapital(word: string): boolean {
   const letters = word.replace(/[^\p{L}]/gu, "");
   return letters.length > 1 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
 }
 
-/** Headings that say the order of a full name. */
+/** Headers that state the order of a full name. */
 const LAST_FIRST = /^(?:noms?|lastname|surname).*(?:prenoms?|firstname)/;
 const FIRST_LAST = /^(?:prenoms?|firstname).*(?:noms?|lastname|surname)/;
 
-/** The order that a heading or most of the names themselves show; null where neither does. `heading` is bare. */
+/** Returns the order that a header or most names show; null if neither does. `heading` is as from `bareWord`. */
 export function nameOrderOf(heading: string, names: readonly string[]): NameOrder | null {
   if (LAST_FIRST.test(heading)) return "LAST_FIRST";
   if (FIRST_LAST.test(heading)) return "FIRST_LAST";

@@ -1,4 +1,4 @@
-// Imports: a file of contacts comes in parts, is looked at, and is read into the phone book by a job.
+// Imports: a file of contacts is uploaded in parts, previewed, and imported into the phone book by a job.
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
@@ -33,11 +33,11 @@ export { undoImport, undoImports } from "./undo.ts";
 export { listImports, readImport } from "./views.ts";
 export { runImports } from "./work.ts";
 
-/** The group that the contacts come into: one that is there, or a new one. */
+/** The group to which the contacts are added: an existing or a new one. */
 const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };
 type IntoGroup = { groupId?: string; groupName?: string };
 
-/** A file that is to come. */
+/** The announcement of a file to upload. */
 export const UploadInput = Type.Object({
   fileName: Name,
   bytes: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -48,7 +48,7 @@ export type UploadInput = Static<typeof UploadInput>;
 
 const BASE64_CHARACTERS = 4 * Math.ceil(PART_BYTES / 3);
 
-/** A part of a file, from the byte `offset` on. */
+/** A part of a file, starting at byte `offset`. */
 export const PartInput = Type.Object({
   offset: Type.Integer({ minimum: 0 }),
   data: Type.String({ minLength: 1, maxLength: BASE64_CHARACTERS }),
@@ -56,7 +56,7 @@ export const PartInput = Type.Object({
 });
 export type PartInput = Static<typeof PartInput>;
 
-/** How a file is to be read. */
+/** How to read a file. */
 export const RunInput = Type.Object({
   columns: Type.Array(orNull(ColumnChosen), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
   header: Type.Boolean(),
@@ -69,8 +69,8 @@ export type RunInput = Static<typeof RunInput>;
 const DAY_SECONDS = 24 * 3_600;
 
 /**
- * Begins an upload; with the fingerprint of one that is not over, goes on with that one. Refuses `request-too-large`,
- * `group-not-found`, `conflict` beyond the quota of imports, and `too-many-requests` beyond those of a day.
+ * Starts an upload, or resumes the unfinished one with the same fingerprint. Refuses `request-too-large`,
+ * `group-not-found`, `conflict` beyond the quota of imports, and `too-many-requests` beyond the daily limit.
  */
 export async function beginImport(
   app: Runtime,
@@ -80,7 +80,7 @@ export async function beginImport(
 ): Promise<Upload> {
   const { companyId, userId } = caller;
   const most = app.config.limits.importBytes;
-  // Who does not know how long the file is says which part is the last.
+  // A caller who does not know the length of the file marks its last part instead.
   const { fileName, bytes = most, fingerprint = null } = input;
   if (bytes > most) refuse("request-too-large", { details: [{ field: "bytes", message: tooLarge(most) }] });
   await requireGroup(tx, caller, input);
@@ -113,9 +113,9 @@ async function requireGroup(tx: Tx, caller: CompanyCaller, { groupId, groupName 
 }
 
 /**
- * Stores the next part of a file; one that came before changes nothing. The last one makes the preview. Refuses
- * `not-found`, `invalid-request` for a part that is not the next or not whole, and `conflict` where another part came
- * there before or the import has ended.
+ * Stores the next part of a file; a part that was already stored changes nothing. The last one creates the preview.
+ * Refuses `not-found`, `invalid-request` for a part that is not the next or not full, and `conflict` if another part is
+ * stored there or the import has ended.
  */
 export async function storePart(
   app: Runtime,
@@ -174,7 +174,7 @@ async function requireSame(
   offset: number,
   bytes: Buffer,
 ): Promise<void> {
-  // With the end its file is gone.
+  // Its file was deleted when it ended.
   if (ended_at) return;
   const stored = await new StoredFile(app, tx, { id, byte_count }).part(offset / PART_BYTES);
   if (!stored.equals(bytes)) refuse("conflict", { details: [{ field: "data", message: OTHER_FILE }] });
@@ -185,7 +185,7 @@ const OTHER_FILE = {
   en: "differs from the data already received: this is not the same file",
 };
 
-/** Goes on with the question whether a file is UTF-8: a part may end within a character. */
+/** Continues the check whether a file is UTF-8: a part may end within a character. */
 function readText(
   { is_utf8: was, utf8_rest: before }: Pick<sql.LockedImport, "is_utf8" | "utf8_rest">,
   bytes: Buffer,
@@ -199,7 +199,7 @@ function readText(
 
 const CHARACTER_BYTES = 4;
 
-/** How many bytes at the end begin a character of UTF-8 that is not over. */
+/** Returns the number of bytes at the end that belong to an incomplete UTF-8 character. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back < CHARACTER_BYTES && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -210,8 +210,8 @@ function unfinished(bytes: Buffer): number {
 }
 
 /**
- * Reads a file again with another encoding, before it is imported. Refuses `not-found`, `conflict` where the import does
- * not wait for its columns, and `invalid-request` where the file is a workbook or cannot be read so.
+ * Reads a file again with another encoding, before it is imported. Refuses `not-found`, `conflict` if the import does
+ * not await the choice of columns, and `invalid-request` if the file is a workbook or cannot be read in this encoding.
  */
 export async function rereadImport(
   app: Runtime,
@@ -239,7 +239,7 @@ const ONLY_CSV = {
   en: "can be set only for a CSV file",
 };
 
-/** Makes the preview of a file that is there, or ends the import where it cannot be read. */
+/** Creates the preview of an uploaded file, or ends the import if the file cannot be read. */
 async function lookAt(
   app: Runtime,
   tx: Tx,
@@ -278,14 +278,14 @@ async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", fail
   await tx.run(sql.deleteErasures, [[id]]);
 }
 
-/** The choices for headers that are kept of a company. */
+/** The maximum number of stored column choices per company. */
 const MAPPINGS_AT_MOST = 200;
 
 /**
- * Begins the work, and remembers what was chosen for the header. A repeat changes nothing. Refuses `not-found`,
- * `conflict` where the import is not ready or runs with other choices (`requireSameRun`), `invalid-request` unless one
- * column is the phone and none comes twice, and what `createGroup` refuses. An own field that is none, or more than 20 of
- * them, is `invalid-request`; beyond 100 names of the company it is `conflict`.
+ * Starts the import, and stores the choices for this header. A repeat changes nothing. Refuses `not-found`, `conflict`
+ * if the import is not ready or runs with other choices (`requireSameRun`), `invalid-request` unless exactly one column
+ * is the phone and no member repeats, and as `createGroup`. An invalid custom field, or more than 20 of them, is
+ * `invalid-request`; more than 100 field names of the company are `conflict`.
  */
 export async function runImport(
   app: Runtime,
@@ -332,14 +332,14 @@ function requireColumns({ columns, nameOrder }: RunInput): void {
     });
 }
 
-/** Keeps the names of own fields among the columns, so that no row of the file can be refused for one of them. */
+/** Stores the names of custom fields among the columns in advance, so that no row can be refused for one of them. */
 async function keepOwnFields(tx: Tx, caller: CompanyCaller, columns: RunInput["columns"]): Promise<void> {
   const names = columns.flatMap((column) => (column === null ? [] : (ownFieldOf(column) ?? [])));
   requireFieldNames(names, "columns");
   await keepFieldNames(tx, caller.companyId, names, "columns");
 }
 
-/** The group of the run, or else that of the upload. A new one is made now. */
+/** Returns the group of the run, or else that of the upload. Creates a new one. */
 async function intoGroup(tx: Tx, caller: CompanyCaller, input: IntoGroup, found: sql.ImportRow) {
   await requireGroup(tx, caller, input);
   const isSaid = input.groupId !== undefined || input.groupName !== undefined;
@@ -355,8 +355,8 @@ async function intoGroup(tx: Tx, caller: CompanyCaller, input: IntoGroup, found:
 }
 
 /**
- * Ends an import; what it has written stays. A repeat changes nothing. Refuses `not-found`, and `conflict` where it is
- * over.
+ * Cancels an import; contacts already written stay. A repeat changes nothing. Refuses `not-found`, and `conflict` if it
+ * has ended.
  */
 export async function cancelImport(
   app: Runtime,

@@ -1,17 +1,17 @@
-// How imports go: erased people are left out of files that wait, files go when nobody goes on with them, imports with
-// their time.
+// The deletion of imports: erased people are left out of pending files, abandoned files are deleted, and old imports
+// too.
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 import { deleteOldMade, deleteSomeMade } from "./undo.sql.ts";
 import { UNDO_MS } from "./views.ts";
 
-/** What stands for an erased person at a file that waits. */
+/** Returns the keyed hash by which a pending file excludes an erased person. */
 export function digestErased(app: Runtime, companyId: string, phone: string): string {
   return app.secrets.digest("import-erased", `${companyId} ${phone}`);
 }
 
-/** Deletes the rejected rows of a person, and keeps the rows of files that wait from being imported. */
+/** Deletes the rejected rows of a person, and excludes the person's rows of pending files from the import. */
 export async function eraseInImports(
   app: Runtime,
   tx: Tx,
@@ -27,7 +27,7 @@ const AT_ONCE = 100;
 const REJECTS_AT_ONCE = 5_000;
 const MADE_AT_ONCE = 10_000;
 
-/** Deletes some of what a closed company has of imports; returns whether there was any. */
+/** Deletes some of a closed company's imports; returns whether there were any. */
 export async function emptyImports(tx: Tx, companyId: string): Promise<boolean> {
   const ids = (await tx.run(sql.listSomeImports, [companyId, AT_ONCE])).map((row) => row.id);
   if (ids.length > 0) await deleteSome(tx, ids);
@@ -35,7 +35,7 @@ export async function emptyImports(tx: Tx, companyId: string): Promise<boolean> 
   return ids.length > 0;
 }
 
-/** Deletes the imports whose rows are few enough for one transaction, and of the others some rows. */
+/** Deletes the imports whose rows fit in one transaction, and some rows of the others. */
 async function deleteSome(tx: Tx, ids: readonly string[]): Promise<void> {
   const made = await tx.run(deleteSomeMade, [ids, MADE_AT_ONCE]);
   if (made.length === MADE_AT_ONCE) return;
@@ -53,7 +53,7 @@ async function deleteSome(tx: Tx, ids: readonly string[]): Promise<void> {
 
 const STEPS_AT_MOST = 1_000;
 
-/** Cancels imports that nobody goes on with, with their files, and deletes old ones; work of a job. */
+/** Cancels abandoned imports and deletes their files, and deletes old imports. A job runs it. */
 export async function forgetImports(app: Runtime, signal: AbortSignal): Promise<void> {
   const { importWaitMs, importLifetimeMs } = app.config.settings;
   const { database } = app;

@@ -1,33 +1,33 @@
-// Cells of phones: the numbers that a cell holds, and what a number cannot be.
+// Cells of phones: which numbers a cell contains, and why one is not a phone.
 import { isAssignable, isWrittenDate, modernise, normalisePhone } from "../../protocol/sms/sms.ts";
 
-/** Why a cell holds no phone. */
+/** Why a cell does not contain a phone. */
 type NoPhone = "not-a-phone" | "old-number" | "rounded" | "date";
 
-/** How numbers are read: in the company's country, and whether old ones become new. */
+/** How numbers are read: the company's country, and whether old numbers are converted. */
 export type PhoneReading = { country: string; converts: boolean };
 
-// 2,25071E+12, as spreadsheets write a long number into a CSV: its last digits are lost.
+// 2,25071E+12, the form in which spreadsheets write a long number to a CSV: the last digits are lost.
 const ROUNDED = /^[0-9]+([.,][0-9]+)?E\+?[0-9]+$/i;
-/** An old number of 8 digits that a spreadsheet took for a number. */
+/** An old number of 8 digits whose leading zero a spreadsheet removed. */
 const OLD_WITHOUT_ZERO = /^[1-9][0-9]{6}$/;
 
 const DATE_OF_DIGITS =
   /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d)$/;
 
-/** What parts several numbers in one cell: ` ::: ` is how Google contacts are exported. */
+/** The separators of several numbers in one cell: Google contacts are exported with ` ::: `. */
 const BETWEEN = /\s*(?:::+|[,;|\n\r]+|\/|\s-\s|\s(?:ou|or|et|and)\s)\s*/i;
 const NUMBERS_AT_MOST = 10;
 
-/** The first number of a cell, and the second where it holds several; or why it holds none. */
+/** The first number of a cell, and the second if there are several; or why it contains none. */
 export type PhoneCell = { phone: string; other: string | null } | { phone: null; reason: NoPhone };
 
 /**
- * Reads a cell that is to hold a phone. A date is none, though its digits could be. Of several numbers the first one
- * that its country could assign counts, since the others reach the same person.
+ * Reads a cell of the phone column. A date is not a phone, even if its digits could be one. Of several numbers the
+ * first one that its country could assign is used, since the others reach the same person.
  */
 export function readPhoneCell(cell: string, reading: PhoneReading): PhoneCell {
-  // Excel marks a text by an apostrophe, which some programs export.
+  // Excel marks text with an apostrophe, which some programs export.
   const text = cell.replace(/^'/, "").trim();
   const whole = readNumber(text, reading);
   if (whole.phone !== null) return { ...whole, other: null };
@@ -57,11 +57,11 @@ function readNumber(
 }
 
 const VALID = 1;
-/** An old number may be one; what has only the right length is more often something else. */
+/** A match of the old format may be a phone; a match of the length alone is more often something else. */
 const OLD = 0.3;
 const POSSIBLE = 0.01;
 
-/** How likely a cell is to be a phone, from 0 to 1. */
+/** How likely a cell is a phone, from 0 to 1. */
 export function phoneLikelihood(cell: string, country: string): number {
   const read = readPhoneCell(cell, { country, converts: false });
   if (read.phone === null) return 0;

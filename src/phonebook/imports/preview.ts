@@ -1,4 +1,4 @@
-// The preview of a file: what it is, its first rows, and what its columns seem to be.
+// The preview of a file: its format, its first rows, and its probable columns.
 import type { Statements } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { modernise } from "../../protocol/sms/sms.ts";
@@ -21,27 +21,27 @@ import { type CharsetChosen, type NameOrder, ownFieldOf, type Preview } from "./
 import * as sql from "./sql.ts";
 import { openWorkbook, readFirstSheet } from "./workbook.ts";
 
-/** Columns that are shown and can be chosen. */
+/** The maximum number of columns that are shown and can be chosen. */
 export const COLUMNS_AT_MOST = 50;
 const ROWS_SHOWN = 10;
-/** Rows that a preview reads. A file that begins with more empty rows counts as empty. */
+/** The maximum number of rows that a preview reads. A file that starts with more empty rows counts as empty. */
 const ROWS_READ_AT_MOST = 10_000;
-/** Rows by which the columns are guessed. */
+/** The number of rows from which the columns are guessed. */
 const ROWS_SAMPLED = 100;
 const CELL_CHARACTERS_SHOWN = 100;
 const SAMPLE_BYTES = 65_536;
-/** Bytes that a text of one byte per character does not have. */
+/** Bytes that no text in a one-byte encoding contains. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const BINARY = /[\u0000-\u0008]/;
 
-/** How the rows of a file are found. */
+/** How to find the rows of a file. */
 export type Format =
   | { kind: "XLSX"; encoding: null; delimiter: null }
   | { kind: "CSV"; encoding: Charset; delimiter: string };
 
 const noPause = async () => {};
 
-/** Finds out what a file is; its encoding is the chosen one, or the one that it seems to have. Throws `Unreadable`. */
+/** Detects the format of a file, with the chosen encoding or the detected one. Throws `Unreadable`. */
 export async function formatOf(
   file: StoredFile,
   isUtf8: boolean,
@@ -58,7 +58,7 @@ export async function formatOf(
   return { kind: "CSV", encoding, delimiter: delimiterOf(sample) };
 }
 
-/** The rows of a file, with cells as a person sees them. Throws `Unreadable`. */
+/** Reads the rows of a file, with cells as a person sees them. Throws `Unreadable`. */
 export async function readRows(
   file: StoredFile,
   format: Format,
@@ -79,10 +79,10 @@ async function* withPlainCells(rows: AsyncIterable<Row[]>): AsyncGenerator<Row[]
   }
 }
 
-/** A preview with what is only for us: which header it was. */
+/** A preview with an internal member: the digest of its header. */
 export type KeptPreview = Preview & { headerDigest: string };
 
-/** Makes the preview of a file. Throws `Unreadable`. */
+/** Creates the preview of a file. Throws `Unreadable`. */
 export async function makePreview(
   app: Runtime,
   db: Statements,
@@ -120,7 +120,7 @@ export async function makePreview(
   };
 }
 
-/** A column of a field that the company has is that field; it is asked before it has another one. */
+/** Columns named like a field of the company become that field; for other fields the user is asked first. */
 function withFields(columns: Columns, proposed: Columns, fields: readonly string[]): Columns {
   return columns.map((column, at) => {
     const one = proposed[at] ?? null;
@@ -128,7 +128,7 @@ function withFields(columns: Columns, proposed: Columns, fields: readonly string
   });
 }
 
-/** The first rows that have any text. */
+/** Returns the first non-empty rows. */
 async function firstRows(file: StoredFile, format: Format): Promise<Row[]> {
   const found: Row[] = [];
   let read = 0;
@@ -143,7 +143,7 @@ async function firstRows(file: StoredFile, format: Format): Promise<Row[]> {
   return found.slice(0, ROWS_SAMPLED);
 }
 
-/** The order of the names in the column of full names, as far as the rows show one. */
+/** Returns the order of names in the full-name column, if the rows show one. */
 function orderIn(
   rows: readonly (readonly string[])[],
   { header, columns }: { header: boolean; columns: Columns },
@@ -154,7 +154,7 @@ function orderIn(
   return nameOrderOf(header ? bareWord(rows[0]![at] ?? "") : "", names);
 }
 
-/** The first old number among the rows, and what it became. */
+/** Returns the first old number among the rows, with its conversion. */
 function oldNumberIn(rows: readonly (readonly string[])[], columns: Columns, country: string) {
   const at = columns.indexOf("phone");
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// The rows of a file that were not imported, or imported with something left out, as answers show them.
+// The rows of a file that were not imported, or only in part, as in responses.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
 import { readCountedPage } from "../../platform/pages.ts";
@@ -10,8 +10,8 @@ import type { ColumnMember, RejectedRow } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /**
- * The rows of an import that were not imported, or with `withNotes` those of which something was left out, in the order of
- * the sheet; of very many the first ones. Refuses `not-found`.
+ * Returns the rows of an import that were not imported, or with `withNotes` those imported in part, in the order of the
+ * sheet; only the first ones if there are very many. Refuses `not-found`.
  */
 export async function listRejected(
   db: Statements,
@@ -35,7 +35,7 @@ export async function listRejected(
   return { rows: shown, totalCount, next };
 }
 
-/** The cells that were read of a row. A row that was rejected before they were kept has the one to blame. */
+/** Returns the cells of a row. A row rejected before all cells were stored has only the cell that caused it. */
 function cellsOf({ columns, cells, column_number, member, cell }: sql.RejectRow): RejectedRow["cells"] {
   if (!cells) return [{ column: columnName(column_number), member: member as ColumnMember, cell }];
   const read = columns.flatMap((one, at) => (one === "" ? [] : [{ member: one as ColumnMember, at }]));

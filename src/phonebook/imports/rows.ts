@@ -1,4 +1,4 @@
-// Rows: what a row of a file says of a contact, or why it says nothing.
+// Rows: converts a row of a file to a contact, or says why it cannot.
 import { isStorable } from "../../platform/body.ts";
 import { normalisePhone, plainValue } from "../../protocol/sms/sms.ts";
 import type { GivenContact } from "../contacts/contacts.ts";
@@ -9,33 +9,33 @@ import { splitName } from "./fullnames.ts";
 import { type PhoneReading, readPhoneCell } from "./phonecells.ts";
 import { type ColumnMember, type NameOrder, ownFieldOf } from "./shapes.ts";
 
-/** Why a row is not imported, or what of it is not, and the cell to blame. */
+/** Why a row is not imported, or only in part, and the cell that is the cause. */
 export type Reject = {
   number: number;
   column: number;
   member: ColumnMember;
   cell: string;
-  /** The cells that are read, in the order of the sheet; null of a row that is imported. */
+  /** The cells that are read, in the order of the sheet; null for an imported row. */
   cells: string[] | null;
   reason: RejectReason;
-  /** The phone by which an erasure finds this. */
+  /** The phone by which an erasure finds this row. */
   phone: string | null;
 };
 
-/** A row that was read: the contact, and what was left out of it; or why there is none. */
+/** A row as read: the contact with what was left out, or the reason why there is none. */
 export type ReadRow = { contact: GivenContact; leftOut: Reject | null } | { contact: null; reject: Reject };
 
 /**
- * How the rows of a file are read: `columns` says what each column is, '' is not read; with `nameOrder` full names are
- * split into first and last names.
+ * How the rows of a file are read: `columns` are the members, '' is not read; with `nameOrder` full names are split
+ * into first and last names.
  */
 export type RowReading = PhoneReading & { columns: readonly string[]; nameOrder?: NameOrder | null };
 
 const NAME_CHARACTERS_AT_MOST = 200;
 const FIELD_CHARACTERS_AT_MOST = 100;
-/** What is shown of a cell that is to blame. */
+/** The maximum number of characters shown of the cell that is the cause. */
 const CELL_CHARACTERS_SHOWN = 200;
-/** What is kept of each cell. More than a name may have, so that one that is too long is so when it is sent again. */
+/** Characters stored per cell: more than a name may have, so that a name that is too long is refused again. */
 const CELL_CHARACTERS_KEPT = 250;
 const SEX: Readonly<Record<string, "M" | "F">> = {
   ...{ m: "M", h: "M", homme: "M", hommes: "M", masculin: "M", male: "M", mr: "M", monsieur: "M", man: "M" },
@@ -54,14 +54,14 @@ const SEX: Readonly<Record<string, "M" | "F">> = {
   },
 };
 
-/** A row as a contact, or why it is none; null for a row without any text in the columns that are read. */
+/** Reads a row as a contact, or says why it is none; null for a row without any text in the columns that are read. */
 export function readRow(
   { number, cells }: Row,
   { columns, nameOrder = null, ...reading }: RowReading,
 ): ReadRow | null {
   const given = new Map<string, string>();
   for (const [at, member] of columns.entries()) {
-    // Line breaks part the numbers of a cell.
+    // Line breaks separate the numbers of a cell.
     const text = member === "" ? "" : member === "phone" ? (cells[at] ?? "").trim() : textOf(cells[at]);
     if (text !== "") given.set(member, text);
   }
@@ -94,7 +94,7 @@ export function readRow(
   if (tooLong) return reject(...tooLong, phone);
   const sex = given.get("sex");
   const knownSex = sex === undefined ? null : (SEX[bareWord(sex)] ?? null);
-  // One note for each row: a number that gets no message matters more.
+  // Each row gets one note only: a number that gets no message is the most important.
   const leftOut =
     other !== null
       ? note("phone", "other-number", other, `+${other}`)
@@ -113,7 +113,7 @@ export function readRow(
   };
 }
 
-/** The first cell that holds more than a contact may have, and why. */
+/** Returns the first cell that is too long for a contact, with the reason. */
 function tooLongOf(given: ReadonlyMap<string, string>): [ColumnMember, RejectReason] | null {
   for (const [column, text] of given) {
     const isOwn = ownFieldOf(column) !== undefined;
@@ -127,7 +127,7 @@ function tooLongOf(given: ReadonlyMap<string, string>): [ColumnMember, RejectRea
   return null;
 }
 
-/** The names of a row. A full name that is split stays the name, as it is written. */
+/** Returns the names of a row. A full name that is split also stays the name, as written. */
 function namesOf(
   given: ReadonlyMap<string, string>,
   nameOrder: NameOrder | null,
@@ -137,7 +137,7 @@ function namesOf(
     firstName = given.get("firstName") ?? null,
     lastName = given.get("lastName") ?? null,
   }: { firstName?: string | null; lastName?: string | null } = split ?? {};
-  // One of them alone leaves the other one of a contact that exists: then the name is made where that is known.
+  // If only one of the two is given, an existing contact keeps the other, so the name is computed with the contact.
   const both = firstName !== null && lastName !== null ? `${firstName} ${lastName}` : null;
   const name = given.get("name") ?? both?.slice(0, NAME_CHARACTERS_AT_MOST) ?? null;
   return { name, firstName, lastName };
@@ -157,8 +157,8 @@ const FORBIDDEN = /[\u0000-\u001f]/;
 const FORBIDDEN_ALL = new RegExp(`${FORBIDDEN.source}+`, "g");
 
 /**
- * A cell without the spaces around it, and without invisible and control characters: each line break or other kind of space
- * is an ordinary space.
+ * Trims a cell and removes invisible and control characters; each line break or other kind of space becomes an ordinary
+ * space.
  */
 function textOf(cell: string | undefined): string {
   if (cell === undefined) return "";

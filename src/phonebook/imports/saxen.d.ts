@@ -1,4 +1,4 @@
-// The part of saxen that is used here; the package has no types of its own.
+// Types for the part of saxen that is used here; the package has none of its own.
 declare module "saxen" {
   type Decode = (text: string) => string;
   type Attributes = () => Record<string, string>;

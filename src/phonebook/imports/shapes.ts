@@ -1,25 +1,25 @@
-// The shapes of imports in answers.
+// The shapes of imports in responses.
 import { type Static, Type } from "typebox";
 import { orNull, patterned, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** What a column of a file can be, beside an own field. */
+/** The possible members of a column, except custom fields. */
 const COLUMN_MEMBERS = ["phone", "name", "firstName", "lastName", "sex"] as const;
 type OwnColumn = `fields.${string}`;
 export type ColumnMember = (typeof COLUMN_MEMBERS)[number] | OwnColumn;
 
 const OWN = "fields.";
 
-/** The own field that a column is; undefined where it is something else. */
+/** Returns the custom field of a column; undefined if it is something else. */
 export function ownFieldOf(column: string): string | undefined {
   return column.startsWith(OWN) ? column.slice(OWN.length) : undefined;
 }
 
-/** The column of an own field. */
+/** Returns the column of a custom field. */
 export function columnOfField(name: string): OwnColumn {
   return `${OWN}${name}`;
 }
 
-/** What a column of a file is to be. */
+/** The chosen member of a column. */
 export const ColumnChosen = Type.Unsafe<ColumnMember>(
   patterned(`^(${COLUMN_MEMBERS.join("|")}|fields\\.[A-Za-z0-9_]+)$`, {
     fr: `doit être l’une de ces valeurs : ${COLUMN_MEMBERS.join(", ")}, ou fields. suivi du nom d’un champ`,
@@ -32,11 +32,11 @@ const ColumnShown = Type.Unsafe<ColumnMember>(Type.String({ examples: ["phone"] 
 export const NAME_ORDERS = ["FIRST_LAST", "LAST_FIRST"] as const;
 export type NameOrder = (typeof NAME_ORDERS)[number];
 
-/** An encoding that a person chooses. `AUTO`: as the file seems to have; `UTF-16` with the byte order of the file. */
+/** The encodings that a user can choose. `AUTO`: the detected one; `UTF-16` with the byte order of the file. */
 export const CHARSETS = ["AUTO", "UTF-8", "UTF-16", "WINDOWS-1252", "MACINTOSH"] as const;
 export type CharsetChosen = (typeof CHARSETS)[number];
 
-/** An upload: send the next part from the byte `received` on. */
+/** An upload: send the next part from byte `received` on. */
 export const Upload = shape("ContactImportUpload", {
   importId: Type.String(),
   partBytes: Type.Integer(),
@@ -54,7 +54,7 @@ export type Received = Static<typeof Received>;
 
 const ColumnsShown = Type.Array(orNull(ColumnShown));
 
-/** What a file looks like before it is imported. */
+/** The content of a file before it is imported. */
 const Preview = shape("ContactImportPreview", {
   format: Type.Enum(["CSV", "XLSX"]),
   charset: orNull(Type.String({ examples: ["WINDOWS-1252"] })),
@@ -71,8 +71,8 @@ const Preview = shape("ContactImportPreview", {
 export type Preview = Static<typeof Preview>;
 
 /**
- * An import: how far it is, what it did, and until it runs what the file looks like. `undoableUntil` is null where it
- * cannot be undone; `undo` is there once that was asked for.
+ * An import: its progress, its results, and its preview until it runs. `undoableUntil` is null if it cannot be undone;
+ * `undo` is present once an undo was requested.
  */
 export const ContactImport = shape("ContactImport", {
   id: Type.String(),
@@ -106,8 +106,8 @@ export const ContactImport = shape("ContactImport", {
 export type ContactImport = Static<typeof ContactImport>;
 
 /**
- * A row that was not imported, or imported with something left out: its number in the sheet, the cell to blame, why, and
- * all cells that were read of a row that was not imported.
+ * A row that was not imported, or only in part: its number in the sheet, the cell that is the cause, the reason, and,
+ * if it was not imported, all cells that were read.
  */
 export const RejectedRow = shape("RejectedRow", {
   row: Type.Integer({ examples: [12] }),

@@ -38,20 +38,20 @@ export type ImportRow = {
 const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, sealed_preview, group_id, group_name, percent, row_count, created,
    updated, repeated, rejected, noted, failure, created_at, ended_at, is_undoable, undo_status, undo_removed, undo_kept`;
 
-/** An upload of the same file that is not over. */
+/** An unfinished upload of the same file. */
 export const findUpload = query<ImportRow>(
   "imports.findUpload",
   `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 AND ended_at IS NULL AND status = 'UPLOADING'
      AND fingerprint = $2 AND file_name = $3 AND byte_count = $4 ORDER BY id DESC LIMIT 1`,
 );
 
-/** The imports of a company that have not ended; a quota bounds them. */
+/** The number of a company's imports that have not ended; a quota bounds them. */
 export const countOpen = query<{ count: number }>(
   "imports.countOpen",
   "SELECT count(*) FROM imports WHERE company_id = $1 AND ended_at IS NULL",
 );
 
-/** The imports of a company that began within 24 hours, up to $2. */
+/** The number of a company's imports that started within 24 hours, up to $2. */
 export const countOfDay = query<{ count: number }>(
   "imports.countOfDay",
   `SELECT count(*) FROM (SELECT FROM imports WHERE company_id = $1 AND created_at > now() - interval '24 hours' LIMIT $2) counted`,
@@ -73,7 +73,7 @@ export const countImports = query<{ count: number }>(
   "SELECT count(*) FROM imports WHERE company_id = $1",
 );
 
-/** In the order of their beginning, which ids have. */
+/** In the order of ids, which is the order of creation. */
 export const listImports = pagedList<ImportRow>(
   "imports.listImportsBy",
   { by: ["id"] },
@@ -89,7 +89,7 @@ export type LockedImport = ImportRow & {
   name_order: NameOrder | null;
 };
 
-/** Locks an import, so that its parts come one after the other and it ends once. */
+/** Locks an import, so that its parts are stored one after the other and it ends only once. */
 export const lockImport = query<LockedImport>(
   "imports.lockImport",
   `SELECT ${COLUMNS}, is_utf8, utf8_rest, columns, has_header, converts, name_order FROM imports WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
@@ -110,21 +110,21 @@ export const updateReceived = query(
   "UPDATE imports SET received = $2, is_utf8 = $3, utf8_rest = $4, byte_count = $5, touched_at = now() WHERE id = $1",
 );
 
-/** The file is there and can be read: what it looks like. */
+/** Stores the preview of an uploaded file that can be read. */
 export const markReady = query(
   "imports.markReady",
   `UPDATE imports SET status = 'READY', kind = $2, encoding = $3, delimiter = $4, sealed_preview = $5, touched_at = now()
    WHERE id = $1`,
 );
 
-/** Ends an import ($2), with the failure $3 where it has one. Its file has to go with it: see `deleteParts`. */
+/** Ends an import ($2), with the failure $3 if any. Delete its file in the same transaction: see `deleteParts`. */
 export const endImport = query(
   "imports.endImport",
   `UPDATE imports SET status = $2, failure = $3, ended_at = now(), sealed_preview = NULL,
      percent = CASE $2 WHEN 'DONE' THEN 100 ELSE percent END WHERE id = $1`,
 );
 
-/** Deletes the file of imports. A file has as many parts as MiB. */
+/** Deletes the files of imports. A file has four parts per MiB. */
 export const deleteParts = query(
   "imports.deleteParts",
   "DELETE FROM import_parts WHERE import_id = ANY($1::text[])",
@@ -135,7 +135,7 @@ export const deleteErasures = query(
   "DELETE FROM import_erasures WHERE import_id = ANY($1::text[])",
 );
 
-/** Begins the work. `$2` columns in order, '' where one is not read. */
+/** Starts the run. `$2` are the columns in order, '' for one that is not read. */
 export const markRunning = query<ImportRow>(
   "imports.markRunning",
   `UPDATE imports SET status = 'RUNNING', columns = $2, has_header = $3, converts = $4, group_id = $5, group_name = $6,
@@ -154,7 +154,7 @@ export const upsertMapping = query(
    SET columns = excluded.columns, has_header = excluded.has_header, chosen_at = now()`,
 );
 
-/** Forgets the oldest choices of a company beyond $2. */
+/** Deletes the oldest column choices of a company beyond $2. */
 export const deleteOldMappings = query(
   "imports.deleteOldMappings",
   `DELETE FROM import_mappings WHERE company_id = $1 AND header_digest = ANY(ARRAY(
@@ -185,7 +185,7 @@ export type TakenImport = {
   tries: number;
 };
 
-/** Takes an import of at most $2 bytes that nobody works on, for $1 ms. A suspended company's waits. No row: none. */
+/** Takes an import of at most $2 bytes that no process runs, for $1 ms; none of a suspended company. No row: none. */
 export const takeImport = query<TakenImport>(
   "imports.takeImport",
   `UPDATE imports taken SET attempt = attempt + 1, tries = tries + 1, leased_until = now() + $1::bigint * interval '1 millisecond'
@@ -199,8 +199,8 @@ export const takeImport = query<TakenImport>(
 );
 
 /**
- * Notes what a chunk did, and keeps the import for $3 ms more. No row: another process has it, it was canceled, or its
- * company is suspended.
+ * Records the results of a chunk, and extends the lease of the import by $3 ms. No row: another process has it, it was
+ * canceled, or its company is suspended.
  */
 export const noteChunk = query<{ id: string }>(
   "imports.noteChunk",
@@ -212,7 +212,7 @@ export const noteChunk = query<{ id: string }>(
    RETURNING id`,
 );
 
-/** Ends an attempt that still has the import: $3 DONE or FAILED, with the failure $4. */
+/** Ends an import that this attempt still owns: $3 is DONE or FAILED, $4 the failure. */
 export const finishImport = query<{ id: string }>(
   "imports.finishImport",
   `UPDATE imports SET status = $3, failure = $4, ended_at = now(), sealed_preview = NULL,
@@ -220,13 +220,13 @@ export const finishImport = query<{ id: string }>(
    WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
 );
 
-/** Gives an import back, to be taken at once. */
+/** Releases an import, so that another process can take it immediately. */
 export const releaseImport = query(
   "imports.releaseImport",
   "UPDATE imports SET leased_until = now(), tries = 0 WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'",
 );
 
-/** Adds rejected rows, or notes of rows that are imported ($10). $9: the cells of each, as an array in JSON; null of none. */
+/** Adds rejected rows, or notes of imported rows ($10). $9: the cells of each row as a JSON array, or null. */
 export const insertRejects = query(
   "imports.insertRejects",
   `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone, cells, is_imported)
@@ -237,7 +237,7 @@ export const insertRejects = query(
    ON CONFLICT DO NOTHING`,
 );
 
-/** The rows of an import that were not imported ($2 false), or imported with something left out. */
+/** The number of rows that were not imported ($2 false), or imported in part. */
 export const countRejects = query<{ count: number }>(
   "imports.countRejects",
   "SELECT count(*) FROM import_rejects WHERE import_id = $1 AND is_imported = $2",
@@ -254,8 +254,8 @@ export type RejectRow = {
 };
 
 /**
- * The rows that `countRejects` counts ($4) in the order of the sheet, with what the columns are; few enough of an import
- * are kept to skip over them.
+ * The rows that `countRejects` counts ($4) in the order of the sheet, with the columns; an import has few enough of
+ * them to page by skipping.
  */
 export const listRejects = pagedList<RejectRow & Keyed>(
   "imports.listRejectsBy",
@@ -277,13 +277,13 @@ export const listOpen = query<{ id: string; company_id: string }>(
   "SELECT id, company_id FROM imports WHERE company_id = ANY($1::text[]) AND ended_at IS NULL ORDER BY id",
 );
 
-/** Notes an erased person ($2) at a file. */
+/** Excludes an erased person ($2) from a file. */
 export const insertErased = query(
   "imports.insertErased",
   "INSERT INTO import_erasures (import_id, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 );
 
-/** The rejected rows of these companies that name a phone. */
+/** Deletes the rejected rows of these companies that contain a phone. */
 export const deleteRejectsOf = query(
   "imports.deleteRejectsOf",
   "DELETE FROM import_rejects WHERE company_id = ANY($1::text[]) AND phone = $2",
@@ -309,7 +309,7 @@ export const deleteSomeRejects = query<{ row_number: number }>(
 
 export const deleteImports = query("imports.deleteImports", "DELETE FROM imports WHERE id = ANY($1::text[])");
 
-/** Locks up to $2 imports that nobody went on with for $1 ms. */
+/** Locks up to $2 imports without activity for $1 ms. */
 export const lockForgotten = query<{ id: string }>(
   "imports.lockForgotten",
   `SELECT id FROM imports WHERE status IN ('UPLOADING', 'READY')

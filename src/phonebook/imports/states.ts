@@ -1,4 +1,4 @@
-// What an import refuses in the state in which it is, and a second run that differs from the first.
+// The refusals of an import by its state, and of a second run that differs from the first.
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { RunInput } from "./imports.ts";
 import type { ImportRow, LockedImport } from "./sql.ts";
@@ -30,7 +30,7 @@ const STATES: Readonly<Record<ImportRow["status"], Sentence>> = {
   },
 };
 
-/** Refuses `conflict`, with a sentence about the state in which the import is. */
+/** Refuses `conflict`, with a sentence about the state of the import. */
 export function refuseState({ status }: Pick<ImportRow, "status">): never {
   refuseConflict("id", STATES[status]);
 }
@@ -51,9 +51,8 @@ const TOO_LATE: Sentence = {
 };
 
 /**
- * Accepts the request that started the run of an import once more. Refuses `conflict` for one that differs from it, with a
- * detail for each member that differs, and for an import that did not run. A request without a group accepts the group of
- * the run.
+ * Accepts a repeat of the request that started the run of an import. Refuses `conflict` if it differs, with a detail
+ * for each member that differs, and if the import did not run. A request without a group matches any group of the run.
  */
 export function requireSameRun(found: LockedImport, input: RunInput): void {
   if (found.status !== "RUNNING" && found.status !== "DONE") refuseState(found);

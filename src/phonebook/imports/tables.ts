@@ -1,8 +1,8 @@
-// Tables in flat memory: the shared texts of a workbook, and the phones that a file had so far.
+// Compact tables in memory: the shared strings of a workbook, and the phones of a file so far.
 
 const FIRST_BYTES = 1 << 16;
 
-/** Texts by number, outside of the heap: three million short ones take 50 MB, as strings they took 200. */
+/** Texts by number, outside the heap: three million short ones take 50 MB, and as strings 200 MB. */
 export class TextTable {
   #bytes = Buffer.alloc(FIRST_BYTES);
   #ends = new Uint32Array(FIRST_BYTES / 4);
@@ -33,19 +33,19 @@ export class TextTable {
     this.#ends[this.#count++] = start + size;
   }
 
-  /** The text with this number; undefined where there is none. */
+  /** Returns the text with this number; undefined if there is none. */
   at(number: number): string | undefined {
     if (!(number >= 0 && number < this.#count)) return undefined;
     return this.#bytes.toString("utf8", number === 0 ? 0 : this.#ends[number - 1]!, this.#ends[number]!);
   }
 }
 
-/** A set of phones: a phone has 15 digits at most, which a double holds exactly. One million take 16 MB. */
+/** A set of phones: a phone has 15 digits at most, which a double represents exactly. One million take 16 MB. */
 export class PhoneSet {
   #slots = new Float64Array(FIRST_BYTES / 4);
   #count = 0;
 
-  /** Adds a phone; false if it was there. */
+  /** Adds a phone; false if it was already present. */
   add(phone: string): boolean {
     if (this.#count * 2 >= this.#slots.length) this.#grow();
     return this.#put(Number(phone));

@@ -1,8 +1,8 @@
-// The queries of imports that are undone: the contacts that an import created, and the batches that remove them.
+// The queries that undo imports: the contacts that an import created, and the batches that remove them.
 import { query } from "../../platform/database.ts";
 import { lookUp } from "../../platform/lookup.ts";
 
-/** Adds the contacts that a chunk of an import created ($3), and renews the time of those that it wrote again ($4). */
+/** Records the contacts that a chunk of an import created ($3), and the new time of those written again ($4). */
 export const insertMade = query(
   "imports.insertMade",
   `WITH again AS (
@@ -11,7 +11,7 @@ export const insertMade = query(
    INSERT INTO import_contacts (import_id, company_id, contact_id) SELECT $1, $2, id FROM unnest($3::text[]) AS made (id)`,
 );
 
-/** Begins the undo of an import that has ended within $2 ms. No row: it is too late, or there is nothing to undo. */
+/** Starts the undo of an import that ended within $2 ms. No row: it is too late, or there is nothing to undo. */
 export const markUndoing = query<{ id: string }>(
   "imports.markUndoing",
   `UPDATE imports SET undo_status = 'RUNNING', undo_touched_at = now()
@@ -19,20 +19,20 @@ export const markUndoing = query<{ id: string }>(
      AND ended_at > now() - $2::bigint * interval '1 millisecond' RETURNING id`,
 );
 
-/** The import whose undo has waited longest for its next batch. A suspended company's waits. */
+/** The import whose undo has waited longest for its next batch. Those of suspended companies are left out. */
 export const findUndoing = query<{ id: string; company_id: string }>(
   "imports.findUndoing",
   `SELECT imports.id, company_id FROM imports JOIN companies ON companies.id = company_id
    WHERE undo_status = 'RUNNING' AND suspended_at IS NULL ORDER BY undo_touched_at LIMIT 1`,
 );
 
-/** Locks an import that is being undone. No row: another process has it, or its undo is over. */
+/** Locks an import that is being undone. No row: another process has it, or its undo is finished. */
 export const lockUndoing = query<{ group_id: string | null; made_group: boolean }>(
   "imports.lockUndoing",
   `SELECT group_id, made_group FROM imports WHERE id = $1 AND undo_status = 'RUNNING' FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** Takes the next $2 contacts that an import created off its list. */
+/** Takes the next $2 contacts from the list of those that an import created. */
 export const deleteMade = query<{ contact_id: string; written_at: string }>(
   "imports.deleteMade",
   `DELETE FROM import_contacts WHERE import_id = $1 AND contact_id = ANY(ARRAY(
@@ -41,9 +41,9 @@ export const deleteMade = query<{ contact_id: string; written_at: string }>(
 );
 
 /**
- * Of the contacts $2, written last by the import at $3, those that still exist, and whether they are as the import left
- * them: not changed, and in no other group than $4. The comparison of the company with IS TRUE keeps the planner to the
- * index by contact, as in the trigger `leave_groups`.
+ * The contacts among $2, last written by the import at $3, that still exist, and whether they are as the import left
+ * them: not changed, and in no group except $4. Comparing the company with IS TRUE keeps the planner on the index by
+ * contact, as in the trigger `leave_groups`.
  */
 export const listRemovable = query<{ id: string; is_unchanged: boolean }>(
   "imports.listRemovable",
@@ -55,7 +55,7 @@ export const listRemovable = query<{ id: string; is_unchanged: boolean }>(
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "made.id" })} AS contact`,
 );
 
-/** Counts what a batch removed and kept; $4: it was the last one. */
+/** Adds the contacts that a batch removed and kept; $4: it was the last one. */
 export const updateUndo = query(
   "imports.updateUndo",
   `UPDATE imports SET undo_removed = undo_removed + $2, undo_kept = undo_kept + $3, undo_touched_at = now(),

@@ -1,4 +1,4 @@
-// Undo: for 24 hours after an import, the contacts that it created and nobody changed since can be removed again.
+// Undo: for 24 hours after an import, the contacts that it created and that are unchanged since can be removed again.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import { refuse } from "../../platform/refusals.ts";
@@ -12,8 +12,8 @@ import * as sql from "./undo.sql.ts";
 import { readImport, UNDO_MS } from "./views.ts";
 
 /**
- * Begins to undo an import that has ended within 24 hours; a job does the work. A repeat changes nothing. Refuses
- * `not-found`, and `conflict` where the import is not over, created nobody, or ended longer ago.
+ * Starts to undo an import that ended within 24 hours; a job does the work. A repeat changes nothing. Refuses
+ * `not-found`, and `conflict` if the import has not ended, created no contact, or ended longer ago.
  */
 export async function undoImport(
   app: Runtime,
@@ -30,16 +30,16 @@ export async function undoImport(
   return readImport(app, tx, caller, id);
 }
 
-/** Contacts of one batch. 1,000 with their words and one group take 92 ms (2 busy cores, 2026-11-26). */
+/** The number of contacts in one batch. 1,000 with their words and one group take 92 ms (2 busy cores, 2026-11-26). */
 const CONTACTS_AT_ONCE = 1_000;
 
-/** Whether something that is still to happen needs a group of a company. */
+/** Whether a pending action, such as a scheduled campaign, needs a group of a company. */
 export type IsGroupNeeded = (tx: Tx, companyId: string, groupId: string) => Promise<boolean>;
 
 /**
- * Works off the imports that are undone, one batch of each after the other; work of a tick. A batch is one transaction
- * that takes its contacts off the list of the import, so it is safe to repeat, and beside other processes. The group that an
- * import created is deleted at last, if it is empty and not needed.
+ * Runs the undos of imports, one batch of each in rotation. A job runs it. A batch is one transaction that takes its
+ * contacts from the list of the import, so it can be repeated, and run in several processes. A group that the import
+ * created is deleted last, if it is empty and not needed.
  */
 export async function undoImports(app: Runtime, signal: AbortSignal, isNeeded: IsGroupNeeded): Promise<void> {
   while (!signal.aborted) {
@@ -49,7 +49,7 @@ export async function undoImports(app: Runtime, signal: AbortSignal, isNeeded: I
     const isMine = await app.database
       .of(companyId)
       .transaction((tx) => undoBatch(tx, companyId, id, isNeeded));
-    // Another process is at it; its next batch is looked for at the next turn.
+    // Another process is undoing it; the next call looks for its next batch.
     if (!isMine) return;
   }
 }

@@ -1,4 +1,4 @@
-// Imports as answers show them.
+// Imports as in responses.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
 import { readPage } from "../../platform/pages.ts";
@@ -10,23 +10,23 @@ import type { KeptPreview } from "./preview.ts";
 import type { ContactImport } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** For so long after its end an import can be undone. */
+/** The time after its end within which an import can be undone. */
 export const UNDO_MS = 24 * 3_600_000;
 
-/** Where a sealed preview stands. */
+/** The location of an encrypted preview. */
 export function previewPlace(id: string) {
   return { table: "imports", column: "sealed_preview", row: id };
 }
 
-/** What a file looks like, until its import ends. */
+/** Returns the preview of an import; it is deleted when the import ends. */
 export function previewOf(app: Runtime, { id, sealed_preview: sealed }: sql.ImportRow): KeptPreview | null {
   return sealed === null ? null : (JSON.parse(app.secrets.unseal(previewPlace(id), sealed)) as KeptPreview);
 }
 
-/** An import as answers show it. */
+/** Converts a row to the import of a response. */
 export function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
   const kept = row.status === "READY" ? previewOf(app, row) : null;
-  // Previews of earlier versions propose no own fields and begin with the first row.
+  // Previews of earlier versions have no proposed fields and start with the first row.
   const { headerDigest: _, ...preview } = {
     proposed: [],
     startRow: 1,
@@ -56,7 +56,7 @@ function undoableUntil({ undo_status, is_undoable, created, ended_at }: sql.Impo
   return canBe ? new Date(ended_at.getTime() + UNDO_MS) : null;
 }
 
-/** An import of a company. Refuses `not-found`. */
+/** Returns an import of a company. Refuses `not-found`. */
 export async function readImport(
   app: Runtime,
   db: Statements,
@@ -67,7 +67,7 @@ export async function readImport(
   return row ? importOf(app, caller, row) : refuse("not-found");
 }
 
-/** One page of a company's imports. */
+/** Returns one page of a company's imports. */
 export async function listImports(
   app: Runtime,
   db: Statements,

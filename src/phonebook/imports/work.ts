@@ -1,4 +1,4 @@
-// The work of an import: rows become contacts in chunks, each one transaction that notes how far it came.
+// The import job: rows become contacts in chunks, each one transaction that also stores the position in the file.
 import { type CompanyCaller, quotasOf } from "../../identity/accounts/accounts.ts";
 import type { Access, Tx } from "../../platform/database.ts";
 import { reportFailure } from "../../platform/outages.ts";
@@ -17,20 +17,20 @@ import * as sql from "./sql.ts";
 import { PhoneSet } from "./tables.ts";
 import { insertMade } from "./undo.sql.ts";
 
-/** An import that reports nothing for so long is taken over by another process. */
+/** An import without a report for this long is taken over by another process. */
 const LEASE_MS = 60_000;
-/** An import that so many processes got no further with is given up. */
+/** An import on which this many processes in a row made no progress fails. */
 const TRIES_AT_MOST = 5;
 const ROWS_AT_ONCE = 2_000;
-/** Rows behind which the lease is renewed while a process that took over looks for its place. */
+/** The number of rows after which a process that took over renews the lease while it skips to the stored position. */
 const SKIPPED_AT_ONCE = 100_000;
-/** Rejected rows that are kept of an import: enough to mend a list by hand. */
+/** The maximum number of rejected rows stored per import: enough to correct a list by hand. */
 const REJECTS_KEPT = 10_000;
-/** Notes that are kept of rows that were imported with something left out. */
+/** The maximum number of stored notes about rows imported in part. */
 const NOTES_KEPT = 1_000;
 const ROWS_AT_MOST = 1_048_576;
 
-/** The process stops; another one goes on. */
+/** The process is stopping; another one continues. */
 class Stopped extends Error {
   override name = "Stopped";
 }
@@ -41,8 +41,8 @@ class Lost extends Error {
 }
 
 /**
- * Works off the imports of at most so many bytes, one after the other; work of a tick. Small ones have a tick of their own,
- * so none waits behind a million rows. Safe beside other processes.
+ * Runs the imports of at most this many bytes, one after the other. A job runs it; small files have their own job, so
+ * that none waits behind a million rows. Several processes may run this at the same time.
  */
 export async function runImports(
   app: Runtime,
@@ -71,12 +71,12 @@ async function runOne(app: Runtime, taken: sql.TakenImport, signal: AbortSignal)
   }
 }
 
-/** What a limit of the company, or the file itself, ends an import with. */
+/** Returns the failure that ends an import, if the error is a limit of the company or the file itself. */
 function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Unreadable) return error.failure;
   if (!(error instanceof Refusal)) return undefined;
   if (error.code === "too-many-contacts") return "contacts-full";
-  // Contacts refuse nothing else of what an import says.
+  // The only `invalid-request` possible here is a contact with too many custom fields.
   if (error.code === "invalid-request") return "fields-full";
   if (error.code === "conflict") return "groups-full";
   return error.code === "group-not-found" ? "group-gone" : undefined;
@@ -97,11 +97,11 @@ async function finish(
   });
 }
 
-/** What a chunk holds: rows in order. */
+/** Rows of a chunk, in order. */
 type Chunk = {
   contacts: GivenContact[];
   rejects: Reject[];
-  /** What was left out of rows that are imported. */
+  /** What was left out of imported rows. */
   notes: Reject[];
   repeated: number;
   last: number;
@@ -113,7 +113,7 @@ class Importer {
   readonly #signal: AbortSignal;
   readonly #company: Access;
   readonly #caller: CompanyCaller;
-  /** The phones of the file so far, also of rows that another process has imported. */
+  /** The phones of the file so far, including rows that another process has imported. */
   readonly #phones = new PhoneSet();
   #chunk: Chunk = newChunk();
   #rejected: number;
@@ -130,7 +130,7 @@ class Importer {
     this.#caller = {
       ...{ userId: taken.user_id, companyId: taken.company_id, country: taken.country },
       ...{ language: taken.language, quotas: quotasOf(app.config, taken.quotas) },
-      // Of no concern to contacts and groups.
+      // Contacts and groups do not use these.
       ...{ senderLimit: 0, isPartner: false },
     };
   }
@@ -180,7 +180,7 @@ class Importer {
     }
   }
 
-  /** Writes a chunk and the place behind it, in one transaction. Throws `Lost`. */
+  /** Writes a chunk and the position after it in one transaction. Throws `Lost`. */
   async #write(share: number): Promise<void> {
     const chunk = this.#chunk;
     const { id, attempt, reached } = this.#taken;
@@ -188,7 +188,7 @@ class Importer {
     const rejects = chunk.rejects.slice(0, Math.max(0, REJECTS_KEPT - this.#rejected));
     await this.#company.transaction(async (tx) => {
       const { count, created, erased } = await this.#writeContacts(tx, chunk.contacts);
-      // Of erased people nothing is counted either.
+      // Erased people are left out of the counts too.
       const isErased = chunk.contacts.length - count;
       const rows = count + chunk.rejects.length;
       const updated = Math.max(0, count - Math.max(0, chunk.repeated - isErased) - created);
@@ -223,7 +223,7 @@ class Importer {
     return erased.has(digestErased(this.#app, this.#taken.company_id, phone));
   }
 
-  /** Writes rows that are not imported, or notes of rows that are. */
+  /** Writes rows that are not imported, or notes about imported rows. */
   async #writeRejects(tx: Tx, rejects: readonly Reject[], isImported: boolean): Promise<void> {
     if (rejects.length === 0) return;
     const { id, company_id: companyId } = this.#taken;
@@ -236,14 +236,14 @@ class Importer {
       rejects.map(({ cell }) => cell),
       rejects.map(({ reason }) => reason),
       rejects.map(({ phone }) => phone),
-      // Rows of different lengths make no array of arrays, so each travels as a text.
+      // PostgreSQL has no arrays of arrays of different lengths, so each row is sent as text.
       rejects.map(({ cells }) => cells && JSON.stringify(cells)),
       isImported,
     ]);
   }
 }
 
-/** What a chunk wrote: contacts, how many of them are new, and the people erased while the file waited. */
+/** The results of a chunk: contacts, the number of new ones, and the people erased while the file was pending. */
 type Written = { count: number; created: number; erased: ReadonlySet<string> };
 
 function newChunk(last = 0): Chunk {

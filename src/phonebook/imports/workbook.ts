@@ -1,4 +1,4 @@
-// XLSX: the rows of a workbook's first sheet that has any, read as a stream.
+// XLSX: streams the rows of a workbook's first sheet that has any.
 import type { Entry } from "yauzl";
 import {
   type Archive,
@@ -17,29 +17,29 @@ import { Unreadable } from "./failures.ts";
 import type { StoredFile } from "./files.ts";
 import { TextTable } from "./tables.ts";
 
-/** Bytes of a part once it is inflated, so that no small file becomes a huge one. */
+/** The maximum size of an inflated part, so that no small file expands to a huge one. */
 const SHEET_BYTES_AT_MOST = 1024 ** 3;
 const TEXTS_BYTES_AT_MOST = 256 * 1024 ** 2;
-/** Shared texts in memory, and the characters of each that are kept. A name has 200 at most. */
+/** The maximum number of shared strings in memory, and of characters kept of each. A name has at most 200. */
 const TEXTS_AT_MOST = 8_000_000;
 const TEXTS_KEPT_BYTES = 96 * 1024 ** 2;
 const TEXT_CHARACTERS = 1_000;
 /** Excel's own limits. */
 const ROWS_AT_MOST = 1_048_576;
 const COLUMNS_READ = 100;
-/** Sheets that are searched for a row, and how far into each: formatted cells without values come before the first one. */
+/** The maximum number of sheets searched for a row, and of bytes in each: formatted cells may precede values. */
 const SHEETS_SEARCHED = 50;
 const SEARCHED_BYTES = 4 * 1024 ** 2;
 
-/** A workbook that is open: what its sheet needs beside itself. */
+/** An open workbook: its sheet and what is needed to read it. */
 export type Workbook = { archive: Archive; sheet: Entry; texts: TextTable; formats: Formats };
 
 type Pause = () => Promise<void>;
 
-/** How much of the shared texts and of the sheet a preview inflates. */
+/** The size of the shared strings and of the sheet that a preview inflates. */
 const PREVIEW_BYTES = 2 * 1024 ** 2;
 
-/** Opens a workbook. For a `preview` only the first shared texts are read. Throws `Unreadable`. */
+/** Opens a workbook. For a `preview` only the first shared strings are read. Throws `Unreadable`. */
 export async function openWorkbook(file: StoredFile, pause: Pause, isPreview: boolean): Promise<Workbook> {
   const archive = await openWorkbookArchive(file);
   const main = (await readRelations(archive, "")).find(({ type }) => type === "officeDocument");
@@ -56,20 +56,20 @@ export async function openWorkbook(file: StoredFile, pause: Pause, isPreview: bo
   return { archive, sheet, formats, texts };
 }
 
-/** The paths of the sheets that can be seen, in their order; of all where none can be seen. */
+/** Returns the paths of the visible sheets in order; of all sheets if none is visible. */
 function sheetPaths(workbook: readonly Element[], relations: readonly Relation[], folder: string): string[] {
   const sheets = workbook.filter(({ name }) => name === "sheet").map(({ attributes }) => attributes);
   const visible = sheets.filter(({ state }) => state === undefined || state === "visible");
   return (visible.length > 0 ? visible : sheets).flatMap((attributes) => {
     const [, id] = Object.entries(attributes).find(([name]) => /(^|:)id$/.test(name)) ?? [];
     const relation = relations.find((one) => one.id === id);
-    // Sheets of charts, dialogs and old macros have no rows.
+    // Chart, dialog and old macro sheets have no rows.
     if (relation && /^(chart|dialog|xlMacro|xlIntlMacro)sheet$/i.test(relation.type)) return [];
     return [relation?.path ?? `${folder}worksheets/sheet1.xml`];
   });
 }
 
-/** The first sheet that has a value; where none has, the first one. Throws `Unreadable` where there is none. */
+/** Returns the first sheet with a value, or else the first sheet. Throws `Unreadable` if there is none. */
 async function findSheet(archive: Archive, paths: readonly string[], pause: Pause): Promise<Entry> {
   const sheets = paths.flatMap((path) => entryOf(archive, path, SHEET_BYTES_AT_MOST) ?? []);
   if (sheets.length > 1)
@@ -100,7 +100,7 @@ async function hasValue(archive: Archive, sheet: Entry, pause: Pause): Promise<b
   return found;
 }
 
-/** The formats of numbers: which styles show dates. */
+/** Returns the number formats: which styles show dates. */
 function formatsOf(workbook: readonly Element[], styles: readonly Element[]): Formats {
   const own = new Map<string, string>();
   const dates: boolean[] = [];
@@ -158,7 +158,7 @@ async function readTexts(
   return texts;
 }
 
-/** The rows of the sheet. Empty ones are not among them. Throws `Unreadable`. */
+/** Reads the non-empty rows of the sheet. Throws `Unreadable`. */
 export function readFirstSheet({ archive, sheet, texts, formats }: Workbook, pause: Pause): Reading {
   let read = 0;
   let rows: Row[] = [];
@@ -214,7 +214,7 @@ export function readFirstSheet({ archive, sheet, texts, formats }: Workbook, pau
   return { rows: all(), share: () => read / Math.max(1, sheet.uncompressedSize) };
 }
 
-/** The number of a column from the name of a cell: 28 of AB7. */
+/** Returns the number of a column from a cell's name: 28 for AB7. */
 function columnOf(cell: string): number {
   let number = 0;
   for (let at = 0; at < cell.length; at++) {

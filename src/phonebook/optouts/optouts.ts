@@ -1,4 +1,4 @@
-// Opt-outs: the phones that want no more messages of a company.
+// Opt-outs: the phones that a company may no longer send messages to.
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -19,8 +19,8 @@ function optoutOf(row: sql.OptoutRow): Optout {
 }
 
 /**
- * Opts a phone out of the caller's company, and tells its webhooks of a new one: call `announceEvents` after the commit. A
- * repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond the quota.
+ * Opts a phone out of the caller's company, and queues an event of a new opt-out: call `announceEvents` after the
+ * commit. A repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond the quota.
  */
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
@@ -41,8 +41,8 @@ async function optOut(tx: Tx, companyId: string, phone: string, source: Optout["
 }
 
 /**
- * One page of a company's opt-outs, or the one of a phone. Refuses `invalid-request` where the page is too deep, and
- * `invalid-phone-number`.
+ * Returns one page of a company's opt-outs, or the opt-out of one phone. Refuses `invalid-request` if the page is too
+ * deep, and `invalid-phone-number`.
  */
 export async function listOptouts(
   db: Statements,
@@ -66,8 +66,8 @@ export async function listOptouts(
 }
 
 /**
- * Ends an opt-out that the company entered itself. What a person said by a STOP is theirs to end, by a START: `isTheirs`.
- * `count` is how many ended, 0 or 1. Refuses `invalid-phone-number`.
+ * Deletes an opt-out that the company itself entered. One that a person requested by STOP only ends by that person's
+ * START: `isTheirs` is then true. `count` is the number deleted, 0 or 1. Refuses `invalid-phone-number`.
  */
 export async function deleteOptout(
   app: Runtime,
@@ -83,7 +83,7 @@ export async function deleteOptout(
   return { count: Math.min(1, deleted.length + erased.length), isTheirs: left !== undefined };
 }
 
-/** Who said that a phone wants no more messages of a company; null: nobody did. */
+/** Returns who opted a phone out of a company, the company or the person; null: nobody did. */
 export async function readOptout(
   app: Runtime,
   db: Statements,
@@ -99,8 +99,8 @@ function phoneOf(caller: CompanyCaller, given: string): string {
 }
 
 /**
- * Carries out a person's reply STOP or START, and tells the company's webhooks of a new opt-out: call `announceEvents` after
- * the commit. A repeat changes nothing, since operators deliver replies again.
+ * Carries out a person's reply STOP or START. A new opt-out queues an event for the company's webhooks: call
+ * `announceEvents` after the commit. A repeat changes nothing, since operators deliver replies again.
  */
 export async function heedWish(
   app: Runtime,
@@ -114,15 +114,15 @@ export async function heedWish(
     await tx.run(sql.deleteErasedOptout, [companyId, digest, false]);
     return;
   }
-  // Whom the company has erased does not come back by a STOP.
+  // A STOP must not store the phone of a person whom the company has erased.
   if ((await tx.run(sql.markErasedTheirs, [companyId, digest])).length === 0)
     await optOut(tx, companyId, phone, "HANDSET");
 }
 
-/** A phone that somebody wants to write to, and the company that wants to. */
+/** A recipient's phone and the sending company. */
 type Wanted = { companyId: string; phone: string };
 
-/** The keyed hash by which a person is known after an erasure. The key is not in the database. */
+/** Returns the keyed hash that identifies a person after an erasure. The key is not in the database. */
 export function erasedKeyOf(app: Pick<Runtime, "secrets">, phone: string): string {
   return app.secrets.digest("erased-phone", phone);
 }
@@ -138,8 +138,8 @@ export async function hideOptouts(
 }
 
 /**
- * What sends need to find opt-outs of people who were erased: the hash, and the companies that this process knows to have
- * any. Few have, and a hash of each phone took 4 % of the CPU time of a campaign (2026-11-23).
+ * The data that sends use to find opt-outs of erased people: the hash function, and the companies known to this process
+ * to have any. Few companies have any; hashing every phone took 4 % of the CPU time of a campaign (2026-11-23).
  */
 export type ErasedKeys = { keyOf: (phone: string) => string; companies: Set<string> };
 
@@ -150,8 +150,8 @@ export const erasedKeysOf = perRuntime(
 );
 
 /**
- * For sends: fails by `must` if one of these phones has opted out of its company, or if the company has opt-outs of people
- * who were erased and this process does not know it yet. `listOptedOut` tells it.
+ * For sends: fails by `must` if one of these phones has opted out of its company, or if the company has opt-outs of
+ * erased people that this process does not know about; `listOptedOut` then learns it.
  */
 export async function requireNoneOut(tx: Tx, erased: ErasedKeys, wanted: readonly Wanted[]): Promise<void> {
   const hashed = wanted.filter((key) => erased.companies.has(key.companyId));
@@ -165,12 +165,12 @@ export async function requireNoneOut(tx: Tx, erased: ErasedKeys, wanted: readonl
   ]);
 }
 
-/** More are looked up phone by phone. */
+/** Above this number, each phone is looked up instead. */
 const HELD_AT_MOST = 50_000;
 
 /**
- * All phones that have opted out of a company, for a pricing of many: reading 20,000 takes 20 ms, and looking up a million
- * contacts among them 5 s (2 busy cores, 2026-11-24). Null: they are more than 50,000.
+ * Returns all phones that have opted out of a company, to price a large campaign: reading 20,000 takes 20 ms, while
+ * looking up a million contacts among them takes 5 s (2 busy cores, 2026-11-24). Null: there are more than 50,000.
  */
 export async function holdOptouts(db: Statements, companyId: string): Promise<ReadonlySet<string> | null> {
   const rows = await db.run(sql.listSomeOptouts, [companyId, HELD_AT_MOST + 1]);
@@ -178,8 +178,8 @@ export async function holdOptouts(db: Statements, companyId: string): Promise<Re
 }
 
 /**
- * For sends: the phones that have opted out of these companies, as `companyId phone`. One-time passwords are exempt. `held`
- * are the opt-outs of their only company, where they were read before.
+ * For sends: returns the phones that have opted out of these companies, as `companyId phone`. One-time passwords are
+ * exempt. `held` are the opt-outs of their only company, if already read.
  */
 export async function listOptedOut(
   db: Statements,
@@ -193,7 +193,7 @@ export async function listOptedOut(
       ? wanted.filter(({ phone }) => held.has(phone)).map(({ companyId, phone }) => `${companyId} ${phone}`)
       : await lookUpOptouts(db, wanted),
   );
-  // After the phones: an erasure between the two statements has moved an opt-out from there to here.
+  // After the phones, because an erasure between the two statements moves an opt-out from the phones to the hashes.
   for (const key of await listErasedOut(db, erased, wanted)) out.add(`${key.companyId} ${key.phone}`);
   return out;
 }
@@ -231,7 +231,7 @@ async function listErasedOut(
 
 const HIDDEN_AT_ONCE = 1_000;
 
-/** Replaces some opt-outs of an account that has closed by keyed hashes; returns whether there were any. */
+/** Replaces some opt-outs of a closed account by keyed hashes; returns whether there were any. */
 export async function emptyOptouts(app: Runtime, tx: Tx, companyId: string): Promise<boolean> {
   const phones = (await tx.run(sql.listSomeOptouts, [companyId, HIDDEN_AT_ONCE])).map((row) => row.phone);
   if (phones.length === 0) return false;

@@ -1,8 +1,8 @@
-// The shapes of opt-outs in answers.
+// The shapes of opt-outs in responses.
 import { type Static, Type } from "typebox";
 import { shape, Timestamp } from "../../platform/schemas.ts";
 
-/** `source`: who said it, the company through its interface or the person by a reply. */
+/** `source`: who requested it, the company through its interface or the person by a reply. */
 export const Optout = shape("Optout", {
   phone: Type.String(),
   source: Type.Enum(["COMPANY", "HANDSET"]),

@@ -10,7 +10,7 @@ const COLUMNS = "phone, source, created_at";
 // A row that this statement inserted has no older version.
 const IS_NEW = "xmax = 0 AS is_new";
 
-/** An existing opt-out keeps its time. What a person said stays theirs, whoever says it again. */
+/** An existing opt-out keeps its time. One that a person requested stays a person's, whoever repeats it. */
 export const upsertOptout = query<OptoutRow & { is_new: boolean }>(
   "optouts.upsertOptout",
   `INSERT INTO optouts (company_id, phone, source) VALUES ($1, $2, $3)
@@ -19,13 +19,13 @@ export const upsertOptout = query<OptoutRow & { is_new: boolean }>(
    RETURNING ${COLUMNS}, ${IS_NEW}`,
 );
 
-/** Ends an opt-out of a person who was erased ($2 is the keyed hash); with $3 only one that the company entered itself. */
+/** Deletes an opt-out of an erased person ($2 is the keyed hash); with $3 only one that the company itself entered. */
 export const deleteErasedOptout = query<{ digest: string }>(
   "optouts.deleteErasedOptout",
   `DELETE FROM erased_optouts WHERE company_id = $1 AND digest = $2 AND (NOT $3 OR source = 'COMPANY') RETURNING digest`,
 );
 
-/** Makes the opt-out of a person who was erased ($2 is the keyed hash) theirs. No row: there is none. */
+/** Marks the opt-out of an erased person ($2 is the keyed hash) as requested by the person. No row: there is none. */
 export const markErasedTheirs = query<{ digest: string }>(
   "optouts.markErasedTheirs",
   `UPDATE erased_optouts SET source = 'HANDSET' WHERE company_id = $1 AND digest = $2 RETURNING digest`,
@@ -36,7 +36,7 @@ export const deleteOptout = query<{ phone: string }>(
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,
 );
 
-/** Ends an opt-out that the company entered itself. */
+/** Deletes an opt-out that the company itself entered. */
 export const deleteOwnOptout = query<{ phone: string }>(
   "optouts.deleteOwnOptout",
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 AND source = 'COMPANY' RETURNING phone`,
@@ -53,13 +53,13 @@ export const findListed = query<OptoutRow>(
   `SELECT ${COLUMNS} FROM optouts WHERE company_id = $1 AND phone = $2`,
 );
 
-/** Returns no row when there are none. */
+/** Returns no row if there are none. */
 export const findOptoutCount = query<{ count: number }>(
   "optouts.findOptoutCount",
   `SELECT optout_count AS count FROM optout_counts WHERE company_id = $1`,
 );
 
-/** Rows are skipped on the index alone, and only the rows of the page are fetched, as in the list of contacts. */
+/** The query skips rows on the index alone and fetches only the rows of the page, as in the list of contacts. */
 function listOptoutsBy(order: "created_at" | "phone") {
   const by = order === "phone" ? (["phone"] as const) : ([["created_at", "timestamptz"], "phone"] as const);
   const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
@@ -77,10 +77,10 @@ function listOptoutsBy(order: "created_at" | "phone") {
   );
 }
 
-/** One statement per order, each read straight off an index. */
+/** One statement per order, so that each reads an index in order. */
 export const listOptouts = { createdAt: listOptoutsBy("created_at"), phone: listOptoutsBy("phone") } as const;
 
-/** Replaces the opt-outs of a phone ($2) from these companies ($1) by its keyed hash ($3). A person's own stays theirs. */
+/** Replaces the opt-outs of a phone ($2) from these companies ($1) by its keyed hash ($3). `source` is kept. */
 export const hideOptouts = query<{ company_id: string }>(
   "optouts.hideOptouts",
   `WITH gone AS (
@@ -92,16 +92,16 @@ export const hideOptouts = query<{ company_id: string }>(
    RETURNING company_id`,
 );
 
-/** A row if `company.id` has opt-outs of people who were erased. With EXISTS the planner may join all companies' to it. */
+/** A row if `company.id` has opt-outs of erased people. With EXISTS the planner may join those of all companies. */
 const ANY_ERASED = `(SELECT FROM erased_optouts WHERE ${isOf("company_id", "company.id")} LIMIT 1)`;
 
-/** Those of these companies that have opt-outs of people who were erased. */
+/** The companies among these that have opt-outs of erased people. */
 export const listWithErased = query<{ company_id: string }>(
   "optouts.listWithErased",
   `SELECT id AS company_id FROM unnest($1::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased`,
 );
 
-/** Which of these keyed hashes ($2) of people have opted out of the company beside each ($1). */
+/** Which of these keyed hashes ($2) have opted out of the company at the same position in $1. */
 export const listErasedOut = query<{ company_id: string; digest: string }>(
   "optouts.listErasedOut",
   `SELECT optout.company_id, optout.digest
@@ -110,8 +110,8 @@ export const listErasedOut = query<{ company_id: string; digest: string }>(
 );
 
 /**
- * Fails if one of these phones ($1, $2) has opted out, as one of these keyed hashes ($3, $4) if the person was erased, or
- * if one of these companies ($5) has any opt-out of a person who was erased.
+ * Fails if one of these phones ($1, $2) has opted out, or one of these keyed hashes ($3, $4) of an erased person, or if
+ * one of these companies ($5) has any opt-out of an erased person.
  */
 export const requireNoneOut = query(
   "optouts.requireNoneOut",

@@ -1,15 +1,15 @@
-// The words by which a person, in a reply, opts out of messages or in again.
+// The words by which a person's reply opts out of messages or in again.
 import { looksOf } from "../../protocol/sms/sms.ts";
 
 export type Wish = "stop" | "start";
 
-/** A request to stop or to start. `name`: the sender that it names, one of those given; null: it names none. */
+/** A request to stop or to start. `name`: the given sender that it names; null: it names none. */
 export type OptOutRequest = { wish: Wish; name: string | null };
 
 /**
- * What a word or a phrase does in a request. Courtesy may stand anywhere. An `opener` ("je veux") leads to a keyword, and
- * a `reflexive` ("me") to a word for unsubscribing only. A `verb` ("stopper") asks for nothing alone: it needs an opener
- * or an object. An `object` ("sms") follows a keyword, with `links` before it ("de m'envoyer des").
+ * The role of a word or phrase in a request. Courtesy may occur anywhere. An `opener` ("je veux") introduces a keyword,
+ * and a `reflexive` ("me") only a word for unsubscribing. A `verb` ("stopper") requests nothing alone: it needs an
+ * opener or an object. An `object` ("sms") follows a keyword, with `links` before it ("de m'envoyer des").
  */
 type Part =
   | "courtesy"
@@ -25,7 +25,7 @@ type Part =
 const endings = (stem: string, list: string) =>
   list.split(" ").map((ending) => stem + ending.replace("-", ""));
 
-/** French forms by their stems; "-" is the stem itself. Missing and doubled letters are those that people type. */
+/** French forms by stem; "-" is the stem itself. The missing and doubled letters are common typing errors. */
 const STOP_FORMS = [
   ..."STOP STOPP STOPPEZ STOPALL STOPSMS STOPPUB CANCEL END QUIT REVOKE".split(" "),
   ...["ARRET", "ARET", "ARRETT", "ARETT"].flatMap((stem) => endings(stem, "- E ES ER EZ")),
@@ -63,12 +63,12 @@ const WORDS: Readonly<Record<Part, readonly string[]>> = {
     ),
 };
 
-/** Each part as one letter, so that one linear pattern says which sequences are requests. */
+/** Each role is one letter, so that one linear pattern can define the valid sequences. */
 const LETTERS: Readonly<Record<Part, string>> = {
   ...{ courtesy: "", opener: "o", reflexive: "r", stop: "K", start: "K", unsubscribe: "U", verb: "V" },
   ...{ link: "l", object: "b" },
 };
-/** A word that is reflexive and a link: "la" leads to "désinscription" and to "liste". */
+/** A word that is both reflexive and a link: "la" occurs before "désinscription" and before "liste". */
 const BOTH = "m";
 const REQUEST = /^(?:[orm]*U(?:[lm]*b)*|o*K(?:[lm]*b)*|o+V(?:[lm]*b)*|V(?:[lm]*b)+)+$/;
 const WISHES: Partial<Record<Part, Wish>> = {
@@ -88,24 +88,24 @@ for (const [part, phrases] of Object.entries(WORDS) as [Part, readonly string[]]
 }
 const WORDS_IN_PHRASE = Math.max(...[...PHRASES.keys()].map((phrase) => phrase.split(" ").length));
 
-/** Words that lead to the name of a sender: "STOP au 98765". */
+/** Words before the name of a sender: "STOP au 98765". */
 const BEFORE_NAME = new Set(
   "A AU AUX DE D DU DES CHEZ POUR LE LA LES FROM TO FOR NUMERO".split(" ").map(looksOf),
 );
-/** Keywords that people write in one word with the name: STOP98765. */
+/** Keywords that people join with the name: STOP98765. */
 const GLUED = ["STOP", "ARRET", "START"].map(looksOf);
 
-/** A longer text is a message to a person and no request. */
+/** A longer text is a message to a person, not a request. */
 const CHARACTERS_AT_MOST = 100;
 const NAME_AT_MOST = 20;
-/** A keyword spelt letter by letter (S.T.O.P) has so many letters at least. */
+/** A keyword spelled letter by letter (S.T.O.P) has at least this many letters. */
 const LETTERS_AT_LEAST = 4;
 
 /**
- * The request that a text is, or null. The rule: without case, accents, punctuation and words of courtesy, and with
- * look-alike letters read as what they look like, a keyword remains, perhaps with an opener ("je veux"), an object ("les
- * sms") and one of `names` (the sender's name and number). Every word must have its place: "stop au magasin demain" and
- * "n'arrêtez pas" are no requests. Takes time linear in the text, which has 100 characters at most.
+ * Returns the request in a text, or null. After removal of case, accents, punctuation and words of courtesy, and with
+ * look-alike letters replaced, a keyword must remain, optionally with an opener ("je veux"), an object ("les sms") and
+ * one of `names` (the sender's name and number). Any other word makes the text no request: "stop au magasin demain",
+ * "n'arrêtez pas". Takes linear time in the text, which has 100 characters at most.
  */
 export function readRequest(text: string, names: readonly string[] = []): OptOutRequest | null {
   const words = wordsOf(text);
@@ -118,7 +118,7 @@ export function readRequest(text: string, names: readonly string[] = []): OptOut
   return null;
 }
 
-/** Whether a text is a request if one of its words is the name of a sender: then the names are worth a look-up. */
+/** Whether a text would be a request if a word is the name of a sender, so that it is worth looking the names up. */
 export function mayNameSender(text: string): boolean {
   const words = wordsOf(text);
   const ends = [words[0], words.at(-1)].map((word) => PHRASES.get(word ?? "")?.wish);
@@ -126,21 +126,21 @@ export function mayNameSender(text: string): boolean {
   return (ends.some((wish) => wish !== undefined) || isGlued) && words.join("").length <= 2 * NAME_AT_MOST;
 }
 
-/** The words of a text as they look, without accents, invisible characters and punctuation. */
+/** Splits a text into words in the form of `looksOf`, without accents, invisible characters and punctuation. */
 function wordsOf(text: string): string[] {
   if (text.length > CHARACTERS_AT_MOST) return [];
-  // Some characters decompose into eighteen; an accented letter is two.
+  // Some characters decompose into eighteen; an accented letter into two.
   const decomposed = text.normalize("NFKD");
   if (decomposed.length > 2 * CHARACTERS_AT_MOST) return [];
   const plain = decomposed
     .replace(/[\p{M}\p{Cf}]/gu, "")
-    // Alphabets without Ê put a mark in its place.
+    // Encodings without Ê put a replacement character in its place.
     .replace(/(?<=[Aa][Rr]{1,2})[?\ufffd](?=[Tt])/g, "E")
     .replace(/[^\p{L}\p{N}$@€\u{1f150}-\u{1f189}]+/gu, " ");
   return joinLetters(plain.split(" ").filter(Boolean).map(looksOf));
 }
 
-/** Joins words of one letter each, four or more of them: S.T.O.P. */
+/** Joins sequences of four or more single letters: S.T.O.P. */
 function joinLetters(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (let at = 0; at < words.length; ) {
@@ -153,7 +153,7 @@ function joinLetters(words: readonly string[]): string[] {
   return joined;
 }
 
-/** The wish of words that all have their place in a request; null: one has none, or they contradict each other. */
+/** Returns the wish of words that form a valid request; null if they do not, or if they contradict each other. */
 function wishOf(words: readonly string[]): Wish | null {
   const wishes = new Set<Wish>();
   let letters = "";
@@ -168,7 +168,7 @@ function wishOf(words: readonly string[]): Wish | null {
   return wishes.size === 1 && REQUEST.test(letters) ? wish! : null;
 }
 
-/** The longest phrase that begins at a word. */
+/** Returns the longest phrase that starts at a word. */
 function phraseAt(words: readonly string[], at: number): { phrase: Phrase; length: number } | undefined {
   for (let length = Math.min(WORDS_IN_PHRASE, words.length - at); length > 0; length--) {
     const phrase = PHRASES.get(words.slice(at, at + length).join(" "));
@@ -182,7 +182,7 @@ function joinedLooks(name: string): string {
   return looksOf(visible.slice(0, NAME_AT_MOST));
 }
 
-/** The words without the first mention of a name, whatever spaces are in it, and without what leads to it. */
+/** Removes the first mention of a name, ignoring spaces, and the words that introduce it. */
 function withoutName(words: readonly string[], name: string): string[] {
   if (name === "") return [...words];
   const [only] = words;
@@ -201,7 +201,7 @@ function withoutName(words: readonly string[], name: string): string[] {
   return [...words];
 }
 
-/** A number may be written in its national form, the last digits of the international one, or after 00. */
+/** A number may be in its national form (the last digits of the international one), or start with 00. */
 const NATIONAL_DIGITS = 8;
 const PREFIX_00 = looksOf("00");
 
@@ -211,5 +211,5 @@ function isMention(run: string, name: string): boolean {
   return run === PREFIX_00 + name || name.endsWith(run);
 }
 
-/** Digits, as they look: see `looksOf`. */
+/** Digits in the form of `looksOf`. */
 const PHONE = new RegExp(`^[${[...new Set(looksOf("0123456789"))].join("")}]+$`);

@@ -1,4 +1,4 @@
-// Sender IDs: the names that a company may show as the sender of an SMS, and their way to being accepted.
+// Sender IDs: the names that a company may show as the sender of an SMS, and their review.
 import { type Static, Type } from "typebox";
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
@@ -17,7 +17,7 @@ import * as sql from "./sql.ts";
 
 export const SENDER_ORDERS = ["createdAt", "name"] as const;
 
-/** A new sender. ASCII only, so that no letter of another script can imitate one of these. */
+/** A new sender. ASCII only, so that no letter of another script can imitate an ASCII one. */
 export const SenderInput = Type.Object({
   name: patterned("^[A-Za-z0-9]{3,11}$", {
     fr: "doit avoir 3 à 11 lettres sans accent ou chiffres",
@@ -39,8 +39,8 @@ function senderOf(row: sql.SenderRow): Sender {
 }
 
 /**
- * Creates a sender, `PENDING`. Refuses `sender-name-taken` for a name that the company has already, in whatever case,
- * or that is reserved, and `sender-limit-reached`. Refused senders count for neither, so their names can be tried again.
+ * Creates a sender, `PENDING`. Refuses `sender-name-taken` for a name that the company already has, ignoring case, or
+ * that is reserved, and `sender-limit-reached`. Refused senders count for neither.
  */
 export async function createSender(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function createSender(
   { name, description }: SenderInput,
 ): Promise<Sender> {
   if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
-  // Without the lock, two creates at once would both count before either has made its sender.
+  // Without the lock, two concurrent requests would both count before either inserts its sender.
   await lockCompany(tx, caller.companyId);
   const [row] = await tx.run(sql.insertSender, [
     caller.companyId,
@@ -65,19 +65,19 @@ export async function createSender(
   return senderOf(row);
 }
 
-/** What an administrator says of a name that a company has elsewhere already: any that handsets can show. */
+/** A sender that an administrator gives to a company: any name that handsets can show. */
 export const GivenSender = Type.Object({
   companyId: Id,
-  // With spaces around, which fall away.
+  // Including surrounding spaces, which are removed.
   name: Type.String({ minLength: 1, maxLength: 64 }),
   description: SenderInput.properties.description,
 });
 
 /**
- * Gives a company an accepted sender, whose name may be none that it could ask for. The limit of its senders refuses
- * none; those given count for the next that it asks for. It ends the trial of the company. Refuses `invalid-request` for
- * what handsets cannot show, `not-found`, and `sender-name-taken`. Where people can take the name for another company's, the
- * description is the written reason: the answer and the audit log show both.
+ * Gives a company an accepted sender, even with a name that the company could not request. The limit of senders does
+ * not apply, but given senders count toward it. It ends the trial of the company. Refuses `invalid-request` for a name
+ * that handsets cannot show, `not-found`, and `sender-name-taken`. If people can mistake the name for another
+ * company's, the description is the required reason: the response and the audit log show both.
  */
 export async function giveSender(
   tx: Tx,
@@ -100,8 +100,8 @@ export async function giveSender(
 }
 
 /**
- * Makes sure that somebody says why a name is accepted that people take for an accepted one of another company. Until the
- * commit nobody accepts another name like it. Returns those names. Refuses `invalid-request`.
+ * Requires a reason to accept a name that people can mistake for an accepted one of another company. Until the commit,
+ * nobody can accept another such name. Returns those names. Refuses `invalid-request`.
  */
 async function requireReason(
   tx: Tx,
@@ -118,7 +118,7 @@ async function requireReason(
   return { alike };
 }
 
-/** The skeleton of a name; null: it has no letter or digit, and is compared with none. */
+/** Returns a name's skeleton, by which look-alikes are found; null without a letter or digit: it is not compared. */
 function skeletonIn(name: string): string | null {
   return skeletonOf(name) || null;
 }
@@ -146,7 +146,7 @@ const NO_NAME: Sentence = {
   en: "must have 1 to 11 printable characters of the GSM-7 alphabet",
 };
 
-/** One page of a company's senders. */
+/** Returns one page of a company's senders. */
 export async function listSenders(
   db: Statements,
   caller: CompanyCaller,
@@ -159,13 +159,13 @@ export async function listSenders(
   return { rows: rows.map(senderOf), totalCount: total!.count, next };
 }
 
-/** One sender of a company. Refuses `sender-not-found`. */
+/** Returns one sender of a company. Refuses `sender-not-found`. */
 export async function readSender(db: Statements, caller: CompanyCaller, id: string): Promise<Sender> {
   const [row] = await db.run(sql.findSender, [caller.companyId, id]);
   return row ? senderOf(row) : refuse("sender-not-found");
 }
 
-/** One sender of a company, with its history. Refuses `sender-not-found`. */
+/** Returns one sender of a company, with its history. Refuses `sender-not-found`. */
 export async function readSenderInFull(
   db: Statements,
   caller: CompanyCaller,
@@ -186,7 +186,7 @@ function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
 
-/** One page of the senders of all companies, or of those with one status or these ids. It says which look like a brand. */
+/** Returns one page of all companies' senders, or of those with one status or these ids, with look-alike brands. */
 export async function listReviewedSenders(
   app: Runtime,
   { status, ids, ...page }: Page & { status?: SenderStatus | undefined; ids?: string[] | undefined },
@@ -205,7 +205,7 @@ export async function listReviewedSenders(
   return { rows: await markAll(app, rows), totalCount: total!.count, next };
 }
 
-/** Senders with what a reviewer has to know: the brand that each looks like, and the senders that it can be taken for. */
+/** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */
 async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<ReviewedSender[]> {
   const found = await app.database.run(sql.listAlike, [
     rows.map((row) => row.company_id),
@@ -220,8 +220,8 @@ async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<
 }
 
 /**
- * A sender of any company, as the review sees it: it says which brand it looks like, and for which accepted senders of other
- * companies it can be taken. Refuses `sender-not-found`.
+ * Returns a sender of any company for the review, with the brand that it looks like and the accepted senders of other
+ * companies that it can be mistaken for. Refuses `sender-not-found`.
  */
 export async function readSenderForReview(app: Runtime, id: string): Promise<ReviewedSender> {
   const [row] = await app.database.run(sql.findReviewed, [id]);
@@ -230,13 +230,13 @@ export async function readSenderForReview(app: Runtime, id: string): Promise<Rev
   return marked!;
 }
 
-/** A sender of any company, as a review changes it. Refuses `sender-not-found`. */
+/** Returns a sender of any company as an audit entry records it. Refuses `sender-not-found`. */
 export async function readReviewed(db: Statements, id: string): Promise<ReviewedSender> {
   const [row] = await db.run(sql.findReviewed, [id]);
   return row ? reviewedOf(row) : refuse("sender-not-found");
 }
 
-/** The moves of an administrator: the status they lead to, and from which ones. Accepted and refused are final. */
+/** An administrator's actions: the resulting status, and the statuses that allow it. Accepted and refused are final. */
 const MOVES = {
   submit: { to: "SUBMITTED", from: ["PENDING"] },
   accept: { to: "ACCEPTED", from: ["PENDING", "SUBMITTED"] },
@@ -244,9 +244,9 @@ const MOVES = {
 } as const satisfies Record<string, { to: SenderStatus; from: readonly SenderStatus[] }>;
 
 /**
- * Moves a sender to another status. A repeat changes nothing. The company sees the `reason` of a refusal; `acceptSender`
- * has one that it does not see. The first one that is accepted ends the trial of its company. The company's webhooks are
- * told: call `announceEvents` after the commit. Refuses `sender-not-found`, and `conflict` from any other status.
+ * Moves a sender to another status. A repeat changes nothing. The company sees the `reason` of a refusal, but not that
+ * of `acceptSender`. Its first accepted sender ends the trial of a company. Queues an event for the company's webhooks:
+ * call `announceEvents` after the commit. Refuses `sender-not-found`, and `conflict` from any other status.
  */
 export async function moveSender(
   tx: Tx,
@@ -267,7 +267,7 @@ export async function moveSender(
 }
 
 /**
- * Accepts a sender, as `moveSender`. Refuses `invalid-request` without a `reason` where people can take the name for an
+ * Accepts a sender, as `moveSender`. Refuses `invalid-request` without a `reason` if people can mistake the name for an
  * accepted one of another company.
  */
 export async function acceptSender(tx: Tx, id: string, reason: string | undefined): Promise<ReviewedSender> {
@@ -277,7 +277,7 @@ export async function acceptSender(tx: Tx, id: string, reason: string | undefine
   return { ...(await moveSender(tx, "accept", id, { skeleton: skeletonIn(sender.name) })), ...alike };
 }
 
-/** Tells the webhooks of a sender's company that it was decided. */
+/** Notifies the webhooks of a sender's company of the decision. */
 async function tellOfDecision(tx: Tx, row: sql.ReviewedRow): Promise<void> {
   const { company_id: accountId, id: senderId, name, status } = row;
   if (status === "ACCEPTED")
@@ -288,7 +288,7 @@ async function tellOfDecision(tx: Tx, row: sql.ReviewedRow): Promise<void> {
   }
 }
 
-/** A decided sender, and how to reach the person who asked for it. */
+/** A decided sender, and how to reach the person who requested it. */
 export type SenderDecision = {
   name: string;
   isAccepted: boolean;
@@ -299,8 +299,8 @@ export type SenderDecision = {
 };
 
 /**
- * Takes one decision of which nobody is notified yet, with the phone and e-mail of the member who asked, or of an owner where
- * that member left. Undefined where there is none; the caller notifies in the same transaction.
+ * Takes one decision whose notice is not sent yet, with the phone and e-mail of the member who requested the sender, or
+ * of an owner if that member left. Undefined if there is none; the caller sends the notice in the same transaction.
  */
 export async function takeDecision(tx: Tx): Promise<SenderDecision | undefined> {
   const [decided] = await tx.run(sql.takeDecided);
@@ -311,7 +311,7 @@ export async function takeDecision(tx: Tx): Promise<SenderDecision | undefined> 
   return { name, isAccepted: status === "ACCEPTED", reason, language, phone, email };
 }
 
-/** The sender of a send: `id` null is the service's default sender name. */
+/** The sender of a send: `id` is null for the service's default sender name. */
 export type ChosenSender = { id: string | null; name: string };
 
 type WantedSender = { companyId: string; name: string | undefined };
@@ -334,8 +334,8 @@ const chooser = perRuntime((app) =>
 );
 
 /**
- * The sender for a send of a company, by its full name (exact, else ignoring case), or the service's default by its name;
- * without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and
+ * Chooses the sender of a company's send by its full name (exact, else ignoring case), or the service's default by its
+ * name; without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and
  * `sender-not-accepted`.
  */
 export function chooseSender(
@@ -346,7 +346,7 @@ export function chooseSender(
   return chooser(app)({ companyId, name });
 }
 
-/** The accepted sender of a company by its id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
+/** Returns a company's accepted sender by id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
 export async function requireSender(
   db: Statements,
   companyId: string,
@@ -358,7 +358,7 @@ export async function requireSender(
   return { id: chosen.id!, name: chosen.name };
 }
 
-/** The names of a company's accepted senders, in order; the limit of senders bounds them. */
+/** Returns the names of a company's accepted senders, in order; the limit of senders bounds them. */
 export async function listAcceptedSenders(
   db: Statements,
   companyId: string,
@@ -366,7 +366,7 @@ export async function listAcceptedSenders(
   return db.run(sql.listAccepted, [companyId]);
 }
 
-/** The sender for a user who acts for no company: an accepted sender of any company of the user. Refuses as above. */
+/** Chooses an accepted sender of any of a user's companies, by its name. Refuses as `requireSender`. */
 export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
   const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
   const chosen = choose(name, found, app.config.defaultSender);
@@ -393,7 +393,7 @@ function choose(
   return best ? { id: best.id, name: best.name } : new Refusal("sender-not-accepted");
 }
 
-/** Deletes the senders of a company that has closed. It has few. */
+/** Deletes the senders of a company that has closed. A company has few. */
 export async function emptySenders(tx: Tx, companyId: string): Promise<void> {
   await tx.run(sql.deleteSenders, [companyId]);
 }

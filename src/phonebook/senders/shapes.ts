@@ -1,11 +1,11 @@
-// The shapes of sender IDs in answers.
+// The shapes of sender IDs in responses.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];
 
-/** A sender as its company sees it; `reason` is there once it is refused. */
+/** A sender as its company sees it; `reason` is present once it is refused. */
 export const Sender = shape("Sender", {
   id: Type.String(),
   name: Type.String({ examples: ["BOUTIQUE"] }),
@@ -16,7 +16,7 @@ export const Sender = shape("Sender", {
 });
 export type Sender = Static<typeof Sender>;
 
-/** A sender with its history: each time is there once it has come and is known. */
+/** A sender with its history: each time is present once it has come and if it is known. */
 export const SenderInFull = shape("SenderInFull", {
   ...Sender.properties,
   submittedAt: Type.Optional(Timestamp),
@@ -24,7 +24,7 @@ export const SenderInFull = shape("SenderInFull", {
 });
 export type SenderInFull = Static<typeof SenderInFull>;
 
-/** An accepted sender of another company with a name that people take for this one; `acceptedAt` null: not known. */
+/** An accepted sender of another company with a look-alike name; `acceptedAt` is null if unknown. */
 export const AlikeSender = shape("AlikeSender", {
   id: Type.String(),
   name: Type.String({ examples: ["BOUTIQUE"] }),
@@ -35,8 +35,8 @@ export const AlikeSender = shape("AlikeSender", {
 export type AlikeSender = Static<typeof AlikeSender>;
 
 /**
- * A sender as the administrator sees it: with its company, and where it is read with the brand that its name looks like and
- * the accepted senders of other companies that it can be taken for.
+ * A sender as an administrator sees it: with its company and, when read, the brand that its name looks like and the
+ * accepted senders of other companies that it can be mistaken for.
  */
 export const ReviewedSender = shape("ReviewedSender", {
   ...Sender.properties,
@@ -47,5 +47,5 @@ export const ReviewedSender = shape("ReviewedSender", {
 });
 export type ReviewedSender = Static<typeof ReviewedSender>;
 
-/** A sender as the audit log names it. */
+/** The sender's reference in the audit log. */
 export const senderNoted = ({ id }: Sender) => ({ kind: "sender", id });

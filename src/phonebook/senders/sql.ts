@@ -16,15 +16,15 @@ export type SenderRow = {
   decided_at: Date | null;
 };
 
-/** A sender as the administrator sees it: with its company. */
+/** A sender as an administrator sees it: with its company. */
 export type ReviewedRow = SenderRow & { company_id: string; company_name: string };
 
-/** More that look like one sender need not be shown. */
+/** The maximum number of look-alikes shown per sender. */
 const ALIKE_AT_MOST = 5;
 
 const COLUMNS = "id, name, description, status, reason, created_at, submitted_at, decided_at";
 
-/** Returns no row when the company has a sender of this name, ignoring case. */
+/** Returns no row if the company has a sender of this name, ignoring case. */
 export const insertSender = query<SenderRow>(
   "senders.insertSender",
   `INSERT INTO senders (company_id, id, name, description, skeleton, requested_by) VALUES ($1, $2, $3, $4, $5, $6)
@@ -49,7 +49,7 @@ export const takeDecided = query<{
    RETURNING senders.company_id, requested_by, senders.name, status, reason, companies.language`,
 );
 
-/** The member $2 of a company if it can be reached, else the first owner who can. */
+/** The member $2 of a company if this member can be reached, else the first owner who can. */
 export const findRequester = query<{ phone: string | null; email: string | null }>(
   "senders.findRequester",
   `SELECT users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
@@ -58,7 +58,7 @@ export const findRequester = query<{ phone: string | null; email: string | null 
    ORDER BY users.id <> $2, users.id LIMIT 1`,
 );
 
-/** Senders that count against the company's limit. */
+/** Counts the senders toward the company's limit. */
 export const countLiveSenders = query<{ count: number }>(
   "senders.countLiveSenders",
   `SELECT count(*) FROM senders WHERE company_id = $1 AND status <> 'REFUSED'`,
@@ -78,7 +78,7 @@ function listSendersBy(name: string, by: readonly string[]) {
   );
 }
 
-/** Ids are ordered by time of creation. */
+/** Ids are in order of creation. */
 export const listSenders = {
   createdAt: listSendersBy("id", ["id"]),
   name: listSendersBy("name", ["lower(name)", "id"]),
@@ -92,7 +92,7 @@ export const findSender = query<SenderRow>(
 const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at,
           sender.submitted_at, sender.decided_at, sender.company_id, company.name AS company_name`;
 
-/** Accepted from the beginning. No row: the company has a sender of this name, in whatever case. */
+/** Inserts an accepted sender. No row: the company has a sender of this name, ignoring case. */
 export const insertAccepted = query<ReviewedRow>(
   "senders.insertAccepted",
   `WITH sender AS (
@@ -108,8 +108,8 @@ export const findReviewed = query<ReviewedRow>(
 );
 
 /**
- * Moves a sender to $2 if its status is one of $3, and records its skeleton ($5) where one is given. Returns no row when
- * it does not exist or has another status.
+ * Moves a sender to $2 if its status is one of $3, and stores its skeleton ($5) if given. Returns no row if the sender
+ * does not exist or has another status.
  */
 export const updateStatus = query<ReviewedRow>(
   "senders.updateStatus",
@@ -121,7 +121,7 @@ export const updateStatus = query<ReviewedRow>(
    RETURNING ${REVIEWED}`,
 );
 
-/** Keeps others from accepting a name with this skeleton ($1) until the transaction ends. */
+/** Prevents others from accepting a name with this skeleton ($1) until the transaction ends. */
 export const lockSkeleton = query(
   "senders.lockSkeleton",
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('sender ' || $1, 0))",
@@ -136,7 +136,7 @@ export type AlikeRow = {
   decided_at: Date | null;
 };
 
-/** Of each sender, by its company ($1) and its skeleton ($2), the first accepted ones of other companies that look alike. */
+/** For each sender, given by company ($1) and skeleton ($2), the first accepted look-alikes of other companies. */
 export const listAlike = query<AlikeRow>(
   "senders.listAlike",
   `SELECT wanted.asked::int, alike.id, alike.name, alike.company_id, company.name AS company_name, alike.decided_at
@@ -169,7 +169,7 @@ export const listReviewedAmong = query<ReviewedRow>(
    WHERE sender.id = ANY($1::text[]) AND ($2::text IS NULL OR sender.status = $2) ORDER BY sender.id LIMIT 100`,
 );
 
-/** Counts the senders of status $1, or all of them when $1 is null. */
+/** Counts the senders with status $1, or all of them if $1 is null. */
 export const countReviewed = query<{ count: number }>(
   "senders.countReviewed",
   `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
@@ -199,7 +199,7 @@ export const listSendersOfUser = query<{ id: string; name: string; status: Sende
    WHERE user_id = $1 LIMIT 1000`,
 );
 
-/** The sender that a send names: by exact name, else ignoring case; without a name, the company's accepted ones. */
+/** The sender of a send: by exact name, else ignoring case; without a name, the company's accepted ones. */
 export const listSendersForSends = query<{
   asked: number;
   id: string;
@@ -219,5 +219,5 @@ export const listSendersForSends = query<{
    ) sender`,
 );
 
-/** Deletes the senders of a company whose connections name none any more. */
+/** Deletes the senders of a company. No connection may refer to them any longer. */
 export const deleteSenders = query("senders.deleteSenders", "DELETE FROM senders WHERE company_id = $1");

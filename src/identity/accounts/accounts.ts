@@ -142,10 +142,7 @@ export async function updateCompany(
   await tx.run(sql.updateUser, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
 }
 
-/**
- * Returns a company's owner, the oldest if there are several, with contact details; undefined if there is no such
- * company.
- */
+/** Returns a company's owner, the oldest of several, with contact details; undefined if there is no such company. */
 export async function findOwner(tx: Tx, companyId: string) {
   const [owner] = await tx.run(sql.findOwner, [companyId]);
   return owner;
@@ -188,8 +185,7 @@ export async function markPartner(tx: Tx, companyId: string, isPartner: boolean)
 }
 
 /**
- * Replaces the first key of a user; returns null if there is no such user. The old key stops working on every node with
- * the commit.
+ * Replaces a user's first key; null if there is no such user. The old key stops working on every node with the commit.
  */
 export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: string): Promise<string | null> {
   const apiKey = newKey("");
@@ -197,8 +193,5 @@ export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: strin
   return changed.length > 0 ? apiKey : null;
 }
 
-/**
- * These functions are called with each new key after its commit, in the same process, to keep `quickstart.json`
- * current.
- */
+/** Called with each new key after its commit, in the same process, to keep `quickstart.json` current. */
 export const keyFollowers = perRuntime(() => new Set<(userId: string, apiKey: string) => void>());

@@ -28,10 +28,7 @@ const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPE
 const EXPIRY_CHARACTERS_AT_MOST = 64;
 const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
 
-/**
- * A new key. Without scopes, it has all permissions of its member's role; the member is the caller unless another is
- * given.
- */
+/** A new key. Without scopes, it has all permissions of its member's role; the member is the caller by default. */
 export const ApiKeyInput = Type.Object({
   name: Name,
   memberId: Type.Optional(Id),

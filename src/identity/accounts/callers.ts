@@ -179,10 +179,7 @@ export async function findMember(
   };
 }
 
-/**
- * Refuses `sign-in-required` for a session that is not fresh, so that a stolen one cannot be turned into lasting
- * access.
- */
+/** Refuses `sign-in-required` for a session that is not fresh: a stolen one must not lead to lasting access. */
 export function requireFresh({ isFresh }: Pick<KeyHolder, "isFresh">, field = "apiKey"): void {
   if (!isFresh) refuse("sign-in-required", { details: [{ field, message: SIGN_IN_TOO_OLD }] });
 }

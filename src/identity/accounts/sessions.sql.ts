@@ -17,10 +17,7 @@ export const findSession = query<LiveSession>(
   `SELECT id, phone, created_at AS "createdAt" FROM member_sessions WHERE digest = $1 AND ends_at > now()`,
 );
 
-/**
- * Moves the end of sessions to $3 ms from now, at most $2 ms after the sign-in. Skips rows that another process is
- * recording.
- */
+/** Moves the end to $3 ms from now, at most $2 ms after the sign-in. Skips rows that another process is recording. */
 export const markSessionsUsed = query(
   "accounts.markSessionsUsed",
   `UPDATE member_sessions SET last_used_at = now(),

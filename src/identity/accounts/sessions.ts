@@ -89,10 +89,7 @@ export type SignedInCaller = CompaniesOfPhone & {
   language: Language;
 } & Acting;
 
-/**
- * A person by the key of a session, for no particular company. Any other key gets the response for unauthenticated
- * callers.
- */
+/** A person by the key of a session, for no company. Any other key gets the response for unauthenticated callers. */
 export const sessionCaller = identify(
   Type.Object({ apiKey: Type.String() }),
   async (app, body, request): Promise<SignedInCaller> => {
@@ -152,9 +149,7 @@ export async function listMemberSessions(
   };
 }
 
-/**
- * Ends a session of the caller's phone, possibly the caller's own. Repeating it changes nothing. Refuses `not-found`.
- */
+/** Ends a session of the caller's phone, possibly the caller's own. A repeat changes nothing. Refuses `not-found`. */
 export async function endMemberSession(
   tx: Tx,
   { phone }: SignedInCaller,

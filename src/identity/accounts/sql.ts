@@ -150,8 +150,7 @@ export type UserCallerRow = {
 
 /**
  * $1 are key digests; `position` counts from 1. A user is suspended together with all of its companies; `roles` are
- * those in the others. Returns no row for a user without memberships, nor for a session, which belongs to no single
- * user.
+ * those in the others. Returns no row for a user without memberships, nor for a session, which is of no single user.
  */
 export const listUserCallers = query<UserCallerRow>(
   "accounts.listUserCallers",

@@ -21,9 +21,7 @@ const noting = perRuntime((app) =>
   }),
 );
 
-/**
- * Records that a key is used now. The caller does not wait for it, and it may fail: the next minute records it again.
- */
+/** Records that a key is used now. The caller does not wait, and it may fail: the next minute records it again. */
 export function noteUse(app: Runtime, keyId: string): void {
   if (due(app).take(keyId) > 0) return;
   noting(app)(keyId).catch((error: Error) =>

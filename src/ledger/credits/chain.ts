@@ -15,8 +15,7 @@ const COMPARED_BY_AUDIT = 100_000;
 const COMPARED_BY_JOB = 1_000_000;
 const DAYS_AT_ONCE = 500;
 /**
- * The clock may have been this far ahead before it was corrected. Backdating by less gains an attacker nothing: new
- * entries can be added as well.
+ * The clock may have been this far ahead before it was corrected. Whoever adds entries this old can also add new ones.
  */
 const CLOCK_MS = 24 * 3_600_000;
 /** 137 years. */
@@ -27,9 +26,7 @@ const ENTRIES_IN_A_SLICE = 100;
 const FIRST_DAY = "0001-01-01";
 const FIRST_ID = Number.MIN_SAFE_INTEGER;
 
-/**
- * Days whose entries differ from those that were written, and by how many credits or entries, at least 1 for each day.
- */
+/** Days whose entries differ from the written ones, and by how many credits or entries, at least 1 for each day. */
 export type ChainFaults = { days: string[]; difference: number };
 
 /** The end of the chain that this process has seen. If the chain is shorter later, or a different one, it was cut. */

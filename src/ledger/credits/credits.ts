@@ -1,5 +1,4 @@
-// The ledger: credits are granted, held for a send, then captured or released. Credits only move: the sum of all
-// balances is zero.
+// The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuse } from "../../platform/refusals.ts";

@@ -83,9 +83,7 @@ export const countGrants = query<{ count: number }>(
   `SELECT count(*) FROM grants WHERE expires_at IS NOT NULL AND ($1::text IS NULL OR ${STATUS} = $1)`,
 );
 
-/**
- * Returns whether an administrator other than $1 could confirm a grant: a person or a key with one of these roles ($2).
- */
+/** Returns whether an administrator other than $1 could confirm a grant: a person or key with a role of $2. */
 export const findOther = query<{ exists: boolean }>(
   "credits.findOther",
   `SELECT EXISTS (SELECT FROM administrators WHERE id <> $1 AND role = ANY($2::text[]) AND disabled_at IS NULL AND enrolled_at IS NOT NULL)

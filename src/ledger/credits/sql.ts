@@ -34,9 +34,7 @@ export const lockPools = query<{ id: string; available: number }>(
   `SELECT id, available FROM pools WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`,
 );
 
-/**
- * Returns the available credits of a pool, and those it has spent or holds; it stays locked until the transaction ends.
- */
+/** Returns the available credits of a pool, and those it has spent or holds; locks it until the transaction ends. */
 export const lockSpent = query<{ available: number; spent: number }>(
   "credits.lockSpent",
   `SELECT available, held_ever - released AS spent FROM pools JOIN pool_outcomes ON pool_id = pools.id

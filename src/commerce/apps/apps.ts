@@ -137,9 +137,7 @@ function checkLogoUrl(text: string): void {
     refuseField("logoUrl", { fr: "doit être une URL en https", en: "must be an https URL" });
 }
 
-/**
- * Refuses `invalid-request` for a bad name, logo or webhook URL. It queries DNS, so it runs outside of transactions.
- */
+/** Refuses `invalid-request` for a bad name, logo or webhook URL. It queries DNS, so it runs outside transactions. */
 export async function checkInput(
   app: Runtime,
   input: ApplicationInput | PublicApplicationInput,
@@ -230,9 +228,7 @@ function withoutSecrets({ apiSecret: _, webhookSecret: __, ...shown }: OwnedAppl
   return shown;
 }
 
-/**
- * Returns an application of the caller's company, without secrets, locked until the commit. Refuses as `lockOwnActive`.
- */
+/** Returns an application of the caller's company, without secrets, locked until the commit. As `lockOwnActive`. */
 export async function readOwnActive(tx: Tx, caller: CompanyCaller, appId: string): Promise<Application> {
   return applicationOf(await lockOwnActive(tx, caller, appId));
 }

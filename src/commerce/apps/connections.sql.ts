@@ -38,10 +38,7 @@ const COLUMNS = [
 ];
 const CONNECTION = COLUMNS.join(", ");
 
-/**
- * Returns no row if the external account is connected already. Of concurrent inserts the first one wins; the others
- * wait.
- */
+/** Returns no row if the external account is connected already. The first concurrent insert wins; the others wait. */
 export const insertConnection = query<ConnectionRow>(
   "apps.insertConnection",
   `INSERT INTO connections (id, app_id, external_account_id, target, account_id, company_id, user_id, token_digest, sealed_token, sender_id)

@@ -15,10 +15,7 @@ export function applicationWith(id: string | null): Thing {
   return { kind: "application", id };
 }
 
-/**
- * Audits the review of an application. The entry has its state before and after, and belongs to the company that owns
- * it.
- */
+/** Audits the review of an application, with its state before and after, for the company that owns it. */
 export function reviewing(
   app: Runtime,
   caller: Acter,

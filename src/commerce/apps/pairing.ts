@@ -14,11 +14,10 @@ import { connectAccount, tokenOf } from "./connections.ts";
 import type { Denied, Paired, Pairing, PairingDetails, PairingStatus } from "./shapes.ts";
 
 // No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 10 of 31 are 49.5 bits, or 8.2 × 10^14 codes.
-// The guesses of all accounts together have no limit, because unauthenticated callers could use it up and block pairing
-// for everybody. So the code must withstand all of them: 10,000 companies that each guess 10 times in every hour, while
-// all 1,000 codes that an application may have are pending, hit one of these in 900 years (10^5 × 10^3 / 8.2 × 10^14 =
-// 1.2 × 10^-7 an hour). Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as
-// much.
+// The guesses of all accounts together are not limited, because unauthenticated callers could use up a limit and block
+// pairing for everybody. So the code must withstand them: 10,000 companies that each guess 10 times in every hour,
+// while all 1,000 codes of an application are pending, hit one in 900 years (10^5 × 10^3 / 8.2 × 10^14 = 1.2 × 10^-7 an
+// hour). Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as much.
 const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const CODE_CHARACTERS = 10;
 const PREFIX = "ATUMPAN_";
@@ -124,9 +123,7 @@ async function withPairing<Result>(
   return work(pairing);
 }
 
-/**
- * Returns what a person sees before approving: the application, the expiry, and the senders. Refuses as `withPairing`.
- */
+/** Returns what a person sees before approving: the application, expiry and senders. Refuses as `withPairing`. */
 export function readPairing(
   tx: Tx,
   app: Runtime,
@@ -219,9 +216,7 @@ const polls = perRuntime((app) => {
   return new SharedRates(app, { name: "pairing polls", perSecond: 0.5, burst });
 });
 
-/**
- * Counts a poll of an external account's pairing; refuses `too-many-requests`. Applications should prefer the webhook.
- */
+/** Counts a poll of an external account's pairing; refuses `too-many-requests`. The webhook is preferable. */
 export async function takePoll(
   app: Runtime,
   caller: ApplicationCaller,

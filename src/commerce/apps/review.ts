@@ -68,9 +68,7 @@ function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication 
   };
 }
 
-/**
- * Returns an application and the company that owns it, locked for its review until the commit. Refuses `app-not-found`.
- */
+/** Returns an application and its company, locked for its review until the commit. Refuses `app-not-found`. */
 export async function readForReview(
   tx: Tx,
   id: string,
@@ -90,8 +88,7 @@ const MOVES = {
 /**
  * Moves an application to another status and notifies its owner. A repeat changes nothing. An approval creates its
  * secrets, a reactivation preserves them, a deactivation cancels its pending deliveries and its connections' queued
- * messages. Refuses `app-not-found`, `conflict` from any other status, and `app-slug-taken` for an approval as
- * `takeSlugBack`.
+ * messages. Refuses `app-not-found`, `conflict` from any other status, and `app-slug-taken` as `takeSlugBack`.
  */
 export async function moveApplication(
   tx: Tx,

@@ -34,10 +34,9 @@ export type SmsInput = { message: string; contacts: readonly ContactInput[]; cal
 
 /**
  * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; people who
- * cannot be reached are reported as blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`,
- * `no-recipient` if nobody can be reached, `message-too-long`, `insufficient-credits` (of the pool, or of the daily
- * limit), and `too-many-requests` beyond the account's share of work; with an idempotency key also
- * `idempotency-key-reused` and `idempotency-in-progress`.
+ * cannot be reached are blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`, `no-recipient` if
+ * nobody can be reached, `message-too-long`, `insufficient-credits` (of the pool or the daily limit), and
+ * `too-many-requests` beyond the account's share; with a key `idempotency-key-reused`, `idempotency-in-progress`.
  */
 export async function sendForConnection(
   app: Runtime,
@@ -95,8 +94,7 @@ const quickSends = perRuntime((app) =>
     // Sends paid by one pool wait for each other's commit anyway.
     beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },
     async run(sends) {
-      // Two sends may have cached different versions of one connection. Then one of them is outdated, and the statement
-      // fails.
+      // Two sends may have cached different versions of one connection. One is outdated then, and the statement fails.
       const versions = new Map(
         sends.map(({ caller: { connectionId, version } }) => [
           `${connectionId} ${version}`,

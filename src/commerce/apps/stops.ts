@@ -10,10 +10,7 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as sql from "./stops.sql.ts";
 
 const ACCOUNTS_AT_ONCE = 1_000;
-/**
- * A stop whose messages cannot be canceled is abandoned after this time, so that it does not suspend an account
- * forever.
- */
+/** A stop whose messages cannot be canceled is abandoned after this time, so that no account stays suspended. */
 const LIMIT_MS = 10 * 60_000;
 
 /**
@@ -85,10 +82,7 @@ function stoppedAmong(app: Runtime, sends: readonly QueuedSend[]) {
   ]);
 }
 
-/**
- * Cancels a send; returns whether it is canceled. It may have been sent, or a link may have just taken it: the next
- * pass checks.
- */
+/** Cancels a send; returns whether it worked. If it was sent or a link just took it, the next pass decides. */
 async function cancel(app: Runtime, accountId: string, id: string): Promise<boolean> {
   try {
     await app.database.transaction((tx) => cancelCampaign(app, tx, accountId, id));

@@ -19,9 +19,7 @@ export { customerOf } from "./customers.ts";
 export { fundPurchases } from "./purchases.ts";
 export { resume, suspend } from "./suspension.ts";
 
-/**
- * Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial, because its customers would not be.
- */
+/** Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial: its customers would not be. */
 export async function enablePartner(tx: Tx, app: Runtime, companyId: string): Promise<Partner> {
   if (await isOnTrial(app, tx, companyId))
     refuse("conflict", { details: [{ field: "companyId", message: ON_TRIAL }] });

@@ -13,9 +13,7 @@ export type AddressColumn = {
   readonly update: Query<never>;
 };
 
-/**
- * Returns the queries on a column of URLs in a folder's table, which has an index of unsealed ones (migration 0146).
- */
+/** Returns the queries on a column of URLs in a folder's table, with an index of unsealed ones (migration 0146). */
 export function addressColumn(folder: string, table: string, column: string): AddressColumn {
   return {
     table,

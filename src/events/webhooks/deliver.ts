@@ -23,7 +23,7 @@ export type WebhookEvent = { endpointId: string; id: string; type: string; data:
 
 export type DeliverOptions = {
   /**
-   * Returns the data to send, with secrets that no row stores; null cancels the delivery. Default: the data as emitted.
+   * Returns the data to send, with secrets that no row stores; null cancels the delivery. Default: the emitted data.
    */
   fill?: (app: Runtime, event: WebhookEvent) => Promise<unknown>;
   /** Notifies the owner that an endpoint was disabled. If it throws, it is called again after a minute. */

@@ -55,8 +55,7 @@ export function openLine(url: URL, lookup: LookupFunction): ReceiverLine {
 
 /**
  * Sends one POST and resolves when its connection is free or closed. Redirects are not followed, nothing is
- * decompressed. Only the status and `Retry-After` are read: a response longer than 16 KiB or 0.5 s closes its
- * connection.
+ * decompressed. Only the status and `Retry-After` are read: a response beyond 16 KiB or 0.5 s closes the connection.
  */
 export function post(line: ReceiverLine, sent: Post): Promise<void> {
   return new Promise((resolve) => {

@@ -184,9 +184,7 @@ export async function markPartner(tx: Tx, companyId: string, isPartner: boolean)
   return (await tx.run(sql.updatePartner, [companyId, isPartner])).length > 0;
 }
 
-/**
- * Replaces a user's first key; null if there is no such user. The old key stops working on every node with the commit.
- */
+/** Replaces a user's first key; null if there is no such user. The old key stops working everywhere with the commit. */
 export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: string): Promise<string | null> {
   const apiKey = newKey("");
   const changed = await tx.run(sql.updateKeyDigest, [userId, digestApiKey(app, apiKey)]);

@@ -9,7 +9,7 @@ const KNOWN_AT_MOST = 100_000;
 const others = perRuntime(() => new Set<string>());
 
 /**
- * Returns whether a company's messages go only to simulated handsets. Other accounts than companies are not on trial.
+ * Returns whether a company's messages go only to simulated handsets. Accounts other than companies are on no trial.
  */
 export async function isOnTrial(app: Runtime, db: Statements, accountId: string): Promise<boolean> {
   const known = others(app);

@@ -59,9 +59,8 @@ export function adminWho(right: Right) {
 }
 
 /**
- * Looks the caller up again and locks it: a caller that was disabled, demoted or revoked during the request can no
- * longer grant rights, nor can a session that is not fresh. Refuses `not-authenticated`, `not-authorized` and
- * `sign-in-required`.
+ * Looks the caller up again and locks it: a caller disabled, demoted or revoked during the request can no longer grant
+ * rights, nor can a session that is not fresh. Refuses `not-authenticated`, `not-authorized`, `sign-in-required`.
  */
 async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller): Promise<void> {
   if (by.id === null) return;

@@ -48,7 +48,7 @@ export async function listSessions(
 }
 
 /**
- * Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for sessions of others.
+ * Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also if not the caller's.
  */
 export async function endAdminSession(
   db: Statements,

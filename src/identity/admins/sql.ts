@@ -158,9 +158,7 @@ export const insertSession = query<{ expiresAt: Date }>(
 const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
   AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
 
-/**
- * Lists the live sessions of the administrator $2, or of all if it is null. A session ends after it was idle for $1 ms.
- */
+/** Lists the live sessions of the administrator $2, or of all if null. A session ends after it was idle for $1 ms. */
 export const listSessions = pagedList<Omit<AdministratorSession, "current">>(
   "admins.listSessions",
   { by: ["administrator_sessions.id"], at: 3 },

@@ -27,9 +27,7 @@ export type Noting<Result> = {
   before?: (tx: Tx) => Promise<Members>;
   /** Returns the thing's members after the change. The default is the result. Null: the thing is deleted. */
   after?: (result: Result) => Members | null;
-  /**
-   * The change reads rows of other accounts too, such as an application's pairing: row access is not limited to one.
-   */
+  /** The change reads rows of other accounts too, such as an application's pairing: access is not limited to one. */
   spansAccounts?: true;
   /** With an idempotency key, the change takes effect once. A repeat writes no entry. */
   once?: Once | undefined;

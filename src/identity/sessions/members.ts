@@ -44,10 +44,7 @@ export async function sendMemberCode(
   return sendCodeTo(app, { phone, language: language ?? company.language, asker });
 }
 
-/**
- * Returns whether this is the code of a token. Wrong, late and used codes give the same result, as for an unknown
- * phone.
- */
+/** Returns whether this is the code of a token. Wrong, late and used codes look the same, as for an unknown phone. */
 export async function isRightCode(
   app: Runtime,
   { phone, token, otp }: { phone: string; token: string; otp: string },

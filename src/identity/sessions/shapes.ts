@@ -63,9 +63,7 @@ const ClosedSessionCompany = Type.Object({
   emptyAt: Timestamp,
 });
 
-/**
- * A company of a person that an administrator has suspended. The person can do nothing for it, and does not see why.
- */
+/** A company of a person that an administrator has suspended. The person cannot act for it, and does not see why. */
 const SuspendedSessionCompany = Type.Object({
   companyId: Type.String(),
   name: Type.String({ examples: ["Boutique Awa"] }),

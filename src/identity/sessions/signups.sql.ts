@@ -7,9 +7,7 @@ export const lockSignUps = query(
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('sign-ups', 0))",
 );
 
-/**
- * Counts of a day: all, of the phone $1, of the network $2 and of the country $3; sign-ups begun and companies created.
- */
+/** Counts of a day: all, of the phone $1, the network $2 and the country $3; sign-ups begun and companies created. */
 export type SignUpCounts = {
   begun: number;
   begunOfPhone: number;

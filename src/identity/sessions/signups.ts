@@ -96,8 +96,7 @@ async function noteBegun(
 
 /**
  * Creates the company of a sign-up for the right code, with the person as its owner, and opens a session. Refuses
- * `wrong-otp` for any fault of the code, `too-many-requests` beyond the daily companies, and `not-authorized` as
- * `beginSignUp`.
+ * `wrong-otp` for any wrong code, `too-many-requests` beyond the daily companies, `not-authorized` as `beginSignUp`.
  */
 export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<MemberSignedIn | Refusal> {
   requireOpen(app);

@@ -15,7 +15,7 @@ const COMPARED_BY_AUDIT = 100_000;
 const COMPARED_BY_JOB = 1_000_000;
 const DAYS_AT_ONCE = 500;
 /**
- * The clock may have been this far ahead before it was corrected. Whoever adds entries this old can also add new ones.
+ * The clock may have been this far ahead before it was corrected. Adding entries this old gains no more than new ones.
  */
 const CLOCK_MS = 24 * 3_600_000;
 /** 137 years. */

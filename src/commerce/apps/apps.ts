@@ -228,7 +228,7 @@ function withoutSecrets({ apiSecret: _, webhookSecret: __, ...shown }: OwnedAppl
   return shown;
 }
 
-/** Returns an application of the caller's company, without secrets, locked until the commit. As `lockOwnActive`. */
+/** Returns one of the caller's applications without secrets, locked until the commit. Refuses as `lockOwnActive`. */
 export async function readOwnActive(tx: Tx, caller: CompanyCaller, appId: string): Promise<Application> {
   return applicationOf(await lockOwnActive(tx, caller, appId));
 }

@@ -1,4 +1,4 @@
-// Owners of applications: who is notified of a decision, and in which words.
+// Owners of applications: the notifications that they receive, and their texts.
 import type { DisabledReason } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { sendNotice } from "../../messaging/notices/notices.ts";

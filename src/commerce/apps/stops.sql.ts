@@ -18,7 +18,7 @@ export const upsertStopsOfApp = query(
    ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
 );
 
-/** Excludes from now on the new sends of an application's connections. */
+/** Excludes the sends of an application's connections from their stops, from now on: it was reactivated. */
 export const spareFromNow = query(
   "apps.spareFromNow",
   `UPDATE connection_stops stop SET spared_from = clock_timestamp() FROM connections connection

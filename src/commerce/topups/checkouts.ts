@@ -28,9 +28,7 @@ export function configuredProviders({ config }: Pick<Runtime, "config">): Checko
   );
 }
 
-/**
- * Returns the requested provider, or the first configured one. Refuses `service-unavailable` if it is not configured.
- */
+/** Returns the requested provider, or the first configured one. Refuses `service-unavailable` without it. */
 export function chooseProvider(app: Runtime, asked?: CheckoutProvider): CheckoutProvider {
   const configured = configuredProviders(app);
   const chosen = asked === undefined ? configured[0] : configured.find((name) => name === asked);

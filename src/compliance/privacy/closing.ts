@@ -58,8 +58,8 @@ const TIME_OVER: Sentence = {
 };
 
 /**
- * Reopens a closed company; its queued messages are sent again. A repeat changes nothing. Refuses `conflict` if it is
- * too late, and as `lockAsAnyOwner`.
+ * Reopens a closed company and resumes its queued messages. A repeat changes nothing. Refuses `conflict` if it is too
+ * late, and as `lockAsAnyOwner`.
  */
 export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Closing> {
   const { companyId } = caller;
@@ -157,7 +157,7 @@ async function runStep(
 
 /**
  * Deletes opt-outs, campaigns and messages of the company and of its customers, one account after the other. The cursor
- * is `account part place`. Received messages come last: queued messages still refer to those that they answer.
+ * is `account part place`. Received messages come last: replies reach an account as long as its own messages exist.
  */
 async function emptyAccounts({ app, tx, companyId, cursor }: Work): Promise<string | undefined> {
   const [account = companyId, part = "campaigns", ...place] = cursor === "" ? [] : cursor.split(" ");

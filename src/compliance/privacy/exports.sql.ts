@@ -59,9 +59,7 @@ export const takeExport = query<Taken>(
    RETURNING id, company_id, attempt, send_id, only_status, message_count`,
 );
 
-/**
- * Records the progress of an attempt and extends its lease by $3 ms. Returns no row if another process restarted it.
- */
+/** Records an attempt's progress and extends its lease by $3 ms. Returns no row if another process restarted it. */
 export const noteProgress = query<{ id: string }>(
   "privacy.noteProgress",
   `UPDATE exports SET leased_until = now() + $3::bigint * interval '1 millisecond', percent = $4, row_count = $5, byte_count = $6
@@ -106,8 +104,7 @@ export const sessionsOf = (condition: string) =>
          AND (other.expires_at IS NULL OR other.expires_at > now())))`;
 
 /**
- * Lists the keys and sessions that may request archives: those of the company's owners, without scopes. Limited by
- * quotas.
+ * Lists the keys and sessions that may request archives: those of owners, without scopes. Quotas limit their number.
  */
 export const listOwnerKeys = query<{ digest: string }>(
   "privacy.listOwnerKeys",

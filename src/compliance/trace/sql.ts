@@ -104,9 +104,7 @@ export const listAccounts = query<{ id: string }>(
   `SELECT id FROM (SELECT id FROM pools UNION SELECT id FROM operators) account WHERE id > $1 ORDER BY id LIMIT $2`,
 );
 
-/**
- * Returns which accounts ($1) recorded a message, by its send ($2) and number ($3), each repeated for every account.
- */
+/** Returns which accounts ($1) recorded a message, by its send ($2) and number ($3), both repeated for each account. */
 export const findRecorded = query<{ account_id: string }>(
   "trace.findRecorded",
   "SELECT account_id FROM recorded_messages($1, $2, $3)",

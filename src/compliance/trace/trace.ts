@@ -46,9 +46,7 @@ class Life {
     this.#db = db;
   }
 
-  /**
-   * Adds the requests with an id, ours or their callers' own; a text that looks like a phone is searched as one too.
-   */
+  /** Adds the requests with an id, ours or their callers' own; a text that looks like a phone is also tried as one. */
   async addQuoted(quoted: string): Promise<void> {
     const requests = await this.#db.run(sql.listNamed, [quoted, REQUESTS_SHOWN + 1]);
     const ours = new Set(requests.slice(0, REQUESTS_SHOWN).map(({ id }) => id));

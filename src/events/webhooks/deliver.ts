@@ -22,9 +22,7 @@ export const NEWS = "webhooks";
 export type WebhookEvent = { endpointId: string; id: string; type: string; data: unknown };
 
 export type DeliverOptions = {
-  /**
-   * Returns the data to send, with secrets that no row stores; null cancels the delivery. Default: the emitted data.
-   */
+  /** Returns the data to send, with secrets that no row stores; null cancels the delivery. By default, `data`. */
   fill?: (app: Runtime, event: WebhookEvent) => Promise<unknown>;
   /** Notifies the owner that an endpoint was disabled. If it throws, it is called again after a minute. */
   onDisabled?: (app: Runtime, endpointId: string, reason: DisabledReason) => Promise<void>;
@@ -32,10 +30,10 @@ export type DeliverOptions = {
   resolve?: Resolve;
 };
 
-// How often the database is read without news, and the minimum time between two reads.
+// How often the database is scanned without news, and the minimum time between two scans.
 const LOOK_AGAIN_MS = 500;
 const LOOK_AT_MOST_EVERY_MS = 20;
-/** Reads may take this share of the time. */
+/** Scans may take this share of the time. */
 const LOOKING_SHARE = 0.1;
 const ENDPOINTS_PER_LOOK = 1_000;
 const ENDPOINTS_PER_TURN = 500;

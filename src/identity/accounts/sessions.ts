@@ -38,8 +38,8 @@ export type CompaniesOfPhone = {
 };
 
 /**
- * Returns the companies of the holder of a phone, oldest first; none for an unknown phone. Companies that have signed
- * out sessions which began at `since` are left out.
+ * Returns the companies of the holder of a phone, oldest first; none for an unknown phone. `since` is when a session
+ * began: companies that have signed everybody out after it are left out.
  */
 export async function everyCompanyOfPhone(
   app: Runtime,

@@ -118,10 +118,10 @@ export type CompanyOfPhoneRow = {
 };
 
 /**
- * Lists up to $2 companies of the holder of the phone $1, also closed and suspended ones, but not those that have
- * signed out sessions which began at $3 (null: now). Ids are ordered by time of creation, so a person's first company
- * comes first. OFFSET 0 keeps the planner to the person's memberships: it read all memberships, in the order of
- * companies, when its statistics showed few (2026-11-26).
+ * Lists up to $2 companies of the holder of the phone $1, also closed and suspended ones, but not those that signed
+ * everybody out after $3 (null: all). Ids are ordered by time of creation, so a person's first company comes first.
+ * OFFSET 0 keeps the planner to the person's memberships: it read all memberships, in the order of companies, when its
+ * statistics showed few (2026-11-26).
  */
 export const listCompaniesOfPhone = query<CompanyOfPhoneRow>(
   "accounts.listCompaniesOfPhone",
@@ -192,7 +192,7 @@ export const renewTakenFirstKey = query<{ id: string }>(
   `UPDATE users SET key_digest = $2 WHERE id = $1 AND key_digest <> 'none ' || id RETURNING id`,
 );
 
-/** Signs all sessions that have begun until now out of a company. */
+/** Signs everybody out of a company: sessions that began before now no longer act for it. */
 export const shutSessionsOut = query(
   "accounts.shutSessionsOut",
   `UPDATE companies SET sessions_from = clock_timestamp() WHERE id = $1`,

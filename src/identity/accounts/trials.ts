@@ -8,9 +8,7 @@ const KNOWN_AT_MOST = 100_000;
 /** Accounts that are not on trial. A trial begins only when a company is created, so an entry never becomes wrong. */
 const others = perRuntime(() => new Set<string>());
 
-/**
- * Returns whether a company's messages go only to simulated handsets. Accounts other than companies are on no trial.
- */
+/** Returns whether a company's messages only go to simulated handsets. Other kinds of account are never on trial. */
 export async function isOnTrial(app: Runtime, db: Statements, accountId: string): Promise<boolean> {
   const known = others(app);
   if (known.has(accountId)) return false;

@@ -96,7 +96,7 @@ export async function listAdministrators(
   return { rows, totalCount: total!.count, next };
 }
 
-/** Returns the administrator who signs in with this phone, unless disabled or past an unused invitation. */
+/** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */
 export async function findReached(db: Statements, phone: string): Promise<sql.Reached | undefined> {
   const [found] = await db.run(sql.findReached, [phone]);
   return found;

@@ -47,9 +47,7 @@ export async function listSessions(
   return { rows: sessions, totalCount: total!.count, next };
 }
 
-/**
- * Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also if not the caller's.
- */
+/** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for another one's. */
 export async function endAdminSession(
   db: Statements,
   caller: AdminCaller,

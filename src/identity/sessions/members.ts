@@ -33,7 +33,7 @@ type CodeWish = { phone: string; language?: "fr" | "en" | undefined; asker: Aske
 
 /**
  * Sends a code to the phone of these companies, paid by the service; null if there are none, or if the first has sent
- * codes to too many phones. The caller has counted the request by `takeSignIn` before, and waits for `noSooner`.
+ * codes to too many phones. The caller must count the request by `takeSignIn` before, and respond by `noSooner`.
  */
 export async function sendMemberCode(
   app: Runtime,

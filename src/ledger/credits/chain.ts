@@ -14,9 +14,7 @@ const COMPARED_BY_AUDIT = 100_000;
 /** Entries that the hourly job compares in addition, of randomly chosen days. */
 const COMPARED_BY_JOB = 1_000_000;
 const DAYS_AT_ONCE = 500;
-/**
- * The clock may have been this far ahead before it was corrected. Adding entries this old gains no more than new ones.
- */
+/** The clock may have been this far ahead before it was corrected. Backdating by less gains an attacker nothing. */
 const CLOCK_MS = 24 * 3_600_000;
 /** 137 years. */
 const DAYS_AT_MOST = 50_000;

@@ -76,7 +76,7 @@ async function requireOwner(tx: Tx, kind: sql.PoolOwner, poolId: string): Promis
 export async function grantWarnings(app: Runtime, caller: AdminCaller, granted: Granted): Promise<Warning[]> {
   if (!granted.confirmation) return [];
   const administrator = await administratorOf(app.database, caller);
-  // A person's grant can always be confirmed with the installation's key.
+  // A grant by anyone else can be confirmed with the installation's key.
   if (administrator !== INSTALLATION) return [{ field: "credit", message: WAITS }];
   const [other] = await app.database.run(sql.findOther, [administrator, rolesThatMay("account")]);
   return [{ field: "credit", message: other!.exists ? WAITS : ALONE }];

@@ -64,10 +64,10 @@ function listReviewedBy(filter: "all" | "byStatus") {
   });
 }
 
-/** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */
+/** Surplus comes last. One statement for all applications and one for a status: each reads an index in order. */
 export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
 
-/** The applications with these ids ($1), or those of them with status $2. */
+/** Lists the applications with these ids ($1), or those of them with status $2. */
 export const listReviewedAmong = query<ApplicationRow>(
   "apps.listReviewedAmong",
   `SELECT ${APP} FROM apps WHERE id = ANY($1::text[]) AND ($2::text IS NULL OR status = $2) ORDER BY id LIMIT 100`,
@@ -79,7 +79,7 @@ export const findReviewed = query<ApplicationRow>(
   `SELECT ${APP} FROM apps WHERE id = $1`,
 );
 
-/** Counts the applications of status $1, or all when $1 is null. There are thousands at most. */
+/** Counts the applications of status $1, or all if it is null. There are thousands at most. */
 export const countReviewed = query<{ count: number }>(
   "apps.countReviewed",
   `SELECT count(*) FROM apps WHERE $1::text IS NULL OR status = $1`,

@@ -158,7 +158,7 @@ const paystack: Provider = {
   },
 };
 
-/** By the name in `/v1/payment/webhook/{provider}`. */
+/** The providers by their names in `/v1/payment/webhook/{provider}`. */
 export const providers: ReadonlyMap<string, Provider> = new Map([
   ["standard", standard],
   ["paystack", paystack],

@@ -3,7 +3,7 @@ import { CONNECTIONS_AT_MOST, type Statements } from "../../platform/database.ts
 import { type Finding, ok, warn, wrong } from "./findings.ts";
 import * as sql from "./sql.ts";
 
-/** The connections that one process may have: its pool, the listener of a gateway, and two of the owner at the start. */
+/** The connections that one process may have: its pool, a gateway's listener, and two of the owner at the start. */
 export const CONNECTIONS_OF_A_PROCESS = CONNECTIONS_AT_MOST + 1 + 2;
 const SHARE_AT_MOST = 0.8;
 

@@ -242,7 +242,7 @@ async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
 
 /** Covers all events of an endpoint. It sorts before each id. */
 const ALL_SENDS = "";
-/** The id of no send. */
+/** Matches no send's id. */
 const NO_SEND = "-";
 
 const FORGOTTEN_AT_ONCE = 10_000;

@@ -103,9 +103,7 @@ export const sessionsOf = (condition: string) =>
        SELECT FROM api_keys other WHERE other.company_id = companies.id AND other.user_id = users.id
          AND (other.expires_at IS NULL OR other.expires_at > now())))`;
 
-/**
- * Lists the keys and sessions that may request archives: those of owners, without scopes. Quotas limit their number.
- */
+/** Lists the keys and sessions that may request archives: those of owners, without scopes. Quotas limit them. */
 export const listOwnerKeys = query<{ digest: string }>(
   "privacy.listOwnerKeys",
   `SELECT users.key_digest AS digest FROM memberships JOIN users ON users.id = memberships.user_id

@@ -256,7 +256,7 @@ const tests = perRuntime((app) => {
   return new SharedRates(app, { name: "webhook tests", perSecond: perHour / 3_600, burst: perHour });
 });
 
-/** Counts a test event of an application or of a company. Refuses `too-many-requests`, since each test is kept for 30 days. */
+/** Counts a test event of an application or a company. Refuses `too-many-requests`: each test is stored for 30 days. */
 export async function takeTest(app: Runtime, ownerId: string): Promise<void> {
   const waitSeconds = await tests(app).take(ownerId);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });

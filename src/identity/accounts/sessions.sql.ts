@@ -11,7 +11,7 @@ export const insertSession = query<{ expiresAt: Date }>(
 
 export type LiveSession = { id: string; phone: string; createdAt: Date };
 
-/** The live session with the digest $1. */
+/** Returns the live session with the digest $1. */
 export const findSession = query<LiveSession>(
   "accounts.findSession",
   `SELECT id, phone, created_at AS "createdAt" FROM member_sessions WHERE digest = $1 AND ends_at > now()`,

@@ -18,7 +18,7 @@ export const insertHeads = query(
   "INSERT INTO audit_heads (chain) SELECT unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING",
 );
 
-/** The names of these actors, by kinds and ids; `position` counts from 1. */
+/** Lists the names of these actors, by kinds and ids; `position` counts from 1. */
 export const listActorNames = query<{ position: number; name: string | null }>(
   "audit.listActorNames",
   `SELECT position, name_of_actor(kind, id) AS name

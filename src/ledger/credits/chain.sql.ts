@@ -41,7 +41,7 @@ export const findLastDay = query<DayRow>(
   `SELECT ${DAY} FROM ledger_days ORDER BY ledger_days.day DESC LIMIT 1`,
 );
 
-/** Up to $2 days after a day ($1), in order. */
+/** Lists up to $2 days after a day ($1), in order. */
 export const listDaysAfter = query<DayRow>(
   "credits.listDaysAfter",
   `SELECT ${DAY} FROM ledger_days WHERE ledger_days.day > $1::date ORDER BY ledger_days.day LIMIT $2`,

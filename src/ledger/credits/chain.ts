@@ -16,7 +16,7 @@ const COMPARED_BY_JOB = 1_000_000;
 const DAYS_AT_ONCE = 500;
 /** The clock may have been this far ahead before it was corrected. Backdating by less gains an attacker nothing. */
 const CLOCK_MS = 24 * 3_600_000;
-/** 137 years. */
+/** The maximum number of days that are read: 137 years. */
 const DAYS_AT_MOST = 50_000;
 const NEWEST_AT_MOST = 100_000;
 const ENTRIES_IN_A_SLICE = 100;

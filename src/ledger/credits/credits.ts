@@ -37,7 +37,7 @@ export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Prom
   await tx.run(sql.upsertPool, [poolId, kind]);
 }
 
-/** The available credits of a pool, without held ones. A pool that never had credits has 0. */
+/** Returns a pool's available credits, without held ones. A pool that never had credits has 0. */
 export async function readBalance(db: Statements, poolId: string): Promise<number> {
   const [pool] = await db.run(sql.findBalance, [poolId]);
   return pool?.available ?? 0;

@@ -117,7 +117,7 @@ export const findEntry = query<{ key: string }>(
   "SELECT key FROM entries WHERE key = $1",
 );
 
-/** Several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
+/** Inserts several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
 export const insertTransfers = query(
   "credits.insertTransfers",
   `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason)

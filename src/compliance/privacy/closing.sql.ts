@@ -9,8 +9,8 @@ export const insertClosing = query<{ empty_at: Date }>(
 );
 
 /**
- * Deletes a closing that has not begun to empty the company. A failed step postpones `empty_at`, so that alone is no
- * proof.
+ * Deletes a closing that has not begun to empty the company. A failed step postpones `empty_at`, so `empty_at` alone
+ * does not show that.
  */
 export const deleteClosing = query<{ company_id: string }>(
   "privacy.deleteClosing",

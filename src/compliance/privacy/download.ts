@@ -1,4 +1,4 @@
-// The link of an archive or a sheet: its holder may fetch it for some days, while the key that requested it is valid.
+// The link of an archive or a sheet: its holder may fetch it for some days, as long as the key that got it is valid.
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
@@ -12,7 +12,7 @@ const LINK = /^(?<token>[\w-]{32})\.(?<proof>[\w-]{32})$/;
 const BUSY_SECONDS = 30;
 const DOWNLOADS_OF_ARCHIVE = 2;
 
-/** Adds `GET /exports/{token}`. Parts are read only as fast as they are sent, so concurrent downloads limit memory. */
+/** Adds `GET /exports/{token}`. Parts are read only as fast as they are sent: each download uses limited memory. */
 export function addExports(server: FastifyInstance, app: Runtime): void {
   let downloads = 0;
   const { downloadsAtOnce, downloadsOfAccount } = app.config.limits;

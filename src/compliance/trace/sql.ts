@@ -67,7 +67,7 @@ export type SendRow = {
 };
 
 /**
- * Returns the account and the campaign of an id of a campaign, of its send or of one of its runs. It looks into each
+ * Returns the account and campaign for an id: of a campaign, of its send or of one of its runs. It looks into each
  * company's campaigns, since their keys begin with the company.
  */
 export const findCampaign = query<SendRow>(

@@ -61,7 +61,7 @@ export const ApplicationInput = Type.Object({
 });
 type ApplicationInput = Static<typeof ApplicationInput>;
 
-/** A new application of somebody without an account. */
+/** A new application of a person without an account. */
 export const PublicApplicationInput = Type.Object({
   name: Name,
   slug: Slug,
@@ -72,7 +72,7 @@ export const PublicApplicationInput = Type.Object({
 });
 export type PublicApplicationInput = Static<typeof PublicApplicationInput>;
 
-/** Without secrets. */
+/** Returns an application without its secrets. */
 export function applicationOf(row: sql.ApplicationRow): Application {
   return {
     id: row.id,
@@ -89,7 +89,7 @@ export function applicationOf(row: sql.ApplicationRow): Application {
   };
 }
 
-/** An application as its owner sees it: with its secrets while it is `ACTIVE`. */
+/** Returns an application as its owner sees it: with its secrets while it is `ACTIVE`. */
 export async function ownedApplicationOf(
   db: Statements,
   app: Runtime,
@@ -109,10 +109,10 @@ function apiSecretPlace(appId: string): SealedPlace {
   return { table: "apps", column: "sealed_secret", row: appId };
 }
 
-// People read the name before they approve, so it has no invisible characters and none that turn the order of letters.
+// People read the name before they approve, so invisible characters and those that reorder letters are not allowed.
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{DI}\u2800]/u;
 const VISIBLE = /[\p{L}\p{N}]/u;
-// The name stands in a line of an SMS and in the subject of a mail.
+// The name appears in a line of an SMS and in the subject of a mail.
 const CONTROL = /\p{Cc}/u;
 
 function checkPublicText(field: string, text: string): void {
@@ -128,7 +128,7 @@ function checkPublicText(field: string, text: string): void {
     });
 }
 
-// The URL is handed on to pages of others, so it has no character that could end an attribute (RFC 3986, section 2).
+// Other sites embed the URL, so it may not contain a character that could end an attribute (RFC 3986, section 2).
 const PLAIN_URL = /^https:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+$/;
 
 function checkLogoUrl(text: string): void {
@@ -137,7 +137,7 @@ function checkLogoUrl(text: string): void {
     refuseField("logoUrl", { fr: "doit être une URL en https", en: "must be an https URL" });
 }
 
-/** Refuses `invalid-request` for a bad name, logo or webhook address. It asks DNS, so it runs outside of transactions. */
+/** Refuses `invalid-request` for a bad name, logo or webhook URL. It queries DNS, so it runs outside transactions. */
 export async function checkInput(
   app: Runtime,
   input: ApplicationInput | PublicApplicationInput,
@@ -150,7 +150,7 @@ export async function checkInput(
   if (input.webhookUrl !== undefined) await checkWebhookUrl(app, input.webhookUrl);
 }
 
-/** The address of an application's webhooks and its sealed query, as `insertApplication` takes them. */
+/** Returns the URL of an application's webhooks and its sealed query, as `insertApplication` takes them. */
 export function hookAddressOf(
   app: Runtime,
   id: string,
@@ -161,12 +161,12 @@ export function hookAddressOf(
   return [url, sealedQuery];
 }
 
-/** Applications of a company, with the rejected ones: the list of all of them has an end. */
+/** The maximum number of a company's applications, including rejected ones, so that their list stays limited. */
 export const APPS_IN_ALL = 1_000;
 
 /**
- * Submits an application of a company for review, after `checkInput`. Refuses `app-slug-taken` and, where the company
- * has as many as its quota allows, or a thousand with the rejected ones, `conflict`.
+ * Submits an application of a company for review, after `checkInput`. Refuses `app-slug-taken`, and `conflict` beyond
+ * the company's quota, or beyond a thousand with the rejected ones.
  */
 export async function submitApplication(
   tx: Tx,
@@ -208,7 +208,7 @@ export async function insertApplication(
   return row ? applicationOf(row) : refuse("app-slug-taken");
 }
 
-/** One page of a company's applications, with the secrets of active ones; a session that is not fresh gets no secret. */
+/** Returns one page of a company's applications, with the secrets of active ones unless the session is not fresh. */
 export async function listApplications(
   app: Runtime,
   caller: KeyHolder,
@@ -228,14 +228,14 @@ function withoutSecrets({ apiSecret: _, webhookSecret: __, ...shown }: OwnedAppl
   return shown;
 }
 
-/** An application of the caller's company as everybody sees it, locked until the commit. Refuses as `lockOwnActive`. */
+/** Returns one of the caller's applications without secrets, locked until the commit. Refuses as `lockOwnActive`. */
 export async function readOwnActive(tx: Tx, caller: CompanyCaller, appId: string): Promise<Application> {
   return applicationOf(await lockOwnActive(tx, caller, appId));
 }
 
 /**
- * An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless
- * `ACTIVE`.
+ * Returns an application of the caller's company, locked until the commit. Refuses `app-not-found`, and
+ * `app-not-active` unless it is `ACTIVE`.
  */
 export async function lockOwnActive(
   tx: Tx,
@@ -249,9 +249,8 @@ export async function lockOwnActive(
 }
 
 /**
- * Gives an application a new secret; the old one is dead on every node once this is committed. With `revokeConnections`
- * its connections end too, and what they have queued is canceled. Refuses as `lockOwnActive`
- * and `requireFresh`.
+ * Replaces an application's secret; the old one is dead on every node after the commit. With `revokeConnections`, its
+ * connections are revoked too, and their queued messages canceled. Refuses as `lockOwnActive` and `requireFresh`.
  */
 export async function regenerateSecret(
   tx: Tx,
@@ -266,7 +265,7 @@ export async function regenerateSecret(
   return { apiSecret: await giveSecret(tx, app, appId) };
 }
 
-/** Revokes all connections of an application: what the thief of a secret provisioned with it goes too. */
+/** Revokes all connections of an application, also those that the thief of a secret provisioned. */
 async function revokeAllConnections(tx: Tx, appId: string): Promise<void> {
   await tx.run(upsertStopsOfApp, [appId]);
   const revoked = await tx.run(revokeAll, [appId]);

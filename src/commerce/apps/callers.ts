@@ -17,7 +17,7 @@ import * as connections from "./connections.sql.ts";
 import type { Application } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** An application that may be connected; its language is its owner's. */
+/** An application that may be connected; its language is that of its owner. */
 export type ApplicationCaller = { appId: string; slug: string; name: string; language: Language };
 
 /** A connection that may send: `accountId` pays. */
@@ -32,16 +32,16 @@ export type ConnectionCaller = {
   language: Language;
   sender: { id: string; name: string } | null;
   dailyCreditCap: number | null;
-  /** Whether the application has an address for webhooks. */
+  /** Whether the application has a webhook. */
   watched: boolean;
-  /** Whether a webhook of the company that it charges is told of sends. */
+  /** Whether a webhook of the charged company is subscribed to events of sends. */
   listens: boolean;
-  /** What `requireVersions` compares. */
+  /** The version that `requireVersions` compares. */
   version: string;
 };
 
 /**
- * An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`, or its company is
+ * An application's server: `apiSecret`. Refuses `app-not-active` if the application is not `ACTIVE`, or its company is
  * suspended.
  */
 export const applicationCaller = identify(
@@ -56,7 +56,7 @@ export const applicationCaller = identify(
   },
 );
 
-/** As `applicationCaller`, where the account that is to pay has to be named by credentials of its own too. */
+/** Like `applicationCaller`, for calls that must also name the paying account by its own credentials. */
 export const provisionCaller = identify(applicationCaller.credentials, applicationCaller.bind(null), [
   ...applicationCaller.wanted,
   {
@@ -77,7 +77,7 @@ export const provisionCaller = identify(applicationCaller.credentials, applicati
 
 /**
  * An application that acts for an account: `connectionToken`. Refuses `app-not-active` as `applicationCaller`,
- * `connection-revoked`, and `not-authorized` where the company that it charges is suspended.
+ * `connection-revoked`, and `not-authorized` if the charged company is suspended.
  */
 export const connectionCaller = identify(
   Type.Object({ connectionToken: Type.String() }),
@@ -96,33 +96,33 @@ export const connectionCaller = identify(
   },
 );
 
-/** Each application has its own rate per account, so that the account's own rate stays free, even if only to revoke. */
+/** Each application has its own rate per account, so that the account's own rate stays free, at least to revoke. */
 function rateOf({ appId, accountId }: Pick<ConnectionCaller, "appId" | "accountId">): string {
   return `${appId} ${accountId}`;
 }
 
 /**
- * The connection of a token as it was when it was last looked up. Whoever acts for it must compare its version in the
- * same transaction. Undefined if it is not known.
+ * Returns the cached connection of a token. Whoever acts for it must compare its version in the same transaction.
+ * Undefined if it is not cached.
  */
 export function believedConnection(app: Runtime, body: Fields): ConnectionCaller | undefined {
   const token = credential(body, "connectionToken");
   return token === undefined ? undefined : believed(app).get(token);
 }
 
-/** Counts a request of a connection that is believed; false if it is over its rate. */
+/** Counts a request of a cached connection; returns false if it exceeds its rate. */
 export function takeSend(app: Runtime, caller: ConnectionCaller): Promise<boolean> {
   return mayTakeFromRate(app, rateOf(caller));
 }
 
-/** Undoes `takeSend`, for a request that the ordinary way answers and counts. */
+/** Undoes `takeSend`, for a request that the ordinary path handles and counts. */
 export function giveSendBack(app: Runtime, caller: ConnectionCaller): void {
   giveBackToRate(app, rateOf(caller));
 }
 
 const BELIEVED_AT_MOST = 10_000;
 
-/** Connections by a hash of their tokens, which are secrets: it means nothing outside of this process. */
+/** Cached connections, by a hash of their secret tokens that is useless outside of this process. */
 class Believed {
   readonly #known = new Map<string, ConnectionCaller>();
   readonly #salt = randomBytes(32).toString("hex");
@@ -143,12 +143,12 @@ class Believed {
 
 const believed = perRuntime(() => new Believed());
 
-/** What `apps.secret_digest` holds for a secret. */
+/** Returns the digest of a secret that `apps.secret_digest` stores. */
 export function digestApiSecret(app: Pick<Runtime, "secrets">, apiSecret: string): string {
   return app.secrets.digest("apiSecret", apiSecret);
 }
 
-/** What `connections.token_digest` holds for a token. */
+/** Returns the digest of a token that `connections.token_digest` stores. */
 export function digestConnectionToken(app: Pick<Runtime, "secrets">, connectionToken: string): string {
   return app.secrets.digest("connectionToken", connectionToken);
 }

@@ -38,7 +38,7 @@ const COLUMNS = [
 ];
 const CONNECTION = COLUMNS.join(", ");
 
-/** Returns no row when the external account is connected already. Of several at once the first one wins; the others wait. */
+/** Returns no row if the external account is connected already. The first concurrent insert wins; the others wait. */
 export const insertConnection = query<ConnectionRow>(
   "apps.insertConnection",
   `INSERT INTO connections (id, app_id, external_account_id, target, account_id, company_id, user_id, token_digest, sealed_token, sender_id)
@@ -52,13 +52,13 @@ export const lockLive = query<ConnectionRow>(
    WHERE app_id = $1 AND external_account_id = $2 AND status = 'CONNECTED' FOR NO KEY UPDATE`,
 );
 
-/** A connection, revoked or not. */
+/** Returns a connection, revoked or not. */
 export const findConnection = query<ConnectionRow>(
   "apps.findConnection",
   `SELECT ${CONNECTION} FROM connections WHERE id = $1`,
 );
 
-/** A connection that may be used: it is not revoked and its application is active. */
+/** Returns a usable connection: it is not revoked and its application is active. */
 export const findUsable = query<ConnectionRow>(
   "apps.findUsable",
   `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")}
@@ -113,7 +113,7 @@ export const countConnections = query<{ count: number }>(
   `SELECT count(*) FROM connections WHERE company_id = $1`,
 );
 
-/** How many connections of a company live or were made in the last 24 hours, and the quotas that it has of its own. */
+/** Counts a company's connections that are live or were created in the last 24 hours, and returns its own quotas. */
 export const countRecent = query<{ count: number; quotas: QuotaChoice }>(
   "apps.countRecent",
   `SELECT (SELECT count(*) FROM connections
@@ -121,7 +121,7 @@ export const countRecent = query<{ count: number; quotas: QuotaChoice }>(
    FROM companies WHERE id = $1`,
 );
 
-/** A connection with all that a send needs of it. */
+/** A connection with everything that a send needs. */
 export type FoundConnection = {
   connectionId: string;
   status: Connection["status"];
@@ -137,19 +137,19 @@ export type FoundConnection = {
   senderName: string | null;
   dailyCreditCap: number | null;
   watched: boolean;
-  /** Whether a webhook of the company that it charges is told of sends. */
+  /** Whether a webhook of the charged company is subscribed to events of sends. */
   listens: boolean;
   /** Whether its company is suspended: the payer, or the payer's reseller. */
   suspended: boolean;
-  /** The versions of all rows that say this. */
+  /** The versions of all rows that this was read from. */
   version: string;
 };
 
-/** A row that changes gets another xmin, so this is equal as long as none of them has changed. */
+/** A changed row gets another xmin, so this is equal as long as none of them has changed. */
 const VERSION =
   "concat_ws(' ', connection.xmin, apps.xmin, companies.xmin, coalesce(sender.xmin::text, '-'), owner.xmin) AS version";
 
-/** `$1` digests of tokens; `position` counts from 1. All that a send needs to know, in one look-up. */
+/** $1 are digests of tokens; `position` counts from 1. One lookup returns everything that a send needs. */
 export const listConnectionCallers = query<FoundConnection & { position: number }>(
   "apps.listConnectionCallers",
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
@@ -167,7 +167,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
                            AND sender.status = 'ACCEPTED'`,
 );
 
-/** Fails unless each connection ($1) is as it was when its version ($2) was read. */
+/** Fails unless each connection ($1) still has the version ($2) that was read. */
 export const requireVersions = query(
   "apps.requireVersions",
   `SELECT WHERE must(cardinality($1::text[]) = (
@@ -184,7 +184,7 @@ export const requireVersions = query(
    ), 'a connection has changed')`,
 );
 
-/** Adds to the spending of a connection today. Returns no row when it would exceed `$3`. */
+/** Adds to the spending of a connection today. Returns no row if it would exceed $3. */
 export const addToDay = query<{ credits: number }>(
   "apps.addToDay",
   `INSERT INTO connection_days AS spent (connection_id, day, credits)
@@ -203,20 +203,20 @@ export type PairingRow = {
   expired: boolean;
 };
 
-/** Seconds left of the counted hour; at least 1. */
+/** The remaining seconds of the counted hour; at least 1. */
 const SECONDS_LEFT = "ceil(extract(epoch FROM hour + interval '1 hour' - now()))::int AS seconds_left";
 
 const PAIRING = `app_id, external_account_id, status, connection_id, expires_at, expires_at <= now() AS expired`;
 
-/** Lets the pairings of an application begin one after the other, so that its limit holds exactly. */
+/** Serializes the start of an application's pairings, so that its limit is exact. */
 export const lockPairings = query(
   "apps.lockPairings",
   "SELECT pg_advisory_xact_lock(hashtextextended('pairings of ' || $1::text, 0))",
 );
 
 /**
- * Counts the pairings of an application that wait, up to `$2` of them, and says when the first of them ends. 1,000 beside
- * 100,000 old ones take 0.25 ms (2026-11-23).
+ * Counts an application's pending pairings, up to $2, and returns when the first of them expires. 1,000 beside 100,000
+ * old ones take 0.25 ms (2026-11-23).
  */
 export const countWaiting = query<{ waiting: number; seconds_left: number | null }>(
   "apps.countWaiting",
@@ -225,7 +225,7 @@ export const countWaiting = query<{ waiting: number; seconds_left: number | null
          ORDER BY expires_at LIMIT $2) waiting`,
 );
 
-/** Begins a pairing in place of the one before; `begun` counts those of this hour. */
+/** Begins a pairing and replaces the previous one; `begun` counts those of this hour. */
 export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_left: number }>(
   "apps.upsertPairing",
   `INSERT INTO pairings AS before (app_id, external_account_id, code_digest, expires_at, hour, begun)
@@ -236,7 +236,7 @@ export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_le
    RETURNING expires_at, begun, ${SECONDS_LEFT}`,
 );
 
-/** Locks the pairing that waits for this code, so that of two confirmations one comes first. */
+/** Locks the pending pairing of this code, so that concurrent confirmations are serialized. */
 export const lockPairing = query<
   PairingRow & { name: string; slug: string; description: string; logo_url: string | null }
 >(
@@ -266,7 +266,7 @@ export const countMiss = query<{ misses: number; seconds_left: number }>(
    RETURNING misses, ${SECONDS_LEFT}`,
 );
 
-/** Takes back a counted try that was right. */
+/** Uncounts a try that was right. */
 export const uncountMiss = query(
   "apps.uncountMiss",
   `UPDATE pairing_misses SET misses = misses - 1 WHERE hour = date_trunc('hour', now()) AND account_id = $1`,

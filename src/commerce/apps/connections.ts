@@ -46,8 +46,8 @@ type PayingAccount = {
 };
 
 /**
- * The account that is to pay, by its credentials, which are checked on every call before any token leaves; a company's
- * key has to be one that may manage. Refuses `invalid-request`, `not-authenticated`, `not-authorized`,
+ * Finds the paying account by its credentials, which are checked on every call before any token is returned; a
+ * company's key must have the permission `manage`. Refuses `invalid-request`, `not-authenticated`, `not-authorized`,
  * `customer-not-found`, `too-many-requests`.
  */
 export function findPayingAccount(
@@ -62,9 +62,9 @@ export function findPayingAccount(
 }
 
 /**
- * Connects an external account of an application to the account that pays. A repeat answers the same connection, and
- * assigns a sender where it has none. Refuses `sender-not-found`, `sender-not-accepted`, and `connection-conflict` where
- * the external account is connected to another account.
+ * Connects an external account of an application to the paying account. A repeat returns the same connection, and
+ * assigns a sender if it has none. Refuses `sender-not-found`, `sender-not-accepted`, and `connection-conflict` if the
+ * external account is connected to another account.
  */
 export async function provision(
   tx: Tx,
@@ -119,7 +119,7 @@ async function customerAccountOf(
   };
 }
 
-/** Limits wrong keys of accounts per application and per account, so that a holder of an `apiSecret` cannot guess them. */
+/** Limits wrong account keys per application and per account, so that a holder of an `apiSecret` cannot guess them. */
 const wrongTargets = perRuntime((app) => {
   const perMinute = app.config.limits.authFailuresPerMinute;
   return new SharedRates(app, { name: "wrong targets", perSecond: perMinute / 60, burst: perMinute });
@@ -145,8 +145,8 @@ const JUST_REVOKED: Sentence = {
 };
 
 /**
- * The live connection of an external account, made if there is none; a sender is assigned where it has none.
- * Refuses `connection-conflict` where it is connected to another account, and `conflict` as `requireRoom`.
+ * Returns the live connection of an external account, creating a missing one; assigns a sender if it has none. Refuses
+ * `connection-conflict` if it is connected to another account, and `conflict` as `requireRoom`.
  */
 export async function connectAccount(
   tx: Tx,
@@ -168,7 +168,7 @@ export async function connectAccount(
     return made;
   }
   const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
-  // It was revoked at this moment; the next try makes a new one.
+  // It was revoked at this moment; the next try creates a new one.
   if (!live) refuseConflict("externalAccountId", JUST_REVOKED);
   const same = live.target === target && live.account_id === accountId && live.company_id === companyId;
   if (!same) refuse("connection-conflict");
@@ -178,8 +178,8 @@ export async function connectAccount(
 }
 
 /**
- * Refuses `conflict` where a company has more connections than its quota allows: those that live, and all of the last 24
- * hours, or a loop that connects and revokes would leave rows without end.
+ * Refuses `conflict` beyond a company's quota of connections: live ones, and all of the last 24 hours, because a loop
+ * that connects and revokes would create rows without limit.
  */
 async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
@@ -191,7 +191,7 @@ function tokenPlace(connectionId: string): SealedPlace {
   return { table: "connections", column: "sealed_token", row: connectionId };
 }
 
-/** The token of a connection, for the application that it was made for. */
+/** Returns the token of a connection, for the application that owns it. */
 export function tokenOf(app: Runtime, connection: Pick<sql.ConnectionRow, "id" | "sealed_token">): string {
   return app.secrets.unseal(tokenPlace(connection.id), connection.sealed_token);
 }
@@ -213,7 +213,7 @@ function connectionOf(row: sql.ListedRow): Connection {
   };
 }
 
-/** One page of a company's connections and of those of its customers. */
+/** Returns one page of the connections of a company and its customers. */
 export async function listConnections(
   db: Statements,
   caller: CompanyCaller,
@@ -231,7 +231,7 @@ async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.C
   return row ?? refuse("not-found");
 }
 
-/** A connection of the company. Refuses `not-found`. */
+/** Returns a connection of the company. Refuses `not-found`. */
 export async function readConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
   await lockOwn(tx, caller, id);
   return readOwn(tx, caller, id);
@@ -243,8 +243,8 @@ async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Conne
 }
 
 /**
- * Ends a connection. Its token stops working on every node with the commit, and what it has queued is canceled at once.
- * A repeat is harmless. Refuses `not-found`.
+ * Revokes a connection. Its token stops working on every node with the commit, and its queued messages are canceled at
+ * once. A repeat is harmless. Refuses `not-found`.
  */
 export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
   const row = await lockOwn(tx, caller, id);
@@ -259,8 +259,8 @@ export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string
 }
 
 /**
- * Changes what a connection may do: the sender that its messages show, none for null; what it may spend in a day (UTC);
- * `uncapped` lifts that limit. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
+ * Updates a connection: the sender of its messages (null: none), and its daily spending limit (UTC), which `uncapped`
+ * removes. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
  */
 export async function changeConnection(
   tx: Tx,

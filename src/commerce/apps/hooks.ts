@@ -1,4 +1,4 @@
-// Webhooks of applications: what their owners may do with them, and the data that is added at each try.
+// Webhooks of applications: the operations of their owners, and the data that is added at each try.
 import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -13,9 +13,9 @@ import type { NewWebhookSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /**
- * Gives an application an address for its webhooks that `checkWebhookUrl` accepts, its first or another; one that was
- * disabled is enabled again, and the masked address that was read changes nothing else. Refuses `app-not-found` and
- * `app-not-active`, and as `requireFresh`.
+ * Sets the URL of an application's webhooks, checked by `checkWebhookUrl`. A disabled webhook is enabled again, and the
+ * stored URL in its masked form changes nothing else. Refuses `app-not-found` and `app-not-active`, and as
+ * `requireFresh`.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -38,8 +38,8 @@ export async function updateWebhook(
 }
 
 /**
- * Gives the webhooks of an application a new secret; the old one signs beside it for 24 hours. Refuses as `lockWithWebhook` and
- * `requireFresh`.
+ * Replaces the secret of an application's webhooks; the old one signs beside it for 24 hours. Refuses as
+ * `lockWithWebhook` and `requireFresh`.
  */
 export async function rotateWebhookSecret(
   tx: Tx,
@@ -58,7 +58,7 @@ async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Pr
   if (row.webhook_url === null) refuse("not-found");
 }
 
-/** One page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
+/** Returns one page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
 export async function listWebhookDeliveries(
   db: Statements,
   caller: CompanyCaller,
@@ -70,7 +70,7 @@ export async function listWebhookDeliveries(
   return webhooks.listDeliveries(db, appId, page);
 }
 
-/** One delivery with its payload. Refuses `app-not-found` and `not-found`. */
+/** Returns a delivery with its payload. Refuses `app-not-found` and `not-found`. */
 export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
   const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
   if (!row) refuse("app-not-found");
@@ -79,7 +79,7 @@ export async function readWebhookDelivery(db: Statements, caller: CompanyCaller,
 
 /**
  * Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, `conflict` while the webhooks are disabled, and
- * `too-many-requests`, since each test is kept for 30 days.
+ * `too-many-requests`, since each test is stored for 30 days.
  */
 export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, appId: string) {
   await lockWithWebhook(tx, caller, appId);
@@ -88,8 +88,8 @@ export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, a
 }
 
 /**
- * Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`; `not-found` also
- * for an unknown or too old delivery.
+ * Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`, and `not-found`
+ * also for an unknown or too old delivery.
  */
 export async function replayWebhook(
   tx: Tx,
@@ -102,7 +102,7 @@ export async function replayWebhook(
   return webhooks.replayDelivery(tx, app, appId, deliveryId);
 }
 
-/** What the deliverer needs of those whose webhooks they are. */
+/** The deliverer's callbacks for webhooks of applications and companies. */
 export const deliverOptions = {
   /**
    * Adds the token to `connection.paired` at each try, so that it is never queued. Null cancels the delivery, once the
@@ -115,7 +115,7 @@ export const deliverOptions = {
     return connection ? { ...data, connectionToken: tokenOf(app, connection) } : null;
   },
 
-  /** Tells the owner whose webhooks were disabled: of an application, or of a company. */
+  /** Notifies the owner whose webhooks were disabled: of an application, or of a company. */
   async onDisabled(app: Runtime, endpointId: string, why: webhooks.DisabledReason): Promise<void> {
     await app.database.transaction(async (tx) => {
       const [row] = await tx.run(sql.lockApplication, [endpointId]);

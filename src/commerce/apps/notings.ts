@@ -1,4 +1,4 @@
-// What the audit log notes of applications and connections.
+// The audit entries of applications and connections.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { type Acter, changing, type Noting, note, type Thing } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -10,12 +10,12 @@ import { thingPaired } from "./pairing.ts";
 import { readForReview } from "./review.ts";
 import type { Application, OwnedApplication, Pairing, PairingStatus, Provisioned } from "./shapes.ts";
 
-/** An application as the thing that somebody acts on. Null: several of them. */
+/** An application as the object of an action. Null: several of them. */
 export function applicationWith(id: string | null): Thing {
   return { kind: "application", id };
 }
 
-/** Reviews an application. The entry says how it was and how it is, and belongs to the company that owns it. */
+/** Audits the review of an application, with its state before and after, for the company that owns it. */
 export function reviewing(
   app: Runtime,
   caller: Acter,
@@ -35,20 +35,20 @@ export function reviewing(
   return changing(app, caller, noting, work);
 }
 
-/** What is noted of a connection: how it was and how it is. */
+/** Audits a change of a connection, with its state before and after. */
 export function connectionOf(caller: CompanyCaller, id: string) {
   const before = (tx: Tx) => readConnection(tx, caller, id);
-  // A reseller's connections charge its customers, and the application's endpoint is told.
+  // A reseller's connections charge its customers, and the application's endpoint is notified.
   return { on: { kind: "connection", id }, before, spansAccounts: true } as const;
 }
 
-/** What is noted of an address for webhooks: the one before and the new one. */
+/** Audits a change of a webhook URL, with the previous and the new one. */
 export function webhookMoved(caller: CompanyCaller, appId: string, webhookUrl: string) {
   const before = (tx: Tx) => readOwnActive(tx, caller, appId);
   return { on: applicationWith(appId), before, after: () => ({ webhookUrl }) };
 }
 
-/** What is noted of a provisioning, whose answer shows the connection's token: never the token. */
+/** Audits a provisioning, without the connection's token that its response contains. */
 export function provisioned(asked: { accountId: string; externalAccountId: string }) {
   return {
     on: ({ connectionId }: Provisioned) => ({ kind: "connection", id: connectionId }),
@@ -56,10 +56,10 @@ export function provisioned(asked: { accountId: string; externalAccountId: strin
   };
 }
 
-/** What is noted of a person's answer to a pairing, which is the application's until then. */
+/** Audits a person's answer to a pairing, which belongs to the application until then. */
 export const pairingAnswered = { on: thingPaired, spansAccounts: true } as const;
 
-/** What is noted of a pairing that begins: never its code, which its links have too. */
+/** Audits the start of a pairing, without its code, which its links contain too. */
 export function pairingBegun(externalAccountId: string) {
   return {
     on: { kind: "pairing", id: externalAccountId },
@@ -67,7 +67,7 @@ export function pairingBegun(externalAccountId: string) {
   };
 }
 
-/** Notes which applications of a list were shown with their secrets, if any. */
+/** Audits which applications of a list were shown with their secrets, if any. */
 export async function noteSecretsShown(
   app: Runtime,
   caller: CompanyCaller & Acting,
@@ -80,7 +80,7 @@ export async function noteSecretsShown(
   await note(app, { acter: caller, on: applicationWith(null), before: null, after: { shown } });
 }
 
-/** Notes that an application was shown the token of a connection, if it was. */
+/** Audits that an application was shown the token of a connection, if it was. */
 export async function noteTokenShown(
   app: Runtime,
   caller: Acter,

@@ -1,4 +1,4 @@
-// Owners of applications: who is told of a decision, and in which words.
+// Owners of applications: the notifications that they receive, and their texts.
 import type { DisabledReason } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { sendNotice } from "../../messaging/notices/notices.ts";
@@ -6,14 +6,14 @@ import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 
-/** What happened to an application. A `claimToken` is for an owner without an account. */
+/** An event of an application. A `claimToken` is for an owner without an account. */
 export type ApplicationNews =
   | { move: "approve" | "reject" | "deactivate" | "reactivate"; claimToken: string | null }
   | { move: "webhook-disabled"; why: DisabledReason };
 
 type NoticeWords = { subject: string; text: string };
 
-/** Queues an SMS and a mail to the owner of an application, in the transaction of what happened to it. */
+/** Queues an SMS and a mail to the owner of an application, in the transaction of the event. */
 export async function tellOwner(
   tx: Tx,
   app: Runtime,
@@ -39,7 +39,7 @@ const WHY_EN: Record<DisabledReason, string> = {
   FAILING: "the address has not answered for 5 days",
 };
 
-/** Tells the owner of a company that one of its own webhooks was disabled. */
+/** Notifies the owner of a company that one of its own webhooks was disabled. */
 export async function tellOwnerOfWebhook(
   tx: Tx,
   app: Runtime,
@@ -62,8 +62,8 @@ export async function tellOwnerOfWebhook(
   await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
 }
 
-// A rejection names the slug: an unauthenticated caller may have given another person's phone, and an advertisement as
-// the name.
+// A rejection names only the slug: an unauthenticated caller may have given another person's phone, and an
+// advertisement as the name.
 function inFrench(
   app: Runtime,
   { name, slug, rejection_reason }: sql.ApplicationRow,

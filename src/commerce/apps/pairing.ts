@@ -14,10 +14,10 @@ import { connectAccount, tokenOf } from "./connections.ts";
 import type { Denied, Paired, Pairing, PairingDetails, PairingStatus } from "./shapes.ts";
 
 // No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 10 of 31 are 49.5 bits, or 8.2 × 10^14 codes.
-// What accounts may guess together has no limit, because unauthenticated callers could use that up and close pairing for
-// everybody. So the code must withstand all of them: 10,000 companies that each guess 10 times in every hour, while all
-// 1,000 codes that an application may have are waiting, hit one of these in 900 years (10^5 × 10^3 / 8.2 × 10^14 = 1.2 ×
-// 10^-7 an hour). Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as much.
+// The guesses of all accounts together are not limited, because unauthenticated callers could use up a limit and block
+// pairing for everybody. So the code must withstand them: 10,000 companies that each guess 10 times in every hour,
+// while all 1,000 codes of an application are pending, hit one in 900 years (10^5 × 10^3 / 8.2 × 10^14 = 1.2 × 10^-7 an
+// hour). Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as much.
 const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const CODE_CHARACTERS = 10;
 const PREFIX = "ATUMPAN_";
@@ -26,7 +26,7 @@ function newPairingCode(): string {
   return Array.from({ length: CODE_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** A code as people write it: in any case, with spaces or hyphens, or as the QR code has it. */
+/** Normalizes a code as people write it: in any case, with spaces or hyphens, or as in the QR code. */
 export function normaliseCode(given: string): string {
   const code = given.toUpperCase().replace(/[\s-]/g, "");
   return code.startsWith(PREFIX) ? code.slice(PREFIX.length) : code;
@@ -34,12 +34,12 @@ export function normaliseCode(given: string): string {
 
 const CODE = new RegExp(`^[${ALPHABET}]{${CODE_CHARACTERS}}$`);
 
-/** Whether a normalised text has the form of a code. */
+/** Returns whether a normalized text has the form of a code. */
 export function isPairingCode(text: string): boolean {
   return CODE.test(text);
 }
 
-/** What the QR code of a pairing says. */
+/** Returns the content of a pairing's QR code. */
 export function qrContentOf(code: string): string {
   return `${PREFIX}${code}`;
 }
@@ -49,8 +49,8 @@ function digestPairingCode(app: Pick<Runtime, "secrets">, code: string): string 
 }
 
 /**
- * Begins the pairing of an external account, in place of the one before; ten times an hour for each, while fewer than
- * 1,000 of the application wait. Refuses `too-many-requests`.
+ * Begins the pairing of an external account and replaces the previous one: ten times an hour for each, while fewer than
+ * 1,000 of the application are pending. Refuses `too-many-requests`.
  */
 export async function beginPairing(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function beginPairing(
   };
 }
 
-/** Wrong pairing codes. To be called when the process starts, because Prometheus sees no rise to a first value. */
+/** Wrong pairing codes. Create it when the process starts, because Prometheus sees no increase in a first value. */
 export const pairingMisses = perRuntime(
   (app) =>
     new Counter({
@@ -96,10 +96,10 @@ async function lockPairing(tx: Tx, app: Runtime, code: string) {
 }
 
 /**
- * Runs `work` on the pairing that waits for a code. A try is counted as wrong before anything is compared, and taken back
- * if it was right. After 10 wrong tries of an account in an hour, even the right code is refused to it. Returns
- * `pairing-code-invalid` for one that is wrong, used or too old, and `too-many-requests`: a refusal that is returned
- * keeps the count.
+ * Runs `work` on the pending pairing of a code. A try is counted as wrong before anything is compared, and uncounted if
+ * it was right. After 10 wrong tries of an account in an hour, even the right code is refused. Returns
+ * `pairing-code-invalid` for a wrong, used or expired code, and `too-many-requests`: a refusal that is returned instead
+ * of thrown keeps the count.
  */
 async function withPairing<Result>(
   tx: Tx,
@@ -123,7 +123,7 @@ async function withPairing<Result>(
   return work(pairing);
 }
 
-/** What a person sees before approving: the application, the expiry, and the senders. Refuses as `withPairing`. */
+/** Returns what a person sees before approving: the application, expiry and senders. Refuses as `withPairing`. */
 export function readPairing(
   tx: Tx,
   app: Runtime,
@@ -138,9 +138,9 @@ export function readPairing(
 }
 
 /**
- * Approves a pairing: the caller's company pays for what the application sends. Without `senderId` the company's only
- * accepted sender is assigned; with null none is. Refuses as `withPairing`, and `sender-not-found`, `sender-not-accepted`,
- * `connection-conflict`; then the code still waits.
+ * Approves a pairing: the caller's company pays for the application's messages. Without `senderId` the company's only
+ * accepted sender is assigned; with null none is. Refuses as `withPairing`, and `sender-not-found`,
+ * `sender-not-accepted`, `connection-conflict`; then the code stays pending.
  */
 export function confirmPairing(
   tx: Tx,
@@ -168,7 +168,7 @@ export function confirmPairing(
   });
 }
 
-/** As `confirmPairing`, by a key, which has to be alive still. Refuses also as `lockAsOwner`. */
+/** Like `confirmPairing`, with a key, which must still be valid. Also refuses as `lockAsOwner`. */
 export async function confirmByKey(
   tx: Tx,
   app: Runtime,
@@ -204,19 +204,19 @@ export function denyPairing(
   });
 }
 
-/** What the answer of a person to a pairing is about: the connection, where there is one. */
+/** Returns the object of a person's answer to a pairing for the audit log: the connection, if there is one. */
 export function thingPaired(answer: Paired | Denied | Refusal): { kind: string; id: string | null } {
   const id = "connectionId" in answer ? answer.connectionId : null;
   return { kind: id === null ? "pairing" : "connection", id };
 }
 
-/** Polls of one external account: one in two seconds, and a few at once. */
+/** Polls of one external account: one in two seconds, with a small burst. */
 const polls = perRuntime((app) => {
   const burst = app.config.limits.pairingPollsAtOnce;
   return new SharedRates(app, { name: "pairing polls", perSecond: 0.5, burst });
 });
 
-/** Counts a poll of an external account's pairing; refuses `too-many-requests`. The webhook is the better way. */
+/** Counts a poll of an external account's pairing; refuses `too-many-requests`. The webhook is preferable. */
 export async function takePoll(
   app: Runtime,
   caller: ApplicationCaller,
@@ -231,9 +231,9 @@ function endedStatusOf({ status, expires_at }: sql.PairingRow): PairingStatus {
 }
 
 /**
- * The status of the newest pairing of an external account. Once that no longer waits, a live connection comes first, whether
- * of this pairing, of an earlier one or of provisioning. Refuses `not-found` where there is none of
- * these, and `connection-revoked`.
+ * Returns the status of the newest pairing of an external account. If that one is not pending, a live connection comes
+ * first, whether of this pairing, of an earlier one or of provisioning. Refuses `not-found` if there is none of these,
+ * and `connection-revoked`.
  */
 export async function readPairingStatus(
   db: Statements,
@@ -257,7 +257,7 @@ export async function readPairingStatus(
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes pairings, wrong codes and daily spending that are no longer needed; work of a job. */
+/** Deletes pairings, wrong codes and daily spending that are no longer needed. Run by a job. */
 export async function forgetOldPairings(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.deleteOldPairings)).length === 0) break;

@@ -1,4 +1,4 @@
-// The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
+// The review of applications: an administrator approves, rejects, deactivates or reactivates; owners are notified.
 import {
   cancelDeliveries,
   createEndpoint,
@@ -24,8 +24,8 @@ import { takeSlugBack } from "./submissions.ts";
 type Wanted = Page & { status?: Application["status"] | undefined; ids?: string[] | undefined };
 
 /**
- * One page of the applications of everybody, or of those with one status or these ids. Surplus submissions come last,
- * unless ids are given.
+ * Returns one page of all applications, or of those with one status or these ids. Surplus submissions come last, unless
+ * ids are given.
  */
 export async function listReviewedApplications(
   app: Runtime,
@@ -48,7 +48,7 @@ export async function listReviewedApplications(
   return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count, next };
 }
 
-/** An application of anybody, as the review sees it. Refuses `app-not-found`. */
+/** Returns any application, as the review sees it. Refuses `app-not-found`. */
 export async function readApplicationForReview(app: Runtime, id: string): Promise<ReviewedApplication> {
   const [row] = await app.database.run(sql.findReviewed, [id]);
   return row ? reviewedOf(app, row) : refuse("app-not-found");
@@ -56,7 +56,7 @@ export async function readApplicationForReview(app: Runtime, id: string): Promis
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
 
-/** With the brand that an application looks like: people read its name, and its slug in the links of pairings. */
+/** Adds the brand that an application resembles: people read its name, and its slug in the links of pairings. */
 function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication {
   const { publicSubmissionLifetimeMs } = app.config.settings;
   const forgottenAt = new Date(row.created_at.getTime() + publicSubmissionLifetimeMs);
@@ -68,7 +68,7 @@ function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication 
   };
 }
 
-/** An application and the company that owns it, locked for its review until the commit. Refuses `app-not-found`. */
+/** Returns an application and its company, locked for its review until the commit. Refuses `app-not-found`. */
 export async function readForReview(
   tx: Tx,
   id: string,
@@ -77,7 +77,7 @@ export async function readForReview(
   return row ? { application: applicationOf(row), companyId: row.company_id } : refuse("app-not-found");
 }
 
-/** The moves of an administrator: the status they lead to, and from which ones. */
+/** An administrator's moves: the status that each leads to, and the status that it requires. */
 const MOVES = {
   approve: { to: "ACTIVE", from: "PENDING_REVIEW" },
   reject: { to: "REJECTED", from: "PENDING_REVIEW" },
@@ -86,9 +86,9 @@ const MOVES = {
 } as const satisfies Record<string, { to: Application["status"]; from: Application["status"] }>;
 
 /**
- * Moves an application to another status and tells its owner. A repeat changes nothing. An approval makes its secrets, a
- * reactivation keeps them, a deactivation cancels its waiting webhooks and what its connections have queued. Refuses
- * `app-not-found`, `conflict` from any other status, and `app-slug-taken` for an approval as `takeSlugBack`.
+ * Moves an application to another status and notifies its owner. A repeat changes nothing. An approval creates its
+ * secrets, a reactivation preserves them, a deactivation cancels its pending deliveries and its connections' queued
+ * messages. Refuses `app-not-found`, `conflict` from any other status, and `app-slug-taken` as `takeSlugBack`.
  */
 export async function moveApplication(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function moveApplication(
     await takeSlugBack(tx, there);
     await giveSecrets(tx, app, there);
   }
-  // The address may belong to somebody else by now, so waiting deliveries are not sent.
+  // The URL may belong to somebody else by now, so pending deliveries are not sent.
   if (move === "deactivate") {
     await cancelDeliveries(tx, id);
     await tx.run(upsertStopsOfApp, [id]);
@@ -127,8 +127,8 @@ async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promi
 }
 
 /**
- * Tells a new application's webhooks. Returns the token of the one-time link for an owner without an account; null for
- * others, who find the secrets in their list.
+ * Sends the first event to a new application's webhooks. Returns the token of the one-time link for an owner without an
+ * account; null for others, who find the secrets in their list.
  */
 async function welcome(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<string | null> {
   const { id, slug, name } = row;
@@ -144,13 +144,13 @@ function digestClaim(app: Runtime, claimToken: string): string {
   return app.secrets.digest("claimToken", claimToken);
 }
 
-/** Shows an approved application's secrets, once. Refuses `not-found` for a token that is unknown, used or too old. */
+/** Returns an approved application's secrets, once. Refuses `not-found` for an unknown, used or expired token. */
 export async function claimApplication(tx: Tx, app: Runtime, claimToken: string): Promise<OwnedApplication> {
   const [row] = await tx.run(sql.takeClaim, [digestClaim(app, claimToken)]);
   return row ? ownedApplicationOf(tx, app, row) : refuse("not-found");
 }
 
-/** The application that a claim token is for, without using it up. Refuses as `claimApplication`. */
+/** Returns the application of a claim token, without using it up. Refuses as `claimApplication`. */
 export async function readClaim(db: Statements, app: Runtime, claimToken: string): Promise<Application> {
   const [row] = await db.run(sql.findClaim, [digestClaim(app, claimToken)]);
   return row ? applicationOf(row) : refuse("not-found");

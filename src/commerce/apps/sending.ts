@@ -33,10 +33,10 @@ import type { Sent } from "./shapes.ts";
 export type SmsInput = { message: string; contacts: readonly ContactInput[]; callbackData?: string };
 
 /**
- * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; who cannot be
- * reached is blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`, `no-recipient` where nobody can
- * be reached, `message-too-long`, `insufficient-credits` (of the pool, or of the day's cap), and `too-many-requests` beyond
- * the work that the account may have; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
+ * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; people who
+ * cannot be reached are blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`, `no-recipient` if
+ * nobody can be reached, `message-too-long`, `insufficient-credits` (of the pool or the daily limit), and
+ * `too-many-requests` beyond the account's share; with a key `idempotency-key-reused`, `idempotency-in-progress`.
  */
 export async function sendForConnection(
   app: Runtime,
@@ -59,8 +59,8 @@ function warningsOfSms({ message, contacts }: SmsInput, country: string): Warnin
 }
 
 /**
- * Sends as `sendForConnection` does, for a connection as it was a moment ago. Sends that come together take one trip to
- * the database, which fails unless all is as believed. Undefined: nothing has happened, and the ordinary way answers.
+ * Sends like `sendForConnection`, for a cached connection. Concurrent sends share one round trip to the database, which
+ * fails unless the cache is current. Undefined: nothing has happened, and the ordinary path handles the request.
  */
 export async function sendQuickly(
   app: Runtime,
@@ -76,7 +76,7 @@ export async function sendQuickly(
   return undefined;
 }
 
-/** The draft of a send; undefined where the caller as believed would be refused. */
+/** Returns the campaign request of a send; undefined if the cached caller would be refused. */
 function believedDraft(caller: ConnectionCaller, input: SmsInput): CampaignRequest | undefined {
   try {
     return draftOfSend(caller, input);
@@ -91,10 +91,10 @@ const TOGETHER_AT_MOST = 200;
 const quickSends = perRuntime((app) =>
   batcher<{ caller: ConnectionCaller; draft: CampaignRequest }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
-    // Sends that one pool pays for wait for each other's commit anyway.
+    // Sends paid by one pool wait for each other's commit anyway.
     beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },
     async run(sends) {
-      // Two sends may believe different things of one connection. Then one of them is wrong.
+      // Two sends may have cached different versions of one connection. One is outdated then, and the statement fails.
       const versions = new Map(
         sends.map(({ caller: { connectionId, version } }) => [
           `${connectionId} ${version}`,
@@ -117,13 +117,13 @@ const quickSends = perRuntime((app) =>
   }),
 );
 
-/** The answer of `sms/send`. */
+/** Returns the response of `sms/send`. */
 function sentView({ draft, count, price, blocked }: PricedCampaign): Sent {
   const blockedContacts = explainBlocked(blocked, draft.language);
   return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
 }
 
-/** Whether somebody is told what becomes of a send: the application, or the company that it charges. */
+/** Returns whether anybody is subscribed to the events of a send: the application, or the charged company. */
 function isHeard({ watched, listens }: ConnectionCaller): boolean {
   return watched || listens;
 }
@@ -143,13 +143,13 @@ function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest
     language: caller.language,
     name: caller.appName,
     text: message,
-    // Of own fields it says those that it gives itself.
+    // A text may only use the fields that the request itself gives.
     template: templateOf(message, "message", new Set(namesOfFields(contacts))),
     sender: caller.sender,
     contacts,
     groupIds: [],
     duplicates: [...notPhones, ...duplicates],
-    // The contacts are the application's: the account's phone book does not get them and tells nothing of them.
+    // The contacts belong to the application: they are neither added to the account's phone book nor read from it.
     phoneBook: false,
     type: "SMS",
     scheduledDate: null,
@@ -161,7 +161,7 @@ function draftOfSend(caller: ConnectionCaller, input: SmsInput): CampaignRequest
   };
 }
 
-/** The application and the company get the events of a send; each of them has the members of `about`. */
+/** Returns the webhook subscription of the application and the company; the events have the members of `about`. */
 function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: string | undefined): Watch {
   const { appId, language, connectionId, externalAccountId, accountId } = caller;
   const about = { connectionId, externalAccountId, campaignId };
@@ -174,7 +174,7 @@ function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: str
   };
 }
 
-/** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the cap. */
+/** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the limit. */
 async function takeFromDay(tx: Tx, connectionId: string, cap: number, price: number): Promise<void> {
   const [spent] = await tx.run(sql.addToDay, [connectionId, price, cap]);
   if (!spent) refuse("insufficient-credits");

@@ -1,4 +1,4 @@
-// The shapes of third-party applications, their connections and pairings in answers.
+// The response shapes of third-party applications, their connections and pairings.
 import { type Static, Type } from "typebox";
 import { KINDS } from "../../delivery/sends/sends.ts";
 import { BlockedContact } from "../../messaging/campaigns/campaigns.ts";
@@ -9,7 +9,7 @@ export const APPLICATION_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "IN
 const ApplicationName = Type.String({ examples: ["Boutique"] });
 const AssignedSender = Type.Object({ id: Type.String(), name: Type.String({ examples: ["BOUTIQUE"] }) });
 
-/** An application as everybody sees it who may see it: without secrets. */
+/** An application without secrets, as everybody with access to it sees it. */
 export const Application = shape("Application", {
   id: Type.String(),
   name: ApplicationName,
@@ -26,8 +26,8 @@ export const Application = shape("Application", {
 export type Application = Static<typeof Application>;
 
 /**
- * An application as administrators see it. `forgottenAt` is there for a surplus submission on which nobody has decided,
- * `resembles` where name or slug look like a brand.
+ * An application as administrators see it. `forgottenAt` is present for an undecided surplus submission, `resembles` if
+ * its name or slug looks like a brand.
  */
 export const ReviewedApplication = shape("ReviewedApplication", {
   ...Application.properties,
@@ -37,8 +37,8 @@ export const ReviewedApplication = shape("ReviewedApplication", {
 export type ReviewedApplication = Static<typeof ReviewedApplication>;
 
 /**
- * An application as its owner sees it: with its secrets while it is `ACTIVE`. `webhookEnabled` is false once its address
- * has failed for too long, and absent without a webhook.
+ * An application as its owner sees it: with its secrets while it is `ACTIVE`. `webhookEnabled` is false once its
+ * endpoint has failed for too long, and absent without a webhook.
  */
 export const OwnedApplication = shape("OwnedApplication", {
   ...Application.properties,
@@ -54,7 +54,7 @@ export type NewSecret = Static<typeof NewSecret>;
 export const NewWebhookSecret = shape("NewWebhookSecret", { webhookSecret: Type.String() });
 export type NewWebhookSecret = Static<typeof NewWebhookSecret>;
 
-/** A connection as the company sees it whose leave it is: no token. `customerId` is the reseller's customer that pays. */
+/** A connection as the company that allowed it sees it: no token. `customerId` is the reseller's customer that pays. */
 export const Connection = shape("Connection", {
   id: Type.String(),
   connectionId: Type.String(),
@@ -71,7 +71,7 @@ export const Connection = shape("Connection", {
 });
 export type Connection = Static<typeof Connection>;
 
-/** The answer of `provision`. */
+/** The response of `provision`. */
 export const Provisioned = shape("Provisioned", {
   connectionId: Type.String(),
   connectionToken: Type.String(),
@@ -81,7 +81,7 @@ export const Provisioned = shape("Provisioned", {
 });
 export type Provisioned = Static<typeof Provisioned>;
 
-/** A pairing that was begun. */
+/** A pairing that has begun. */
 export const Pairing = shape("Pairing", {
   pairingCode: Type.String(),
   expiresAt: Timestamp,
@@ -91,7 +91,7 @@ export const Pairing = shape("Pairing", {
 });
 export type Pairing = Static<typeof Pairing>;
 
-/** What a person has to see before approving: who asks, until when, and which senders there are. */
+/** What a person sees before approving: the application, the expiry, and the available senders. */
 export const PairingDetails = shape("PairingDetails", {
   app: Type.Object({
     name: ApplicationName,
@@ -115,7 +115,7 @@ export type Paired = Static<typeof Paired>;
 export const Denied = shape("Denied", { status: Type.Enum(["DENIED"]) });
 export type Denied = Static<typeof Denied>;
 
-/** What became of a pairing; once it is approved, the connection and its token. */
+/** The state of a pairing; once it is approved, with the connection and its token. */
 export const PairingStatus = shape("PairingStatus", {
   status: Type.Enum(["PENDING", "CONNECTED", "DENIED", "EXPIRED"]),
   connectionId: Type.Optional(Type.String()),
@@ -124,7 +124,7 @@ export const PairingStatus = shape("PairingStatus", {
 });
 export type PairingStatus = Static<typeof PairingStatus>;
 
-/** The answer of `sms/send`. */
+/** The response of `sms/send`. */
 export const Sent = shape("Sent", {
   campaignId: Type.String(),
   contactCount: Type.Integer({ examples: [1] }),
@@ -138,7 +138,7 @@ export const Credits = shape("Credits", { credits: Type.Integer({ examples: [100
 
 const Used = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
 
-/** Messages of one kind that an operator took on a day; `kind` null: not known. */
+/** Messages of one kind that an operator accepted on a day; `kind` null: unknown. */
 const UsageOfDay = Type.Object({
   day: Type.String({ examples: ["2026-11-22"] }),
   kind: orNull(Type.Enum([...KINDS], { examples: ["campaign"] })),
@@ -147,10 +147,7 @@ const UsageOfDay = Type.Object({
   credits: Type.Integer(),
 });
 
-/**
- * What a company has of each thing with a quota, how many requests it may make (so many at once, then so many a second),
- * and what it sent by day.
- */
+/** A company's usage of each quota, its request rate (a burst, then so many a second), and its messages by day. */
 export const Usage = shape("Usage", {
   ...{ contacts: Used, groups: Used, groupMembers: Used, optouts: Used, schedules: Used },
   ...{ drafts: Used, templates: Used },
@@ -161,5 +158,5 @@ export const Usage = shape("Usage", {
 });
 export type Usage = Static<typeof Usage>;
 
-/** The id that an application has for an account of its own. */
+/** The application's own id for an external account. */
 export const ExternalAccountId = Type.String({ minLength: 1, maxLength: 200 });

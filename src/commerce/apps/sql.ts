@@ -29,7 +29,7 @@ export type ApplicationRow = {
 const APP = `id, slug, name, description, logo_url, webhook_url, sealed_query, status, rejection_reason, company_id, user_id, owner_email,
    owner_phone, sealed_secret, is_surplus, holds_slug, created_at`;
 
-/** Returns no row when the slug is taken. */
+/** Returns no row if the slug is taken. */
 export const insertApplication = query<ApplicationRow>(
   "apps.insertApplication",
   `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, sealed_query, company_id, user_id, owner_email, owner_phone,
@@ -38,7 +38,7 @@ export const insertApplication = query<ApplicationRow>(
    ON CONFLICT (slug) WHERE status <> 'REJECTED' AND holds_slug DO NOTHING RETURNING ${APP}`,
 );
 
-/** All of a company's applications, and those that were not rejected. */
+/** Counts all of a company's applications, and those that were not rejected. */
 export const countApplications = query<{ count: number; live: number }>(
   "apps.countApplications",
   `SELECT count(*), count(*) FILTER (WHERE status <> 'REJECTED') AS live FROM apps WHERE company_id = $1`,
@@ -64,28 +64,28 @@ function listReviewedBy(filter: "all" | "byStatus") {
   });
 }
 
-/** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */
+/** Surplus comes last. One statement for all applications and one for a status: each reads an index in order. */
 export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
 
-/** The applications with these ids ($1), or those of them with status $2. */
+/** Lists the applications with these ids ($1), or those of them with status $2. */
 export const listReviewedAmong = query<ApplicationRow>(
   "apps.listReviewedAmong",
   `SELECT ${APP} FROM apps WHERE id = ANY($1::text[]) AND ($2::text IS NULL OR status = $2) ORDER BY id LIMIT 100`,
 );
 
-/** The application $1 of anybody. */
+/** Returns the application $1 of any company. */
 export const findReviewed = query<ApplicationRow>(
   "apps.findReviewed",
   `SELECT ${APP} FROM apps WHERE id = $1`,
 );
 
-/** Counts the applications of status $1, or all when $1 is null. There are thousands at most. */
+/** Counts the applications of status $1, or all if it is null. There are thousands at most. */
 export const countReviewed = query<{ count: number }>(
   "apps.countReviewed",
   `SELECT count(*) FROM apps WHERE $1::text IS NULL OR status = $1`,
 );
 
-/** An application of a company. */
+/** Returns an application of a company. */
 export const findApplication = query<ApplicationRow>(
   "apps.findApplication",
   `SELECT ${APP} FROM apps WHERE company_id = $1 AND id = $2`,
@@ -101,7 +101,7 @@ export const lockApplication = query<ApplicationRow>(
   `SELECT ${APP} FROM apps WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** An application on which a person has decided is surplus no more. */
+/** An application that a person has decided on is no longer surplus. */
 export const updateStatus = query<ApplicationRow>(
   "apps.updateStatus",
   `UPDATE apps SET status = $2, rejection_reason = $3, is_surplus = false WHERE id = $1 RETURNING ${APP}`,
@@ -118,7 +118,7 @@ export const updateClaim = query(
   `UPDATE apps SET claim_digest = $2, claim_until = now() + $3::bigint * interval '1 millisecond' WHERE id = $1`,
 );
 
-/** Uses up a claim. Returns no row when it is unknown, used or expired. */
+/** Uses up a claim. Returns no row if it is unknown, used or expired. */
 export const takeClaim = query<ApplicationRow>(
   "apps.takeClaim",
   `UPDATE apps SET claim_digest = NULL, claim_until = NULL
@@ -135,12 +135,12 @@ export const updateWebhookUrl = query<ApplicationRow>(
   `UPDATE apps SET webhook_url = $2, sealed_query = $3 WHERE id = $1 RETURNING ${APP}`,
 );
 
-/** The status of an application: none is active while the company that owns it is suspended or has closed itself. */
+/** Returns the status of an application: none is active while the company that owns it is suspended or closed. */
 export function statusBy(owner: string): string {
   return `CASE WHEN ${owner}.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END`;
 }
 
-/** `$1` digests of secrets; `position` counts from 1. */
+/** $1 are digests of secrets; `position` counts from 1. */
 export const listApplicationCallers = query<{
   position: number;
   appId: string;
@@ -159,8 +159,8 @@ export const listApplicationCallers = query<{
 );
 
 /**
- * The owner of an application and the language of the company. It is the user who submitted it or, once that one is no
- * longer a member, the company's owner.
+ * Returns the owner of an application and the company's language. The owner is the user who submitted it or, if that
+ * user is no longer a member, the company's owner.
  */
 export const findOwner = query<{ phone: string | null; email: string | null; language: "fr" | "en" }>(
   "apps.findOwner",

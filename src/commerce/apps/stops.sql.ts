@@ -3,14 +3,14 @@ import { query } from "../../platform/database.ts";
 
 const ANEW = "made_at = clock_timestamp(), spared_from = NULL, clean = false";
 
-/** Stops one connection, anew where it is being stopped already. */
+/** Stops one connection, or restarts its stop. */
 export const upsertStop = query(
   "apps.upsertStop",
   `INSERT INTO connection_stops (connection_id, account_id) VALUES ($1, $2)
    ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
 );
 
-/** Stops all connections of an application, anew where one is being stopped already. */
+/** Stops all connections of an application, or restarts their stops. */
 export const upsertStopsOfApp = query(
   "apps.upsertStopsOfApp",
   `INSERT INTO connection_stops (connection_id, account_id)
@@ -18,7 +18,7 @@ export const upsertStopsOfApp = query(
    ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
 );
 
-/** Spares what the connections of an application send from now on. */
+/** Excludes the sends of an application's connections from their stops, from now on: it was reactivated. */
 export const spareFromNow = query(
   "apps.spareFromNow",
   `UPDATE connection_stops stop SET spared_from = clock_timestamp() FROM connections connection
@@ -33,7 +33,7 @@ export const findAnyStop = query<{ connection_id: string }>(
 const isOld = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 millisecond'`;
 
 /**
- * Lists up to $3 accounts after account $2 with stops to look at: those whose last look found something, and the others
+ * Lists up to $3 accounts after account $2 with stops to check: those whose last pass found something, and the others
  * once they are $1 milliseconds old.
  */
 export const listAccountsToLookAt = query<{ account_id: string; looked_at: Date }>(
@@ -42,7 +42,7 @@ export const listAccountsToLookAt = query<{ account_id: string; looked_at: Date 
    WHERE account_id > $2 AND (NOT clean OR ${isOld("$1")}) ORDER BY account_id LIMIT $3`,
 );
 
-/** Those of these sends, given by account ($1) and id ($2), that a connection made which is being stopped. */
+/** Selects those of these sends, by account ($1) and id ($2), whose connection is being stopped. */
 export const listStoppedSends = query<{ account_id: string; send_id: string; connection_id: string }>(
   "apps.listStoppedSends",
   `SELECT asked.account_id, asked.send_id, stop.connection_id
@@ -63,8 +63,8 @@ export const lockStops = query<{ connection_id: string; account_id: string }>(
 );
 
 /**
- * Notes a look at these accounts ($1) that began at $4 and found something of the connections $2. Ends the stops of the
- * others that are $3 milliseconds old. Returns all others: nothing of them is queued.
+ * Records a pass over these accounts ($1) that began at $4 and found messages of the connections $2. Ends the other
+ * stops that are $3 milliseconds old. Returns all others: they have nothing queued.
  */
 export const noteLook = query<{ connection_id: string }>(
   "apps.noteLook",
@@ -83,7 +83,7 @@ export const noteLook = query<{ connection_id: string }>(
    SELECT connection_id FROM stop WHERE is_clean`,
 );
 
-/** Gives up stops that are $1 milliseconds old. */
+/** Abandons stops that are $1 milliseconds old. */
 export const deleteOldStops = query<{ connection_id: string }>(
   "apps.deleteOldStops",
   `DELETE FROM connection_stops WHERE ${isOld("$1")} RETURNING connection_id`,
@@ -100,7 +100,7 @@ export const revokeAll = query<{
    RETURNING id, external_account_id, target`,
 );
 
-/** Revokes all connections to a company and its customers, up to $2; they name no sender any more. */
+/** Revokes up to $2 connections to a company and its customers, and clears their senders. */
 export const revokeSomeOf = query<{ id: string }>(
   "apps.revokeSomeOf",
   `UPDATE connections SET status = 'REVOKED', revoked_at = coalesce(revoked_at, now()), sender_id = NULL
@@ -108,7 +108,7 @@ export const revokeSomeOf = query<{ id: string }>(
      SELECT id FROM connections WHERE company_id = $1 AND (status = 'CONNECTED' OR sender_id IS NOT NULL) LIMIT $2)) RETURNING id`,
 );
 
-/** Deactivates the applications of a company, and forgets where their webhooks went. */
+/** Deactivates the applications of a company, and clears the URLs of their webhooks. */
 export const closeApplications = query<{ id: string }>(
   "apps.closeApplications",
   `UPDATE apps SET status = CASE WHEN status = 'ACTIVE' THEN 'INACTIVE' WHEN status = 'PENDING_REVIEW' THEN 'REJECTED' ELSE status END,

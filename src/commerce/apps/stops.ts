@@ -1,4 +1,4 @@
-// Stops: what a connection has queued is canceled and paid back, once it is revoked or its application is deactivated.
+// Stops: queued messages of a connection are canceled and refunded once it is revoked or its application deactivated.
 import { listQueuedSends, type QueuedSend } from "../../delivery/sends/sends.ts";
 import { deleteEndpoints } from "../../events/webhooks/webhooks.ts";
 import { releaseAccounts, suspendAccounts } from "../../identity/accounts/accounts.ts";
@@ -10,14 +10,14 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as sql from "./stops.sql.ts";
 
 const ACCOUNTS_AT_ONCE = 1_000;
-/** A stop whose messages cannot be canceled is given up after this time, so that no account stays suspended by it. */
+/** A stop whose messages cannot be canceled is abandoned after this time, so that no account stays suspended. */
 const LIMIT_MS = 10 * 60_000;
 
 /**
- * Cancels what stopped connections have queued. A single message that a link of any process has shares its batch with
- * those of others. So its account is suspended until what is on the wire is answered: the links put all else of it
- * aside, and the next look cancels what is to go. A stop ends after a look that found nothing of it, when every request
- * has ended that may have been allowed before it. Harmless beside other processes that do the same.
+ * Cancels the queued messages of stopped connections. A single message taken by a link of any process shares its batch
+ * with those of others, so its account is suspended until the messages on the wire are answered: the links park its
+ * other messages, and the next pass cancels those to be stopped. A stop ends after a pass that found nothing of it,
+ * once every request has ended that may have been allowed before it. Safe to run in several processes.
  */
 export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<void> {
   if ((await app.database.run(sql.findAnyStop)).length === 0) return;
@@ -58,7 +58,7 @@ async function giveUpOld(app: Runtime): Promise<void> {
     app.log.warn({ givenUp }, "not all that a stopped connection has queued could be canceled");
 }
 
-/** Cancels what these accounts have queued by stopped connections. Returns the connections of which it found something. */
+/** Cancels what stopped connections of these accounts have queued. Returns the connections with queued messages. */
 async function cancelQueued(app: Runtime, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const held = new Set<string>();
@@ -82,7 +82,7 @@ function stoppedAmong(app: Runtime, sends: readonly QueuedSend[]) {
   ]);
 }
 
-/** Whether a send is canceled. It may be sent by now, or a link may have just taken it: the next look finds out. */
+/** Cancels a send; returns whether it worked. If it was sent or a link just took it, the next pass decides. */
 async function cancel(app: Runtime, accountId: string, id: string): Promise<boolean> {
   try {
     await app.database.transaction((tx) => cancelCampaign(app, tx, accountId, id));
@@ -111,7 +111,7 @@ async function suspendFor(app: Runtime, connectionIds: readonly string[]): Promi
 
 const underWay = perRuntime(() => ({ look: undefined as Promise<void> | undefined, again: false }));
 
-/** Begins to cancel what was just stopped, one look at a time. A worker goes on with it. Call it after the commit. */
+/** Starts to cancel what was just stopped, one pass at a time. A worker continues it. Call it after the commit. */
 export function stopSoon(app: Runtime): void {
   const state = underWay(app);
   state.again = state.look !== undefined;
@@ -125,12 +125,12 @@ export function stopSoon(app: Runtime): void {
 
 const REVOKED_AT_ONCE = 1_000;
 
-/** Revokes some connections to a company that has closed; returns whether there were any. */
+/** Revokes some connections to a closed company; returns whether there were any. */
 export async function emptyConnections(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.revokeSomeOf, [companyId, REVOKED_AT_ONCE])).length > 0;
 }
 
-/** Ends the applications of a company that has closed, and their webhooks. It has a thousand at most. */
+/** Closes the applications of a closed company, and their webhooks. It has a thousand at most. */
 export async function closeApplications(tx: Tx, companyId: string): Promise<void> {
   const ended = await tx.run(sql.closeApplications, [companyId]);
   await deleteEndpoints(

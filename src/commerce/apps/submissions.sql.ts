@@ -1,7 +1,7 @@
-// The queries of public submissions: the budget of a day, what comes past it, and the slugs of those that wait.
+// The queries of public submissions: the daily budget, the surplus beyond it, and the slugs of pending ones.
 import { query } from "../../platform/database.ts";
 
-/** Counts the public submissions of the last 24 hours that are not surplus; counts no further than `$1`. */
+/** Counts the public submissions of the last 24 hours that are not surplus, up to $1. */
 export const countOfBudget = query<{ count: number }>(
   "apps.countOfBudget",
   `SELECT count(*) FROM (
@@ -10,13 +10,13 @@ export const countOfBudget = query<{ count: number }>(
    ) submitted`,
 );
 
-/** Locks a slug until the commit, so that of those who want it each sees who has it. */
+/** Locks a slug until the commit, so that concurrent submissions see who has it. */
 export const lockSlug = query(
   "apps.lockSlug",
   "SELECT pg_advisory_xact_lock(hashtextextended('app slug ' || $1, 0))",
 );
 
-/** Takes the slug `$1` from a public submission that has waited for longer than `$2` milliseconds. */
+/** Takes the slug $1 from a public submission that has been pending for longer than $2 milliseconds. */
 export const releaseSlug = query(
   "apps.releaseSlug",
   `UPDATE apps SET holds_slug = false
@@ -24,7 +24,7 @@ export const releaseSlug = query(
      AND created_at < now() - $2::bigint * interval '1 millisecond'`,
 );
 
-/** Gives a submission its slug back. Returns no row where another application has it. */
+/** Restores a submission's slug. Returns no row if another application has it. */
 export const holdSlug = query<{ id: string }>(
   "apps.holdSlug",
   `UPDATE apps SET holds_slug = true
@@ -33,7 +33,7 @@ export const holdSlug = query<{ id: string }>(
    RETURNING id`,
 );
 
-/** Deletes a bounded number of surplus submissions older than `$1` milliseconds. One that was decided meanwhile stays. */
+/** Deletes a limited number of surplus submissions older than $1 milliseconds. Ones decided meanwhile stay. */
 export const deleteOldSurplus = query<{ id: string }>(
   "apps.deleteOldSurplus",
   `DELETE FROM apps WHERE is_surplus AND id = ANY(ARRAY(
@@ -42,7 +42,7 @@ export const deleteOldSurplus = query<{ id: string }>(
    )) RETURNING id`,
 );
 
-/** Deletes a bounded number of the oldest surplus submissions beyond the newest `$1`. */
+/** Deletes a limited number of the oldest surplus submissions beyond the newest $1. */
 export const deleteExcessSurplus = query<{ id: string }>(
   "apps.deleteExcessSurplus",
   `DELETE FROM apps WHERE is_surplus AND id = ANY(ARRAY(

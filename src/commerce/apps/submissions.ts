@@ -1,4 +1,4 @@
-// Submissions by people without an account. No unauthenticated caller can keep others out, and nothing is kept for ever unseen.
+// Submissions by people without an account. No caller can block others, and no unreviewed submission is stored forever.
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { networksOf } from "../../platform/networks.ts";
@@ -30,10 +30,10 @@ const rates = perRuntime((app) => {
 });
 
 /**
- * Submits an application of somebody without an account. An address may do so five times an hour, its network twenty
- * times, and ten a day may name one phone or one e-mail. There is no limit for all together: what comes past the budget
- * of a day is surplus, and gets the same answer. Refuses `invalid-request`, `invalid-phone-number`, `app-slug-taken`,
- * `too-many-requests`.
+ * Submits an application of a person without an account. An address may do so five times an hour, its network twenty
+ * times, and ten a day may name one phone or one e-mail. There is no limit for all together: submissions beyond the
+ * daily budget are surplus, and get the same response. Refuses `invalid-request`, `invalid-phone-number`,
+ * `app-slug-taken`, `too-many-requests`.
  */
 export async function submitPublicApplication(
   app: Runtime,
@@ -60,13 +60,13 @@ export async function submitPublicApplication(
   ];
   const { publicSubmitsPerDay } = app.config.limits;
   return app.database.transaction(async (tx) => {
-    // Nobody waits for others here. Those who come at the same moment may go past the budget together.
+    // No lock is taken here: concurrent submissions may exceed the budget together.
     const [today] = await tx.run(sql.countOfBudget, [publicSubmitsPerDay]);
     return insertApplication(tx, app, [...values, today!.count >= publicSubmitsPerDay]);
   });
 }
 
-/** Counts a submission; the seconds to wait where one of its limits is reached. */
+/** Counts a submission; returns the seconds to wait if one of its limits is reached. */
 async function takeSubmission(app: Runtime, { ip }: Request, phone: string, email: string): Promise<number> {
   const { ofAddress, ofNetwork, ofPhone, ofEmail } = rates(app);
   const network = networksOf(app).of(ip);
@@ -79,7 +79,7 @@ async function takeSubmission(app: Runtime, { ip }: Request, phone: string, emai
   );
 }
 
-/** The mailbox that an address most likely means: most servers ignore case, and what follows a plus sign. */
+/** Returns the mailbox that an address most likely means: most servers ignore case, and text after a plus sign. */
 function mailboxOf(email: string): string {
   return email.toLowerCase().replace(/\+[^@]*(?=@)/, "");
 }
@@ -90,8 +90,8 @@ const SLUG_TAKEN = {
 };
 
 /**
- * Gives a submission the slug that it lost while it waited. Refuses `app-slug-taken`, with a sentence for the reviewer,
- * where another application has it.
+ * Restores the slug that a submission lost while it waited. Refuses `app-slug-taken`, with a sentence for the reviewer,
+ * if another application has it.
  */
 export async function takeSlugBack(tx: Tx, { id, slug, holds_slug }: ApplicationRow): Promise<void> {
   if (holds_slug) return;
@@ -103,7 +103,7 @@ export async function takeSlugBack(tx: Tx, { id, slug, holds_slug }: Application
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes surplus submissions on which nobody has decided in time, and the oldest beyond their bound; work of a job. */
+/** Deletes surplus submissions that nobody decided on in time, and the oldest beyond their limit. Run by a job. */
 export async function forgetSurplus(app: Runtime, signal: AbortSignal): Promise<void> {
   const { limits, settings } = app.config;
   let forgotten = 0;

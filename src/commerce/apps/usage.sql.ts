@@ -1,8 +1,8 @@
-// The query of what a company uses.
+// The query of a company's usage.
 import type { QuotaName } from "../../identity/accounts/accounts.ts";
 import { query } from "../../platform/database.ts";
 
-/** How many of each thing with a quota a company has. */
+/** Counts what a company has of each thing with a quota. */
 export const countUsage = query<Record<QuotaName, number>>(
   "apps.countUsage",
   `SELECT coalesce((SELECT contact_count FROM contact_counts WHERE company_id = $1), 0) AS contacts,

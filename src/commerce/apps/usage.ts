@@ -1,4 +1,4 @@
-// What a company uses of what it may have.
+// What a company uses of its quotas and rates.
 import { readUsageDays } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller, QuotaName } from "../../identity/accounts/accounts.ts";
 import { type DaysWanted, dayRangeOf, namesOf } from "../../messaging/statistics/statistics.ts";
@@ -7,8 +7,8 @@ import type { Usage } from "./shapes.ts";
 import * as sql from "./usage.sql.ts";
 
 /**
- * By quota, how much of it the company uses; how many requests it may make; and what operators took of it on the days of a
- * range, the newest 30 where nothing is said, by kind and operator. Refuses `invalid-request` as `dayRangeOf`.
+ * Returns a company's usage of each quota, its request rate, and the messages that operators accepted on the days of a
+ * range, by default the newest 30, by kind and operator. Refuses `invalid-request` as `dayRangeOf`.
  */
 export async function readUsage(
   app: Runtime,

@@ -1,4 +1,4 @@
-// Callers of resellers: a reseller's server by its key, its people by theirs.
+// Callers of resellers: a reseller's server by its server key, its people by their own keys.
 import { Type } from "typebox";
 import {
   companyMay,
@@ -20,19 +20,19 @@ import * as sql from "./sql.ts";
 export type PartnerCaller = { companyId: string; language: Language; quotas: Quotas };
 
 const Key = Type.Optional(Type.String());
-/** One schema for all doors, since those with the same credentials identify callers by the same code. */
+/** One schema for all endpoints: those with the same credentials identify callers by the same code. */
 const SellerKeys = Type.Object({ serverApiKey: Key, apiKey: Key, companyId: Key });
 
 /**
- * The server of a reseller by `serverApiKey`, or a person of it: `apiKey` and `companyId` of a member who has one of these
- * permissions. A server key that is given counts alone. Refuses `not-authorized` as `partnerMay`.
+ * The server of a reseller by `serverApiKey`, or a person: `apiKey` and `companyId` of a member with one of these
+ * permissions. If a server key is given, only it counts. Refuses `not-authorized` as `partnerMay`.
  */
 export function sellerMay(...wanted: [Permission, ...Permission[]]) {
   const person = partnerMay(...wanted);
   const caller = identify(
     SellerKeys,
     async (app, body, request): Promise<PartnerCaller & Acting> => {
-      // Empty means absent, as in any member that is optional.
+      // An empty text counts as absent, as in any optional member.
       const isServer = body.serverApiKey !== undefined && body.serverApiKey !== "";
       if (!isServer) return person(app, body, request);
       const key = credential(body, "serverApiKey");
@@ -51,7 +51,7 @@ const WANTED: Sentence = {
   en: "this URL requires serverApiKey, or apiKey and companyId of a reseller, in the body",
 };
 
-/** As `companyMay`, for a company that is a reseller. Refuses `not-authorized` to any other. */
+/** Like `companyMay`, for a company that is a reseller. Refuses `not-authorized` for any other. */
 export function partnerMay(...wanted: [Permission, ...Permission[]]) {
   const ofCompany = companyMay(...wanted);
   const caller = identify(ofCompany.credentials, async (app, body, request) => {
@@ -64,14 +64,14 @@ export function partnerMay(...wanted: [Permission, ...Permission[]]) {
 
 type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };
 
-// No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
+// Not cached, like apiKeys: a replaced key is dead for the very next request, on every node.
 const finder = perRuntime((app) =>
   batchLookUps<string, FoundPartner>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
 );
 
 /**
- * The reseller whose live server key this is; null else. Refuses `not-authorized` where it is suspended; `field` is the
- * name that its key has in the body.
+ * Returns the reseller with this live server key; otherwise null. Refuses `not-authorized` if it is suspended; `field`
+ * is the name of the key in the body.
  */
 export async function findPartner(
   app: Runtime,
@@ -88,7 +88,7 @@ export async function findPartner(
   return { ...partner, quotas: quotasOf(app.config, quotas) };
 }
 
-/** What `partners.key_digest` holds for a key. */
+/** Returns the digest of a key that `partners.key_digest` stores. */
 export function digestServerKey(app: Pick<Runtime, "secrets">, serverApiKey: string): string {
   return app.secrets.digest("serverApiKey", serverApiKey);
 }

@@ -14,7 +14,7 @@ import * as sql from "./sql.ts";
 
 export const CustomerInput = Type.Object({
   name: Name,
-  /** What the reseller calls it; unique among its customers. */
+  /** The reseller's own id; unique among its customers. */
   externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
 
@@ -36,7 +36,7 @@ const ID_TAKEN: Sentence = {
 };
 
 /**
- * Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and
+ * Creates a customer without credits. Refuses `conflict` for an `externalId` that the reseller has used already, and
  * beyond its quota.
  */
 export async function createCustomer(
@@ -53,7 +53,7 @@ export async function createCustomer(
   return customerFrom(row);
 }
 
-/** One page of a reseller's customers with their balances. */
+/** Returns one page of a reseller's customers with their balances. */
 export async function listCustomers(
   db: Statements,
   partner: PartnerCaller,
@@ -66,14 +66,14 @@ export async function listCustomers(
   return { rows: rows.map(customerFrom), totalCount: total!.count, next };
 }
 
-/** A customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
+/** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
 export async function readCustomer(db: Statements, partner: PartnerCaller, id: string): Promise<Customer> {
   const [row] = await db.run(sql.findCustomer, [partner.companyId, id]);
   return row ? customerFrom(row) : refuse("customer-not-found");
 }
 
 /**
- * The customer that a third party names together with its reseller's server key; `companyId` is the reseller. Looked up
+ * Returns the customer that a third party names with its reseller's server key; `companyId` is the reseller. Looked up
  * on every call. Null for an unknown key; refuses `customer-not-found`.
  */
 export async function customerOf(
@@ -87,8 +87,8 @@ export async function customerOf(
 }
 
 /**
- * Moves credits from a reseller to its customer at price 0.
- * Refuses `customer-not-found` and `insufficient-credits`; then nothing has moved.
+ * Moves credits from a reseller to its customer at price 0. Refuses `customer-not-found` and `insufficient-credits`;
+ * then nothing has moved.
  */
 export async function grantToCustomer(
   tx: Tx,

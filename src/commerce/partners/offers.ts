@@ -1,4 +1,4 @@
-// Offers of a reseller: so many credits, and a bonus, for a price.
+// Offers of a reseller: an amount of credits, and a bonus, for a price.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -9,12 +9,12 @@ import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import type { Offer } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Credits that move at once, and the price of an offer, at most. */
+/** The maximum credits of one movement, and the maximum price of an offer. */
 export const AMOUNT_AT_MOST = 1_000_000_000;
 
 export const OfferInput = Type.Object({
   name: Name,
-  /** A whole number of the currency: the franc CFA has no smaller unit. */
+  /** A whole number of the currency: the CFA franc has no smaller unit. */
   price: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }),
   credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
   bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
@@ -33,7 +33,7 @@ function offerOf(row: sql.OfferRow): Offer {
   };
 }
 
-/** Makes an offer. Refuses `invalid-request` where credit and bonus together exceed 10⁹. */
+/** Creates an offer. Refuses `invalid-request` if credit and bonus together exceed 10⁹. */
 export async function createOffer(
   tx: Tx,
   caller: CompanyCaller,
@@ -51,7 +51,7 @@ export async function createOffer(
   return offerOf(row!);
 }
 
-/** One page of a reseller's offers, archived ones too. */
+/** Returns one page of a reseller's offers, including archived ones. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
   const [{ rows, next }, [total]] = await Promise.all([
     readPage(db, sql.listOffers, page, (limit, from) => [caller.companyId, limit, from]),
@@ -60,7 +60,7 @@ export async function listOffers(db: Statements, caller: CompanyCaller, page: Pa
   return { rows: rows.map(offerOf), totalCount: total!.count, next };
 }
 
-/** Takes an offer off the market; what was bought before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
+/** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
   const [row] = await tx.run(sql.markArchived, [caller.companyId, id]);
   return row ? offerOf(row) : refuse("offer-not-found");

@@ -1,4 +1,4 @@
-// Resellers: companies that sell credits to customers of their own, and the server key with which they do it.
+// Resellers: companies that sell credits to customers of their own, and the server key that they use for it.
 import {
   isOnTrial,
   type KeyHolder,
@@ -19,7 +19,7 @@ export { customerOf } from "./customers.ts";
 export { fundPurchases } from "./purchases.ts";
 export { resume, suspend } from "./suspension.ts";
 
-/** Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial, whose customers would be on none. */
+/** Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial: its customers would not be. */
 export async function enablePartner(tx: Tx, app: Runtime, companyId: string): Promise<Partner> {
   if (await isOnTrial(app, tx, companyId))
     refuse("conflict", { details: [{ field: "companyId", message: ON_TRIAL }] });
@@ -34,9 +34,9 @@ const ON_TRIAL: Sentence = {
 };
 
 /**
- * Ends that a company is a reseller: its server key dies with the commit, and its own users may change no offers and
- * make no key. Customers keep the credits that they paid for, and payments that were begun still count. A company that
- * is made a reseller again finds all of it. Refuses `not-found`.
+ * Ends a company's status as a reseller: its server key stops working with the commit, and its users can no longer
+ * change offers or create a key. Customers keep their credits, and payments under way still count. All of it is
+ * available if the company becomes a reseller again. Refuses `not-found`.
  */
 export async function disablePartner(tx: Tx, companyId: string): Promise<Partner> {
   if (!(await markPartner(tx, companyId, false))) refuse("not-found");
@@ -45,8 +45,8 @@ export async function disablePartner(tx: Tx, companyId: string): Promise<Partner
 }
 
 /**
- * Gives a company's owner a new first key. With `all` every other key of the company dies too, also the server key of a
- * reseller: a thief may have made one. Refuses `not-found`.
+ * Replaces the first key of a company's owner. With `all` every other key of the company stops working too, including a
+ * reseller's server key: a thief may have created one. Refuses `not-found`.
  */
 export async function resetKeys(tx: Tx, app: Runtime, companyId: string, all = false): Promise<NewCompany> {
   const made = await resetKey(tx, app, companyId, all);
@@ -55,8 +55,8 @@ export async function resetKeys(tx: Tx, app: Runtime, companyId: string, all = f
 }
 
 /**
- * Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. Refuses
- * `not-authenticated` and `not-authorized` where the caller's key was taken back meanwhile.
+ * Replaces a reseller's server key, shown only here; the old one is dead on every node after the commit. Refuses
+ * `not-authenticated` and `not-authorized` if the caller's key was revoked meanwhile.
  */
 export async function makeServerKey(tx: Tx, app: Runtime, caller: KeyHolder): Promise<ServerKey> {
   await lockAsOwner(tx, caller);
@@ -67,7 +67,7 @@ export async function makeServerKey(tx: Tx, app: Runtime, caller: KeyHolder): Pr
 
 const EMPTIED_AT_ONCE = 1_000;
 
-/** Forgets the names of some customers of a reseller that has closed; returns whether there were any. */
+/** Clears the names of some customers of a closed reseller; returns whether there were any. */
 export async function emptyCustomers(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.emptySomeCustomers, [companyId, EMPTIED_AT_ONCE])).length > 0;
 }

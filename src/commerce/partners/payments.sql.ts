@@ -8,7 +8,7 @@ export type PaymentRow = {
   provider: string;
   event_id: string | null;
   type: string | null;
-  /** What the event is about: a purchase, a top-up, or something that is not ours. */
+  /** The subject of the event: a purchase, a top-up, or something that is not ours. */
   purchase_id: string | null;
   topup_id: string | null;
   company_id: string | null;
@@ -21,8 +21,8 @@ export type PaymentRow = {
 };
 
 /**
- * Records an event about a purchase once; returns no row when it is recorded already. A refused event moved nothing, so it
- * may come again and is then recorded anew: otherwise the retry of a provider would never count.
+ * Records an event about a purchase once; returns no row if it is recorded already. A refused event moved nothing, so
+ * it may be sent again and is then recorded again: otherwise a provider's retry would never count.
  */
 export const upsertEvent = query<{ id: string }>(
   "partners.upsertEvent",
@@ -49,7 +49,7 @@ function upsertNote(ring: "signed" | "unsigned", first: number) {
   );
 }
 
-/** Records an event that moves nothing, in place of the oldest such record. */
+/** Records an event that moves nothing, replacing the oldest such record. */
 export const upsertNotes = {
   signed: upsertNote("signed", 0),
   unsigned: upsertNote("unsigned", PLACES),
@@ -72,7 +72,7 @@ function listPaymentsBy(filter: "all" | "byStatus") {
 /** One statement for all events and one for a status, so that each reads an index in order. */
 export const listPayments = { all: listPaymentsBy("all"), byStatus: listPaymentsBy("byStatus") } as const;
 
-/** Counts the events of status $1, or all of them when $1 is null. */
+/** Counts the events of status $1, or all if it is null. */
 export const countPayments = query<{ count: number }>(
   "partners.countPayments",
   `SELECT count(*) FROM payment_events WHERE $1::text IS NULL OR status = $1`,

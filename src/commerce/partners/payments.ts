@@ -1,4 +1,4 @@
-// Payments: an event of a payment provider is checked, recorded once, and leads to the grant of the purchase.
+// Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -15,14 +15,14 @@ import { markPaid } from "./purchases.ts";
 import type { Payment, Settlement } from "./shapes.ts";
 import { findPaidFor, lockPartner, markFailed } from "./sql.ts";
 
-/** An event whose signature is right; it may still be about anything. */
+/** An event with a valid signature; it may still be about anything. */
 type SignedEvent = {
   provider: string;
   ip: string;
   event: PaymentEvent | "malformed" | "unknown-event";
 };
 
-/** The status of an event and the reason for it; the administrator sees both. */
+/** The status of an event for each reason; the administrator sees both. */
 const reasons = {
   accepted: "ACCEPTED",
   "payment-failed": "ACCEPTED",
@@ -40,8 +40,8 @@ const reasons = {
 type PaymentReason = keyof typeof reasons;
 
 /**
- * A payment provider, known by its signature over the bytes of the body, which is checked before the body is read.
- * Refuses `not-found` for an unknown provider and `not-authenticated` for all else, also where no secret is set.
+ * A payment provider, identified by its signature over the bytes of the body, which is checked before the body is read.
+ * Refuses `not-found` for an unknown provider and `not-authenticated` for all else, also if no secret is configured.
  */
 export const providerCaller = identify(
   Type.Object({}),
@@ -69,7 +69,7 @@ function secretOf({ config }: Runtime, provider: string): string | undefined {
   return own ?? config.paymentWebhookSecret;
 }
 
-/** Records an event that was not believed, unless its address has failed too often. */
+/** Records an event with an invalid signature, unless its address has failed too often. */
 async function refuseForger(
   app: Runtime,
   provider: string,
@@ -82,7 +82,7 @@ async function refuseForger(
   return refuse("not-authenticated");
 }
 
-/** The columns of an event, in the order of the statements that write it. */
+/** Returns the columns of an event, in the order of the statements that write it. */
 function eventColumns(
   { provider, ip, event }: SignedEvent,
   reason: PaymentReason,
@@ -101,9 +101,9 @@ const WRONG_CURRENCY: Sentence = {
 };
 
 /**
- * Carries out a provider's event once: the record of the event, the payment, credit and bonus are one transaction. A
- * refusal is returned, so that the record stays. Refuses `purchase-not-found`, and `invalid-request` for
- * another amount or currency than the purchase's.
+ * Processes a provider's event once: the record of the event, the payment, credit and bonus are one transaction. A
+ * refusal is returned instead of thrown, so that the record stays. Refuses `purchase-not-found`, and `invalid-request`
+ * for another amount or currency than the purchase's.
  */
 export async function takePayment(
   tx: Tx,
@@ -149,7 +149,7 @@ async function settle(
   return reason;
 }
 
-/** The same for a top-up, which is locked: the credits come from the service, so nobody has to fund them. */
+/** Processes an event of a locked top-up: its credits come from the service, so no reseller must fund them. */
 async function settleTopup(
   tx: Tx,
   told: SignedEvent,
@@ -198,7 +198,7 @@ function paymentOf(row: sql.PaymentRow): Payment {
   };
 }
 
-/** One page of the events of all providers, or of those with one status. */
+/** Returns one page of the events of all providers, or of those with one status. */
 export async function listPayments(
   db: Statements,
   status: Payment["status"] | undefined,

@@ -6,17 +6,17 @@ import type { Fields } from "../../platform/body.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Request } from "../../platform/routes.ts";
 
-/** Why a request is not believed to come from its provider. */
+/** Why a request is not accepted as coming from its provider. */
 export type Doubt = "bad-signature" | "too-old";
 
-/** What a provider says of one purchase or top-up. */
+/** A provider's event about one purchase or top-up. */
 export type PaymentEvent = {
   eventId: string;
   type: string;
   succeeded: boolean;
-  /** The purchase, by our id or by the reference that we gave. */
+  /** The purchase, by our id or by our reference. */
   purchase: { by: "id" | "reference"; value: string };
-  /** What the provider itself calls the payment, for a receipt. */
+  /** The provider's own id of the payment, for a receipt. */
   providerReference: string;
   /** In the provider's units; `unitsPerPrice` of them are 1 of a price. */
   amount: number | null;
@@ -27,9 +27,9 @@ export type PaymentEvent = {
 export type Provider = {
   /** The header that carries the signature. */
   readonly signedBy: string;
-  /** Checks only bytes and headers; undefined when they are right. */
+  /** Checks only bytes and headers; returns undefined if they are right. */
   check(request: Request, secret: string, toleranceMs: number): Doubt | undefined;
-  /** An event that concerns us, or why it is none. */
+  /** Returns an event that concerns us, or why there is none. */
   read(body: Fields): PaymentEvent | "malformed" | "unknown-event";
 };
 
@@ -37,7 +37,7 @@ const Short = Type.String({ minLength: 1, maxLength: 200 });
 const Amount = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.Optional(Type.String({ maxLength: 10 }));
 
-/** Reads a body as `schema`, compiled at its first use. */
+/** Returns a reader of bodies by `schema`, which is compiled at its first use. */
 function reader<Schema extends TSchema>(schema: Schema): (body: Fields) => Static<Schema> | undefined {
   let validator: ReturnType<typeof Compile<Schema>> | undefined;
   return (body) => {
@@ -55,7 +55,7 @@ function headerOf(request: Request, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A secret as Standard Webhooks writes it: base64, `whsec_` before it or not. Other text counts as its bytes. */
+/** Returns the key of a Standard Webhooks secret: base64, with or without `whsec_`. Other text is used as its bytes. */
 function keyOf(secret: string): Buffer {
   const text = secret.replace(/^whsec_/, "");
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
@@ -129,8 +129,8 @@ const readCharge = reader(
 );
 
 /**
- * Paystack: HMAC-SHA512 of the body in hex, without a time. Amounts are hundredths of the currency, even for the franc CFA,
- * which has none. The charge has an id, the event has not.
+ * Paystack: HMAC-SHA512 of the body in hex, without a time. Amounts are hundredths of the currency, even for the CFA
+ * franc, which has none. The charge has an id, but the event has none.
  */
 const paystack: Provider = {
   signedBy: "x-paystack-signature",
@@ -158,7 +158,7 @@ const paystack: Provider = {
   },
 };
 
-/** By the name in `/v1/payment/webhook/{provider}`. */
+/** The providers by their names in `/v1/payment/webhook/{provider}`. */
 export const providers: ReadonlyMap<string, Provider> = new Map([
   ["standard", standard],
   ["paystack", paystack],

@@ -1,4 +1,4 @@
-// Purchases: a customer buys an offer. Once it is paid, credit and bonus move from the reseller together, and once only.
+// Purchases: a customer buys an offer. Once it is paid, the reseller's credit and bonus move together, exactly once.
 import { transferCredits } from "../../ledger/credits/credits.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -33,8 +33,8 @@ const ARCHIVED: Sentence = {
 };
 
 /**
- * Records that a customer buys an offer at its present price. No credit moves before it is paid.
- * Refuses `customer-not-found`, `offer-not-found`, and `conflict` for an archived offer.
+ * Records that a customer buys an offer at its present price. No credit moves before it is paid. Refuses
+ * `customer-not-found`, `offer-not-found`, and `conflict` for an archived offer.
  */
 export async function createPurchase(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function createPurchase(
   if (!offer) refuse("offer-not-found");
   if (offer.archived_at) refuseConflict("offerId", ARCHIVED);
   const { price, credit, bonus_credit } = offer;
-  // In order, so that a statement shows the bonus after the credit.
+  // Sorted, so that a statement shows the bonus after the credit.
   const [creditKey, bonusKey] = [newId(), newId()].sort();
   const bought = [customer.id, offer.id, offer.name, price, credit, bonus_credit];
   const [row] = await tx.run(sql.insertPurchase, [
@@ -61,20 +61,20 @@ export async function createPurchase(
   return purchaseOf(row!);
 }
 
-/** A purchase from the reseller. Refuses `purchase-not-found`. */
+/** Returns a purchase from the reseller. Refuses `purchase-not-found`. */
 export async function readPurchase(db: Statements, partner: PartnerCaller, id: string): Promise<Purchase> {
   const [row] = await db.run(sql.findPurchase, [partner.companyId, id]);
   return row ? purchaseOf(row) : refuse("purchase-not-found");
 }
 
-/** Records the payment of a purchase under the lock of its reseller, and grants it when the reseller can fund it. */
+/** Records the payment of a purchase under its reseller's lock, and grants it if the reseller can fund it. */
 export async function markPaid(tx: Tx, purchase: sql.PurchaseRow): Promise<void> {
   await tx.run(sql.markPaid, [purchase.company_id, purchase.id]);
   await grantFirstWaiting(tx, purchase.company_id, purchase.id);
 }
 
 /**
- * Grants the oldest paid purchase under the lock of its reseller: credit and bonus, or nothing when the reseller cannot fund
+ * Grants the oldest paid purchase under its reseller's lock: credit and bonus, or nothing if the reseller cannot fund
  * both. With `onlyId` it acts only if that purchase is the oldest, so that purchases are granted in order of payment.
  */
 async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Promise<boolean> {
@@ -95,12 +95,12 @@ async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Pr
   return true;
 }
 
-// Grants per reseller in one round, so that a reseller with many waiting purchases does not hold up the others.
+// Grants per reseller in one round, so that a reseller with many pending purchases does not delay the others.
 const GRANTS_PER_ROUND = 100;
 
 /**
- * Grants purchases that were paid while their reseller had too few credits, in order of payment; work of a tick. A reseller
- * whose grants fail does not hold up the others; the failures are thrown at the end.
+ * Grants purchases that were paid while their reseller had too few credits, in order of payment. Run by a tick. A
+ * reseller whose grants fail does not delay the others; the failures are thrown at the end.
  */
 export async function fundPurchases(app: Runtime, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
@@ -110,7 +110,7 @@ export async function fundPurchases(app: Runtime, signal?: AbortSignal): Promise
   if (failures.length > 0) throw new AggregateError(failures, "purchases could not be granted");
 }
 
-/** One transaction each: it locks one reseller and the pools of one purchase, in the order in which all others lock. */
+/** Grants in one transaction each: it locks one reseller and the pools of one purchase, in the usual lock order. */
 async function fundReseller(app: Runtime, companyId: string, signal?: AbortSignal): Promise<void> {
   for (let i = 0; i < GRANTS_PER_ROUND && !signal?.aborted; i++) {
     const isGranted = await app.database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// The shapes of resellers in answers.
+// The response shapes of resellers.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
@@ -11,7 +11,7 @@ export type Partner = Static<typeof Partner>;
 export const ServerKey = shape("ServerKey", { serverApiKey: Type.String() });
 export type ServerKey = Static<typeof ServerKey>;
 
-/** `id` and `customerId` are the same: lists of the interface say the one, the document the other. */
+/** `id` and `customerId` are the same: lists of the API use the first, the specification the second. */
 export const Customer = shape("Customer", {
   id: Type.String(),
   customerId: Type.String(),
@@ -43,7 +43,7 @@ export const Offer = shape("Offer", {
 });
 export type Offer = Static<typeof Offer>;
 
-/** `amount` is the price of the offer when it was bought; `reference` is what a payment provider is told. */
+/** `amount` is the price of the offer when it was bought; `reference` is the one for the payment provider. */
 export const Purchase = shape("Purchase", {
   id: Type.String(),
   purchaseId: Type.String(),
@@ -60,7 +60,7 @@ export const Purchase = shape("Purchase", {
 });
 export type Purchase = Static<typeof Purchase>;
 
-/** What became of a payment event, as its provider is told. */
+/** The result of a payment event, in the response to its provider. */
 export const Settlement = shape("Settlement", {
   status: Type.Enum(["ACCEPTED", "IGNORED"]),
   reason: Type.String({ examples: ["accepted"] }),
@@ -69,7 +69,7 @@ export type Settlement = Static<typeof Settlement>;
 
 export const PAYMENT_STATUSES = ["ACCEPTED", "REFUSED", "IGNORED"] as const;
 
-/** A payment event as an administrator sees it; `purchaseId` is what it named, be it of ours or not. */
+/** A payment event as an administrator sees it; `purchaseId` is the one it named, whether ours or not. */
 export const Payment = shape("Payment", {
   id: Type.String(),
   provider: Type.String(),

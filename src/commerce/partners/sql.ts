@@ -10,19 +10,19 @@ export const upsertPartner = query(
   `INSERT INTO partners (company_id) VALUES ($1) ON CONFLICT DO NOTHING`,
 );
 
-/** Stores the server key; it replaces the one before. */
+/** Stores a new server key, replacing the previous one. */
 export const updateServerKey = query(
   "partners.updateServerKey",
   `UPDATE partners SET key_digest = $2, key_made_by = $3, key_made_at = now() WHERE company_id = $1`,
 );
 
-/** Takes the server key back. Offers, customers and purchases stay. */
+/** Revokes the server key. Offers, customers and purchases stay. */
 export const deleteServerKey = query(
   "partners.deleteServerKey",
   `UPDATE partners SET key_digest = NULL WHERE company_id = $1`,
 );
 
-/** `$1` key digests; `position` counts from 1. */
+/** $1 are key digests; `position` counts from 1. */
 export const listPartnerCallers = query<{
   position: number;
   companyId: string;
@@ -46,7 +46,7 @@ export type CustomerRow = {
   balance: number;
 };
 
-/** Returns no row when the reseller has a customer with this external id. */
+/** Returns no row if the reseller has a customer with this external id. */
 export const insertCustomer = query<CustomerRow>(
   "partners.insertCustomer",
   `INSERT INTO customers (company_id, id, name, external_id) VALUES ($1, $2, $3, $4)
@@ -102,7 +102,7 @@ export const findOffer = query<OfferRow>(
   `SELECT ${OFFER} FROM offers WHERE company_id = $1 AND id = $2`,
 );
 
-/** A repeat keeps the time of the first archiving. */
+/** A repeat does not change the time of the first archiving. */
 export const markArchived = query<OfferRow>(
   "partners.markArchived",
   `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
@@ -171,7 +171,7 @@ export const markFailed = query(
   `UPDATE purchases SET status = 'FAILED' WHERE company_id = $1 AND id = $2`,
 );
 
-/** The clock under the lock, not the start of the transaction, so that times follow the order of payment. */
+/** Uses the clock under the lock, not the start of the transaction, so that times follow the order of payment. */
 export const markPaid = query(
   "partners.markPaid",
   `UPDATE purchases SET status = 'PAID', paid_at = clock_timestamp() WHERE company_id = $1 AND id = $2`,
@@ -182,13 +182,13 @@ export const markGranted = query(
   `UPDATE purchases SET status = 'GRANTED', granted_at = clock_timestamp() WHERE company_id = $1 AND id = $2`,
 );
 
-/** The purchase of a reseller that was paid first and is not granted yet. */
+/** Returns the earliest paid purchase of a reseller that is not granted yet. */
 export const findFirstWaiting = query<PurchaseRow>(
   "partners.findFirstWaiting",
   `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND status = 'PAID' ORDER BY paid_at, id LIMIT 1`,
 );
 
-/** Resellers who can fund their oldest paid purchase; one look-up per reseller with a waiting purchase. */
+/** Lists resellers who can fund their oldest paid purchase; one lookup per reseller with a pending purchase. */
 export const listAbleToFund = query<{ company_id: string }>(
   "partners.listAbleToFund",
   `WITH RECURSIVE waiting AS (
@@ -206,7 +206,7 @@ export const listAbleToFund = query<{ company_id: string }>(
    JOIN pools ON pools.id = waiting.company_id AND pools.available >= first.credits`,
 );
 
-/** Forgets the names of up to $2 customers of a reseller. */
+/** Clears the names of up to $2 customers of a reseller. */
 export const emptySomeCustomers = query<{ id: string }>(
   "partners.emptySomeCustomers",
   `UPDATE customers SET name = '', external_id = NULL WHERE company_id = $1 AND id = ANY(ARRAY(

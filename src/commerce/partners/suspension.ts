@@ -1,4 +1,4 @@
-// Suspension of a company: it may do nothing, and what it and its customers have queued waits until it is resumed.
+// Suspension of a company: it may do nothing, and its own and its customers' queued messages wait until it is resumed.
 import { resumeCompany, suspendAccounts, suspendCompany } from "../../identity/accounts/accounts.ts";
 import { type Company, readCompany } from "../../ledger/credits/credits.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -8,8 +8,8 @@ import * as sql from "./sql.ts";
 const CUSTOMERS_AT_ONCE = 5_000;
 
 /**
- * Suspends a company, and with a reseller its customers: their requests are refused, and gateways stop within a second.
- * What is queued expires in its time, and is paid back then. A repeat changes the reason alone. Refuses `not-found`.
+ * Suspends a company, and a reseller's customers: their requests are refused, and gateways stop within a second. Queued
+ * messages expire as usual, and are refunded then. A repeat only changes the reason. Refuses `not-found`.
  */
 export async function suspend(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function suspend(
   return readCompany(tx, app, companyId);
 }
 
-/** Resumes a company: what it has queued goes on. A repeat changes nothing. Refuses `not-found`. */
+/** Resumes a company and its queued messages. A repeat changes nothing. Refuses `not-found`. */
 export async function resume(tx: Tx, app: Runtime, companyId: string): Promise<Company> {
   await resumeCompany(tx, companyId);
   return readCompany(tx, app, companyId);

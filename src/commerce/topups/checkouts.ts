@@ -1,4 +1,4 @@
-// Checkouts: the pages of payment providers on which top-ups are paid, and how each provider opens one.
+// Checkouts: the pages of payment providers where top-ups are paid, and how each provider opens one.
 import { ask } from "../../events/webhooks/webhooks.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
 import { isLoopback } from "../../platform/config.ts";
@@ -10,25 +10,25 @@ import type { TopupRow } from "./sql.ts";
 
 export type CheckoutProvider = (typeof CHECKOUT_PROVIDERS)[number];
 
-/** What a checkout is for. `email` is where the provider sends its own receipt. */
+/** The subject of a checkout. `email` is the address for the provider's own receipt. */
 export type Wanted = Pick<TopupRow, "id" | "company_id" | "reference" | "amount" | "currency"> & {
   email: string;
   returnUrl: string | null;
 };
 
-/** The page, or that the provider has had this reference before. */
+/** The page, or that the provider already knows this reference. */
 type Opened = { url: string } | "taken";
 
 type Open = (app: Runtime, wanted: Wanted, reference: string) => Promise<Opened>;
 
-/** The providers that are configured, by which every offer can be bought. The first is taken where none is asked for. */
+/** Returns the configured providers, any of which can be used for every offer. The first is the default. */
 export function configuredProviders({ config }: Pick<Runtime, "config">): CheckoutProvider[] {
   return CHECKOUT_PROVIDERS.filter((name) =>
     name === "paystack" ? config.paystackSecretKey !== undefined : config.paymentCheckoutUrl !== undefined,
   );
 }
 
-/** The provider that is asked for, or the first that is configured. Refuses `service-unavailable` where it is not. */
+/** Returns the requested provider, or the first configured one. Refuses `service-unavailable` without it. */
 export function chooseProvider(app: Runtime, asked?: CheckoutProvider): CheckoutProvider {
   const configured = configuredProviders(app);
   const chosen = asked === undefined ? configured[0] : configured.find((name) => name === asked);
@@ -42,7 +42,7 @@ const NOT_CONFIGURED: Sentence = {
   en: "this payment method is not configured on this service",
 };
 
-/** Refuses `invalid-request` for an address to which nobody should be sent: HTTPS alone, or this machine. */
+/** Refuses `invalid-request` for an unsafe return URL: only HTTPS, or this machine, is allowed. */
 export function checkReturnUrl(text: string | undefined): void {
   if (text === undefined) return;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -55,13 +55,13 @@ const tries = perRuntime((app) => {
   return new SharedRates(app, { name: "checkouts", perSecond: perMinute / 60, burst: perMinute });
 });
 
-/** References of one top-up that a provider is asked for, at most. */
+/** The maximum number of references of one top-up that a provider is called with. */
 const REFERENCES_AT_MOST = 5;
 
 /**
- * Opens the checkout of a top-up with a provider. Where an answer of the provider was lost, it knows our reference and takes
- * it no second time: then the next one is `reference-2`. The page of the lost one was seen by nobody. `isOpen` says
- * whether another request has opened one meanwhile; undefined then. Refuses `service-unavailable` where the provider fails,
+ * Opens the checkout of a top-up with a provider. If a response of the provider was lost, it knows our reference and
+ * rejects it: then the next one is `reference-2`; nobody has seen the page of the lost one. If `isOpen` finds that
+ * another request has opened one meanwhile, it returns undefined. Refuses `service-unavailable` if the provider fails,
  * and `too-many-requests`.
  */
 export async function openCheckout(
@@ -81,7 +81,7 @@ export async function openCheckout(
   return refuseFailed(wanted.id);
 }
 
-/** Our reference in what a provider says: without the count of its tries. */
+/** Returns our reference from a provider's message: without the number of the try. */
 export function ownReference(told: string): string {
   return told.replace(/-\d$/, "");
 }
@@ -94,12 +94,12 @@ function refuseFailed(id: string): never {
   return refuse("service-unavailable", { details: [{ field: "provider", message }] });
 }
 
-/** Of what a provider says, for our log. */
+/** The part of a provider's message that is logged. */
 const MESSAGE_CHARACTERS = 200;
-/** Paystack reckons in hundredths, even for the franc CFA, which has none. */
+/** Paystack counts in hundredths, even for the CFA franc, which has none. */
 const PAYSTACK_UNITS = 100;
 
-/** The answer of `POST /transaction/initialize`: https://paystack.com/docs/api/transaction/#initialize */
+/** The response of `POST /transaction/initialize`: https://paystack.com/docs/api/transaction/#initialize */
 type PaystackAnswer = {
   status?: unknown;
   code?: unknown;
@@ -151,7 +151,7 @@ function isPage(url: unknown): url is string {
   return new URL(url).protocol === "https:";
 }
 
-/** The page of the installation's own means of payment; nobody is asked for it. */
+/** Returns the page of the installation's own payment method, without calling any provider. */
 const openStandard: Open = async (app, { amount, currency, returnUrl }, reference) => {
   const values: Record<string, string> = {
     reference,

@@ -1,4 +1,4 @@
-// Offers of the service: so many credits, and a bonus, for an amount. Administrators make them, companies buy them.
+// Offers of the service: credits, and a bonus, for a price. Administrators create them, companies buy them.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -11,16 +11,16 @@ import { configuredProviders } from "./checkouts.ts";
 import type { TopupOffer, TopupOfferOnSale } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Credits that move at once, and the price of an offer, at most. */
+/** The maximum credits of one movement, and the maximum price of an offer. */
 const AMOUNT_AT_MOST = 1_000_000_000;
-/** Counts of lists stop here. */
+/** Lists are counted up to this number. */
 export const COUNTED_AT_MOST = 100_000;
 
 export const TopupOfferInput = Type.Object({
   name: Name,
   credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
   bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
-  /** A whole number of the currency: the franc CFA has no smaller unit. */
+  /** A whole number of the currency: the CFA franc has no smaller unit. */
   amount: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
   currency: Type.Optional(
     patterned("^[A-Z]{3}$", {
@@ -31,7 +31,7 @@ export const TopupOfferInput = Type.Object({
 });
 
 const CURRENCY = "XOF";
-/** The currencies of ISO 4217 that are in use. */
+/** The currencies of ISO 4217 in use. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 function offerOf(row: sql.OfferRow): TopupOffer {
@@ -41,8 +41,8 @@ function offerOf(row: sql.OfferRow): TopupOffer {
 }
 
 /**
- * Makes an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and where credit and bonus
- * together exceed 10⁹, and `conflict` where as many as may be are on sale.
+ * Creates an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and if credit and bonus
+ * together exceed 10⁹, and `conflict` if the maximum number is on sale.
  */
 export async function createTopupOffer(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function createTopupOffer(
   refuse("conflict", { details: [{ field: "name", message }] });
 }
 
-/** One page of all offers, archived ones too. */
+/** Returns one page of all offers, including archived ones. */
 export async function listTopupOffers(
   db: Statements,
   { ids, ...page }: Page & { ids?: string[] | undefined },
@@ -83,7 +83,7 @@ export async function listTopupOffers(
   return { rows: rows.map(offerOf), totalCount: total!.count, next };
 }
 
-/** One page of the offers that are on sale, by what they cost, with the providers by which they can be bought. */
+/** Returns one page of the offers on sale, by price, with the providers for buying them. */
 export async function listOnSale(
   db: Statements,
   app: Pick<Runtime, "config">,
@@ -97,7 +97,7 @@ export async function listOnSale(
   return { rows: rows.map((row) => ({ ...offerOf(row), providers })), totalCount: total!.count, next };
 }
 
-/** Takes an offer off sale; what was begun before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
+/** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
   const [row] = await tx.run(sql.markArchived, [id]);
   return row ? offerOf(row) : refuse("offer-not-found");

@@ -1,11 +1,11 @@
-// The shapes of top-ups in answers.
+// The response shapes of top-ups.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
 const OfferName = Type.String({ examples: ["Petit pack"] });
 const Currency = Type.String({ examples: ["XOF"] });
 
-/** What the service sells: so many credits, and a bonus, for an amount. */
+/** An offer of the service: an amount of credits, and a bonus, for a price. */
 export const TopupOffer = shape("TopupOffer", {
   id: Type.String(),
   name: OfferName,
@@ -20,17 +20,17 @@ export type TopupOffer = Static<typeof TopupOffer>;
 
 export const CHECKOUT_PROVIDERS = ["paystack", "standard"] as const;
 
-/** An offer that a company can buy, by one of `providers`: without one of them the first is taken. Empty: by none. */
+/** An offer that a company can buy, by one of `providers`: the first is the default. Empty: it cannot be bought. */
 export const TopupOfferOnSale = shape("TopupOfferOnSale", {
   ...TopupOffer.properties,
   providers: Type.Array(Type.Enum([...CHECKOUT_PROVIDERS])),
 });
 export type TopupOfferOnSale = Static<typeof TopupOfferOnSale>;
 
-/** In the database `EXPIRED` is `PENDING` too: it is what became too old to be paid by its checkout. */
+/** `EXPIRED` is `PENDING` in the database: it is too old to be paid by its checkout. */
 export const TOPUP_STATUSES = ["PENDING", "GRANTED", "FAILED", "EXPIRED"] as const;
 
-/** `checkoutUrl` is null until a provider has opened the checkout. `receiptNumber` comes with the grant. */
+/** `checkoutUrl` is null until a provider has opened the checkout. `receiptNumber` is set by the grant. */
 export const Topup = shape("Topup", {
   id: Type.String(),
   topupId: Type.String(),
@@ -61,7 +61,7 @@ export const TopupSold = shape("TopupSold", {
 });
 export type TopupSold = Static<typeof TopupSold>;
 
-/** What a company shows its accountant. Nothing of it changes once it is written. */
+/** The receipt for a company's accounting. It never changes once it is written. */
 export const TopupReceipt = shape("TopupReceipt", {
   receiptNumber: Type.String({ examples: ["2026-000001"] }),
   issuedAt: Timestamp,

@@ -1,4 +1,4 @@
-// The queries of top-ups: offers of the service, what companies began to pay, and receipts.
+// The queries of top-ups: offers of the service, top-ups of companies, and receipts.
 import { query } from "../../platform/database.ts";
 import { isOf } from "../../platform/lookup.ts";
 import { type Keyed, pagedList } from "../../platform/pages.ts";
@@ -16,7 +16,7 @@ export type OfferRow = {
 
 const OFFER = "id, name, amount, currency, credit, bonus_credit, archived_at, created_at";
 
-/** No row: $7 offers are on sale already. */
+/** Returns no row if $7 offers are on sale already. */
 export const insertOffer = query<OfferRow>(
   "topups.insertOffer",
   `INSERT INTO topup_offers (id, name, amount, currency, credit, bonus_credit)
@@ -30,7 +30,7 @@ export const findOffer = query<OfferRow>(
   `SELECT ${OFFER} FROM topup_offers WHERE id = $1`,
 );
 
-/** A repeat keeps the time of the first archiving. */
+/** A repeat does not change the time of the first archiving. */
 export const markArchived = query<OfferRow>(
   "topups.markArchived",
   `UPDATE topup_offers SET archived_at = coalesce(archived_at, now()) WHERE id = $1 RETURNING ${OFFER}`,
@@ -47,13 +47,13 @@ export const listOffersAmong = query<OfferRow>(
   `SELECT ${OFFER} FROM topup_offers WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
 );
 
-/** The count stops at $1. */
+/** Counts up to $1. */
 export const countOffers = query<{ count: number }>(
   "topups.countOffers",
   "SELECT count(*) FROM (SELECT FROM topup_offers LIMIT $1) counted",
 );
 
-/** Those that can be bought, by what they cost. */
+/** Lists the offers that can be bought, by price. */
 export const listOnSale = pagedList<OfferRow & Keyed>(
   "topups.listOnSale",
   { by: [["amount", "bigint"], "id"], at: 1 },
@@ -95,7 +95,7 @@ const TOPUP = `company_id, id, offer_id, offer_name, amount, currency, credit, b
    checkout_url, credit_key, bonus_key, status, created_by, created_at, granted_at, company_name, provider_reference,
    receipt_year, receipt_number`;
 
-/** No row: the company has begun $14 of them since $15, an id of that time. */
+/** Returns no row if the company has begun $14 of them since $15, an id of that time. */
 export const insertTopup = query<TopupRow>(
   "topups.insertTopup",
   `INSERT INTO topups (company_id, id, offer_id, offer_name, amount, currency, credit, bonus_credit, provider, return_url,
@@ -110,13 +110,13 @@ export const findTopup = query<TopupRow>(
   `SELECT ${TOPUP} FROM topups WHERE company_id = $1 AND id = $2`,
 );
 
-/** The first who has opened a checkout wins: no row for anybody after that. */
+/** The first opened checkout wins: later calls return no row. */
 export const markOpened = query<TopupRow>(
   "topups.markOpened",
   `UPDATE topups SET checkout_url = $3, provider = $4 WHERE company_id = $1 AND id = $2 AND checkout_url IS NULL RETURNING ${TOPUP}`,
 );
 
-/** A payment names a top-up by our reference. Everything that changes it waits. */
+/** Returns a top-up by our reference in a payment, locked against all changes. */
 export const lockTopup = query<TopupRow>(
   "topups.lockTopup",
   `SELECT ${TOPUP} FROM topups WHERE reference = $1 FOR NO KEY UPDATE`,
@@ -127,7 +127,7 @@ export const markFailed = query(
   "UPDATE topups SET status = 'FAILED' WHERE company_id = $1 AND id = $2",
 );
 
-/** The next number of a year's receipts. Whoever comes after waits for the commit, so that a rollback leaves no gap. */
+/** Takes the next number of a year's receipts. Others wait for the commit, so that a rollback leaves no gap. */
 export const takeReceipt = query<{ year: number; number: number }>(
   "topups.takeReceipt",
   `INSERT INTO receipt_years AS years (year, last)
@@ -135,13 +135,13 @@ export const takeReceipt = query<{ year: number; number: number }>(
    ON CONFLICT (year) DO UPDATE SET last = years.last + 1 RETURNING year, last AS number`,
 );
 
-/** Who buys, as the receipt and the statement name it. */
+/** Returns the buyer's name for the receipt and the statement. */
 export const findBuyer = query<{ name: string; language: "fr" | "en" }>(
   "topups.findBuyer",
   "SELECT name, language FROM companies WHERE id = $1",
 );
 
-/** The clock after the receipt was taken, so that dates follow the numbers. */
+/** Uses the clock after the receipt was taken, so that dates follow the numbers. */
 export const markGranted = query(
   "topups.markGranted",
   `UPDATE topups SET status = 'GRANTED', granted_at = clock_timestamp(), provider = $3, provider_reference = $4, company_name = $5,
@@ -149,7 +149,7 @@ export const markGranted = query(
    WHERE company_id = $1 AND id = $2`,
 );
 
-/** The address of a payer: the one who pays, or else the first owner who has one. */
+/** Returns the e-mail address of the paying user, or else of the first owner who has one. */
 export const findAddress = query<{ email: string | null }>(
   "topups.findAddress",
   `SELECT users.email FROM memberships JOIN users ON users.id = memberships.user_id
@@ -163,7 +163,7 @@ export const listTopups = pagedList<TopupRow>(
   ({ seek, page }) => `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
-/** The count stops at $2. */
+/** Counts up to $2. */
 export const countTopups = query<{ count: number }>(
   "topups.countTopups",
   "SELECT count(*) FROM (SELECT FROM topups WHERE company_id = $1 LIMIT $2) counted",
@@ -173,7 +173,7 @@ export type SoldRow = TopupRow & { buyer: string };
 
 type Narrowed = "all" | "byCompany" | "byStatus" | "byBoth";
 
-/** The filter, whose values begin at `$first`: status, the ids that it is bounded by, company. Ids are ordered by time. */
+/** Returns the filter, whose values begin at `$first`: status, the range of ids, company. Ids are ordered by time. */
 function narrowed(by: Narrowed, first: number): string {
   const ofStatus = `topup.status = $${first} AND topup.id > $${first + 1} AND topup.id <= $${first + 2}`;
   if (by === "all") return "true";
@@ -191,7 +191,7 @@ const listSoldBy = (by: Narrowed) =>
      WHERE ${narrowed(by, 3)} AND ${seek} ${page}`,
   );
 
-/** A count stops at $1. */
+/** Counts up to $1. */
 const countSoldBy = (by: Narrowed) =>
   query<{ count: number }>(
     `topups.countSold.${by}`,
@@ -200,7 +200,7 @@ const countSoldBy = (by: Narrowed) =>
 
 const soldBy = (by: Narrowed) => ({ ...listSoldBy(by), count: countSoldBy(by) });
 
-/** Those of all companies. Each filter reads an index in order. */
+/** The top-ups of all companies. Each filter reads an index in order. */
 export const sold = {
   all: soldBy("all"),
   byCompany: soldBy("byCompany"),
@@ -208,7 +208,7 @@ export const sold = {
   byBoth: soldBy("byBoth"),
 } as const;
 
-/** Deletes up to $2 that nobody paid within $1 ms. */
+/** Deletes up to $2 top-ups that were not paid within $1 ms. */
 export const deleteUnpaid = query<{ id: string }>(
   "topups.deleteUnpaid",
   `DELETE FROM topups WHERE id = ANY(ARRAY(

@@ -1,4 +1,4 @@
-// Top-ups: a company buys credits from the service. What was paid is granted once, with a receipt.
+// Top-ups: a company buys credits from the service. A paid top-up is granted once, with a receipt.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { changing } from "../../identity/audit/audit.ts";
@@ -25,7 +25,7 @@ import * as sql from "./sql.ts";
 
 export type { TopupRow } from "./sql.ts";
 
-/** How a top-up is paid: with which provider, and where the page of the provider leads back to. */
+/** How a top-up is paid: the provider, and where the provider's page leads back to. */
 export const Paying = {
   provider: Type.Optional(Type.Enum([...CHECKOUT_PROVIDERS])),
   returnUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
@@ -66,8 +66,8 @@ function numberOf(year: number, number: number): string {
 }
 
 /**
- * Begins a top-up and opens its checkout. The top-up is committed before the provider is asked, so an answer that is lost
- * loses nothing: with the same idempotency key, or by `topup/{id}/checkout`, the same one is tried again. Refuses
+ * Begins a top-up and opens its checkout. The top-up is committed before the provider is called, so a lost response
+ * loses nothing: a request with the same idempotency key, or `topup/{id}/checkout`, retries the same one. Refuses
  * `offer-not-found`, `conflict` for an archived offer, `too-many-requests`, and `service-unavailable`.
  */
 export async function beginTopup(
@@ -99,7 +99,7 @@ async function insertTopup(
   { provider, returnUrl }: { provider: CheckoutProvider; returnUrl: string | undefined },
 ) {
   const { name: offerName, amount, currency, credit, bonus_credit: bonusCredit } = offer;
-  // In order, so that a statement shows the bonus after the credit.
+  // Sorted, so that a statement shows the bonus after the credit.
   const keys = [newId(), newId()].sort();
   const [row] = await tx.run(sql.insertTopup, [
     ...[companyId, newId(), offer.id, offerName, amount, currency, credit, bonusCredit, provider],
@@ -113,8 +113,8 @@ const DAY_MS = 24 * 3_600_000;
 const HOUR_SECONDS = 3_600;
 
 /**
- * Opens the checkout of a top-up of the company, or answers the one that is open. Any number of requests at once answer
- * the same page. Refuses `not-found`, `conflict` for one that is granted or expired, and as `openCheckout`.
+ * Opens the checkout of a top-up of the company, or returns the open one. Concurrent requests all return the same page.
+ * Refuses `not-found`, `conflict` for a granted or expired one, and as `openCheckout`.
  */
 export async function openTopup(
   app: Runtime,
@@ -157,12 +157,12 @@ async function findTopup(db: Statements, companyId: string, id: string): Promise
   return row ?? refuse("not-found");
 }
 
-/** A top-up of the company. Refuses `not-found`. */
+/** Returns a top-up of the company. Refuses `not-found`. */
 export async function readTopup(db: Statements, app: Config, companyId: string, id: string): Promise<Topup> {
   return topupOf(app, await findTopup(db, companyId, id));
 }
 
-/** One page of a company's top-ups. */
+/** Returns one page of a company's top-ups. */
 export async function listTopups(
   db: Statements,
   app: Config,
@@ -176,7 +176,7 @@ export async function listTopups(
   return { rows: rows.map((row) => topupOf(app, row)), totalCount: total!.count, next };
 }
 
-/** The receipt of a top-up that was paid. Refuses `not-found`, and `conflict` before it is paid. */
+/** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
 export async function readTopupReceipt(db: Statements, companyId: string, id: string): Promise<TopupReceipt> {
   const row = await findTopup(db, companyId, id);
   const { receipt_number, granted_at, company_name, provider_reference } = row;
@@ -200,7 +200,7 @@ export async function readTopupReceipt(db: Statements, companyId: string, id: st
 
 const LAST_ID = "g";
 
-/** One page of the top-ups of all companies, or of those with a status or of a company. */
+/** Returns one page of the top-ups of all companies, or of those with a status or of a company. */
 export async function listSold(
   db: Statements,
   app: Config,
@@ -235,19 +235,19 @@ export async function listSold(
   return { rows: rows.map(soldOf), totalCount: total!.count, next };
 }
 
-/** The top-up that a provider names by our reference, locked; undefined where there is none. */
+/** Returns the top-up that a provider names by our reference, locked; undefined if there is none. */
 export async function lockTopup(tx: Tx, reference: string): Promise<sql.TopupRow | undefined> {
   return (await tx.run(sql.lockTopup, [ownReference(reference)]))[0];
 }
 
-/** Records that a top-up, which is locked, was not paid. It may be paid later. */
+/** Records that the payment of a locked top-up failed. It may be paid later. */
 export async function failTopup(tx: Tx, { company_id, id }: sql.TopupRow): Promise<void> {
   await tx.run(sql.markFailed, [company_id, id]);
 }
 
 /**
- * Grants a top-up that is locked and was not granted before: credit and bonus, from the service, and the next receipt of
- * the year. An expired one too: the money is there. Call it last, since it locks the pool of the world.
+ * Grants a locked top-up that was not granted before: credit and bonus, from the service, and the next receipt of the
+ * year. An expired one too: it was paid. Call it last, since it locks the world pool.
  */
 export async function grantTopup(
   tx: Tx,
@@ -279,7 +279,7 @@ export async function grantTopup(
 const FORGOTTEN_PER_STATEMENT = 1_000;
 const STEPS_AT_MOST = 100;
 
-/** Deletes top-ups that nobody paid for a long time; work of a job. */
+/** Deletes top-ups that were not paid for a long time. Run by a job. */
 export async function forgetUnpaid(app: Runtime, signal?: AbortSignal): Promise<void> {
   const values = [app.config.settings.topupUnpaidKeptMs, FORGOTTEN_PER_STATEMENT];
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)

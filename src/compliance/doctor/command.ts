@@ -1,4 +1,4 @@
-// `npm run doctor`: a line for each thing that it examines. It ends with 1 if anything is wrong.
+// `npm run doctor`: prints a line for each check. Its exit code is 1 if anything is wrong.
 import { examine } from "./doctor.ts";
 import { lineOf } from "./findings.ts";
 

@@ -1,18 +1,18 @@
-// How many connections to PostgreSQL the processes may take, and whether the server grants them.
+// The number of PostgreSQL connections that the processes may open, and whether the server allows them.
 import { CONNECTIONS_AT_MOST, type Statements } from "../../platform/database.ts";
 import { type Finding, ok, warn, wrong } from "./findings.ts";
 import * as sql from "./sql.ts";
 
-/** The connections that one process may have: its pool, the listener of a gateway, and two of the owner at the start. */
+/** The connections that one process may have: its pool, a gateway's listener, and two of the owner at the start. */
 export const CONNECTIONS_OF_A_PROCESS = CONNECTIONS_AT_MOST + 1 + 2;
 const SHARE_AT_MOST = 0.8;
 
-/** How many connections the service may have open at once. */
+/** Returns how many connections the service may have open at once. */
 export function limitOf({ ofServer, reserved, ofDatabase, ofLogin }: sql.Limits): number {
   return Math.min(ofServer - reserved, ofDatabase ?? ofServer, ofLogin ?? ofServer);
 }
 
-/** Whether PostgreSQL grants what the living processes may take. */
+/** Checks whether PostgreSQL allows the connections that the live processes may open. */
 export async function examineBudget(db: Statements, nodes: readonly sql.NodeRow[]): Promise<Finding> {
   const about = "connections";
   const [limits] = await db.run(sql.findLimits);

@@ -1,4 +1,4 @@
-// What the doctor sees of the database: whether it answers, what it is, whose it is, and who stands by for it.
+// The doctor's checks of the database: whether it answers, its version and settings, its owner, and its standbys.
 import { TLSSocket } from "node:tls";
 import { BadConfiguration, type Config, isLoopback } from "../../platform/config.ts";
 import { Database, type Statements } from "../../platform/database.ts";
@@ -26,7 +26,7 @@ const CLOCK_SHOULD_BE_MS = 500;
 
 type Session = { version: number; name: string; place: string; isEncrypted: boolean; isLocal: boolean };
 
-/** Examines the database of an installation, and what stands in it. It changes nothing there. */
+/** Checks the database of an installation and its contents. It changes nothing there. */
 export async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   const about = "database";
   const url = config.databaseUrl ?? (await findEmbedded(config.dataDir));
@@ -62,7 +62,7 @@ export async function* examineDatabase(config: Config): AsyncGenerator<Finding> 
 }
 
 async function* examineTables(url: string, config: Config, hasRoles: boolean): AsyncGenerator<Finding> {
-  const onConnectionLost = () => {}; // the statement under way says so
+  const onConnectionLost = () => {}; // the current statement reports it
   const database = new Database({ url, hasRoles, max: 2, statementTimeoutMs: ANSWER_MS, onConnectionLost });
   try {
     yield await examineMasterKey(database, config);
@@ -170,7 +170,7 @@ async function examineMigrations(url: string): Promise<Finding> {
   }
 }
 
-/** Whether the master key of this process is the one that sealed what the database has. */
+/** Checks whether the master key of this process is the one that sealed the secrets in the database. */
 async function examineMasterKey(db: Statements, { keys, dataDir }: Config): Promise<Finding> {
   const about = "master key";
   try {

@@ -1,4 +1,4 @@
-// The doctor: examines a production installation from the environment that its processes start with, and says what to mend.
+// The doctor: checks a production installation with the environment of its processes, and names the remedies.
 import { hostname } from "node:os";
 import { now } from "../../platform/clock.ts";
 import { BadConfiguration, type Config, readConfig } from "../../platform/config.ts";
@@ -9,7 +9,7 @@ import { examinePatroni } from "./patroni.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Examines one thing after another. It changes nothing, and may run beside the service. */
+/** Runs one check after another. It changes nothing, and may run beside the service. */
 export async function* examine(environment: Environment): AsyncGenerator<Finding> {
   let config: Config;
   try {

@@ -1,6 +1,6 @@
-// Findings: what the doctor says of one thing, in a line.
+// Findings: the result of one check, in a line.
 
-/** `mend`: what to do. `wrong`: the service does not work, or will not. `warn`: it works, but not as it should. */
+/** `mend`: the remedy. `wrong`: the service does not work, or soon will not. `warn`: it works, but not as it should. */
 export type Finding = { level: "ok" | "warn" | "wrong"; about: string; said: string; mend?: string };
 
 export function ok(about: string, said: string): Finding {
@@ -20,7 +20,7 @@ export function lineOf({ level, about, said, mend }: Finding): string {
   return (mend ? `${line}. ${mend}` : line).replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** What an error says, in a line; of several servers, what each said. */
+/** Returns an error's message in a line; for several servers, the message of each. */
 export function saidBy(error: unknown): string {
   const { message, errors } = error as Partial<AggregateError>;
   return message || (errors ?? []).map(saidBy).join("; ") || String(error);

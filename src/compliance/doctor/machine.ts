@@ -1,4 +1,4 @@
-// What the doctor sees on this machine: certificates, the keys' file, and disks.
+// The doctor's checks of this machine: certificates, the file of keys, memory and disks.
 import { X509Certificate } from "node:crypto";
 import { constants, existsSync, readFileSync, statSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
@@ -14,12 +14,12 @@ import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 const DAY_MS = 24 * 3_600_000;
 const DAYS_LEFT_AT_LEAST = 21;
 const MB = 1_000_000;
-/** PostgreSQL stops where it cannot write; a process then cannot note what it knows of its database. */
+/** PostgreSQL stops if it cannot write; a process then cannot record what it knows about its database. */
 const FREE_AT_LEAST = 200 * MB;
 const FREE_SHOULD_BE = 2_000 * MB;
 const OF_OTHERS = 0o077;
 
-/** HTTPS: by our own certificate, by a proxy, or not needed on the loopback. */
+/** Checks HTTPS: by our own certificate, by a proxy, or not needed on the loopback. */
 export function examineTls({ tls, trustProxy, publicUrl, host }: Config): Finding[] {
   const links =
     publicUrl === undefined
@@ -64,7 +64,7 @@ function examineCertificate(
   return ok(about, `${certFile} is valid for ${days} days`);
 }
 
-/** Whether the file with the keys of an installation that keeps its own is there, whole and private. */
+/** Checks that the file of an installation's own keys exists, is complete and private. */
 export function examineKeys({ keys, dataDir, databaseUrl }: Config): Finding {
   const about = "keys";
   const path = secretsFile(dataDir);
@@ -92,7 +92,7 @@ function modeOf(path: string): number | undefined {
   return found && found.mode & 0o777;
 }
 
-/** Whether DATA_DIR can be written, and how much room there is; the embedded database lies there too. */
+/** Checks that DATA_DIR can be written, and its free space; the embedded database is stored there too. */
 export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Finding> {
   const about = "disk";
   const what = databaseUrl === undefined ? "DATA_DIR and the embedded database" : "DATA_DIR";
@@ -112,7 +112,7 @@ export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Fin
   }
 }
 
-/** Whether a folder can be made at a path: the nearest that is there can be written, and is on a disk, unlike `/proc`. */
+/** Returns whether a folder can be created at a path: its nearest parent is writable, and on a disk, unlike `/proc`. */
 async function canBeMade(path: string): Promise<boolean> {
   const parent = dirname(path);
   if (!existsSync(parent)) return parent !== path && canBeMade(parent);
@@ -127,10 +127,10 @@ async function canBeMade(path: string): Promise<boolean> {
   );
 }
 
-/** With its indexes and its entries of the ledger, 786 sent alone and 519 in a campaign (`npm run bench:sizes`, 2026-11-27). */
+/** With indexes and ledger entries: 786 if sent alone and 519 in a campaign (`npm run bench:sizes`, 2026-11-27). */
 const BYTES_A_MESSAGE = 800;
 
-/** Whether the disk of the embedded database has room for as many messages as were sent within the last 30 days. */
+/** Checks that the embedded database's disk has room for as many messages as in the last 30 days. */
 export async function examineRoom(dataDir: string, messages: number): Promise<Finding> {
   const about = "room for messages";
   const { bavail, bsize } = await statfs(dataDir);
@@ -145,7 +145,7 @@ export async function examineRoom(dataDir: string, messages: number): Promise<Fi
   );
 }
 
-/** Whether there is memory for all that runs here. */
+/** Checks that there is enough memory for everything that runs here. */
 export function examineMemory({ databaseUrl }: Config): Finding {
   const about = "memory";
   const withDatabase = databaseUrl === undefined;

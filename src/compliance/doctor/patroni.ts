@@ -1,4 +1,4 @@
-// What Patroni says of its cluster: whether a standby may take over. Only Patroni knows; PostgreSQL may look well meanwhile.
+// The doctor's check of Patroni: whether a standby may take over. Only Patroni knows, even if PostgreSQL looks well.
 import { type Static, type TSchema, Type } from "typebox";
 import { Value } from "typebox/value";
 import { nowMs } from "../../platform/clock.ts";
@@ -8,16 +8,16 @@ const ABOUT = "patroni";
 const ANSWER_MS = 5_000;
 const STUCK = "docs/operations.md (If Patroni is stuck) describes the fix";
 
-/** Patroni asks etcd every `loop_wait` (5 s in ops/ha/patroni.yml). */
+/** Patroni contacts etcd every `loop_wait` (5 s in ops/ha/patroni.yml). */
 const SEEN_SECONDS_AT_MOST = 30;
 
-// Of `GET /patroni`, by Patroni's documentation of its REST API: when it last reached etcd, in seconds since 1970.
+// `GET /patroni`, by Patroni's documentation of its REST API: when it last reached etcd, in seconds since 1970.
 const Status = Type.Object({
   dcs_last_seen: Type.Number(),
   failsafe_mode_is_active: Type.Optional(Type.Boolean()),
 });
 
-// Of `GET /cluster`.
+// The response of `GET /cluster`.
 const Cluster = Type.Object({
   members: Type.Array(
     Type.Object({
@@ -31,18 +31,18 @@ const Cluster = Type.Object({
 });
 type Cluster = Static<typeof Cluster>;
 
-/** Asks each Patroni of `urls`, which commas part, and says what the first one that answers knows of its cluster. */
+/** Calls each Patroni of the comma-separated `urls`, and returns the findings of the first that answers. */
 export async function examinePatroni(urls: string): Promise<Finding[]> {
   const asked = urls.split(",").map((url) => url.trim());
   const answers = await Promise.all(asked.map((url) => examineOne(url)));
   const cluster = answers.find((answer) => answer.cluster !== undefined)?.cluster;
   const own = answers.flatMap(({ finding }) => finding ?? []);
   if (!cluster) return own;
-  // What it remembers of a good cluster is no comfort while it does not reach etcd.
+  // A good state that it remembers proves nothing while it does not reach etcd.
   return [...own, ...findingsOf(cluster)].filter(({ level }) => own.length === 0 || level !== "ok");
 }
 
-/** What one Patroni says of its cluster, and what is wrong with itself. */
+/** Returns what one Patroni reports about its cluster, and its own fault. */
 async function examineOne(url: string): Promise<{ cluster?: Cluster; finding?: Finding }> {
   try {
     const [status, cluster] = await Promise.all([
@@ -91,7 +91,7 @@ function* findingsOf({ members, pause }: Cluster): Generator<Finding> {
     yield ok(ABOUT, `${leader.name} is the leader, and ${standby.name} takes over if it fails`);
 }
 
-/** Whether a server neither runs nor follows, or follows another history than the leader's. */
+/** Returns whether a server neither runs nor follows, or follows another timeline than the leader's. */
 function isOdd({ state, timeline }: Cluster["members"][number], ofLeader: number | undefined): boolean {
   const isWell = state === "running" || state === "streaming" || state === "in archive recovery";
   return !isWell || (ofLeader !== undefined && timeline !== ofLeader);

@@ -1,4 +1,4 @@
-// What the doctor sees of a pooler between the service and PostgreSQL: whether its pool has room for all processes.
+// The doctor's check of a pooler between the service and PostgreSQL: whether its pool has room for all processes.
 import type { ServerClient } from "../../platform/client.ts";
 import type { Statements } from "../../platform/database.ts";
 import { Hosts } from "../../platform/hosts.ts";
@@ -9,15 +9,15 @@ import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 import * as sql from "./sql.ts";
 
 const ABOUT = "pooler";
-/** Less than the 3 s that a process waits for a new connection, so that no request fails because the doctor looks. */
+/** Less than the 3 s that a process waits for a new connection, so that this check makes no request fail. */
 const WAIT_MS = 2_000;
 const OPENED_AT_MOST = 500;
-/** Connections of PostgreSQL that are left to others. */
+/** PostgreSQL connections that are left to others. */
 const LEFT_TO_OTHERS = 5;
 
 /**
- * Opens the connections that all processes may still need, one after another, and stops at the first one that has to wait.
- * Then it closes all of them. Undefined where no pooler stands between, or all of them are open already.
+ * Opens the connections that all processes may still need, one after another, stops at the first one that has to wait,
+ * and closes all of them. Returns undefined without a pooler, or if all of them are open already.
  */
 export async function examinePool(db: Statements, url: string): Promise<Finding | undefined> {
   const nodes = await db.run(sql.listNodes);
@@ -51,7 +51,7 @@ export async function examinePool(db: Statements, url: string): Promise<Finding 
   }
 }
 
-/** Adds so many connections to `opened`. Resolves to what the first one said that was not given in time. */
+/** Adds this many connections to `opened`. Resolves to the error of the first one that was not available in time. */
 async function openMore(count: number, url: string, opened: ServerClient[]): Promise<string | undefined> {
   const hosts = new Hosts(url);
   for (let i = 0; i < count; i++) {

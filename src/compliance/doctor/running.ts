@@ -1,4 +1,4 @@
-// What the doctor sees in the tables: the processes, whether they send, and what the audit found.
+// The doctor's checks of the tables: the processes, whether they send, and the result of the ledger audit.
 import { readLastAudit } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database.ts";
@@ -11,7 +11,7 @@ import * as sql from "./sql.ts";
 const HOUR_MS = 3_600_000;
 const AUDIT_HOURS_AT_MOST = 3;
 
-/** All of it. */
+/** Runs all of these checks. */
 export async function examineRunning(db: Statements): Promise<Finding[]> {
   const nodes = await db.run(sql.listNodes);
   return [

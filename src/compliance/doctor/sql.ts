@@ -1,10 +1,7 @@
-// What the doctor asks the database.
+// The doctor's queries.
 import { query } from "../../platform/database.ts";
 
-/**
- * The limits on connections: of the server, without those that it keeps for others, of the database and of the login;
- * null: none.
- */
+/** The limits on connections: of the server, without reserved ones, of the database and of the login; null: none. */
 export type Limits = {
   ofServer: number;
   reserved: number;
@@ -21,7 +18,7 @@ export const findLimits = query<Limits>(
           (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user) AS "ofLogin"`,
 );
 
-/** Connections that are open: of the service and this doctor by this login, and of everybody. */
+/** Open connections: of the service and this doctor with this login, and of everybody. */
 export type Connections = { ofService: number; ofServer: number };
 
 export const countConnections = query<Connections>(
@@ -32,7 +29,7 @@ export const countConnections = query<Connections>(
    FROM pg_stat_activity WHERE datname IS NOT NULL`,
 );
 
-/** A process that gave a sign of life within the last hour; `isAlive`: within 10 s. */
+/** A process with a heartbeat within the last hour; `isAlive`: within 10 s. */
 export type NodeRow = {
   node: string;
   host: string;
@@ -49,7 +46,7 @@ export const listNodes = query<NodeRow>(
    FROM nodes ORDER BY host, pid LIMIT 1000`,
 );
 
-/** An operator in service. `isHeld`: nothing is sent over it. `error`: what it said last to a bind that it does not have. */
+/** An operator in service. `isHeld`: sending over it is paused. `error`: its last error for a bind that is not open. */
 export type InService = { name: string; isHeld: boolean; isBound: boolean; error: string | null };
 
 export const listInService = query<InService>(
@@ -62,7 +59,7 @@ export const listInService = query<InService>(
    FROM operators WHERE enabled AND NOT deleted ORDER BY name LIMIT 1000`,
 );
 
-/** Whether sending is held, and why; no row: no process has ever worked with this database. */
+/** Returns whether sending is held, and why; no row if no process has ever worked with this database. */
 export const findIncarnation = query<{
   state: string;
   reason: string | null;
@@ -73,13 +70,13 @@ export const findIncarnation = query<{
   "SELECT state, reason, made_at, decision FROM incarnations ORDER BY number DESC LIMIT 1",
 );
 
-/** The settings of the database by which it keeps what it has confirmed, as it has them now. */
+/** Returns the current database settings that make confirmed transactions durable. */
 export const findDurability = query<{ name: string; value: string }>(
   "doctor.findDurability",
   `SELECT name, current_setting(name) AS value FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name`,
 );
 
-/** How many messages operators have taken within the last 30 days. */
+/** Counts the messages that operators accepted within the last 30 days. */
 export const countMonth = query<{ count: number }>(
   "doctor.countMonth",
   "SELECT coalesce(sum(sent), 0)::bigint AS count FROM message_days WHERE day > current_date - 30",

@@ -1,4 +1,4 @@
-// Archives: what a company has, as a ZIP of CSV and JSON, written page by page.
+// Archives: a company's data, as a ZIP of CSV and JSON, written page by page.
 import { Zip, ZipDeflate } from "fflate";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
 import type { Statements } from "../../platform/database.ts";
@@ -8,10 +8,10 @@ import type * as sql from "./exports.sql.ts";
 import { PartWriter, TooLarge } from "./parts.ts";
 
 const ROWS_AT_ONCE = 1_000;
-/** A file of a ZIP archive without extensions has less than 4 GiB. */
+/** A file in a ZIP archive without extensions is smaller than 4 GiB. */
 const FILE_BYTES_AT_MOST = 4_000_000_000;
 
-/** Writes one archive; nothing is done if another process has begun it anew. */
+/** Writes one archive; stops if another process has restarted it. */
 export function writeArchive(app: Runtime, taken: sql.Taken, signal: AbortSignal): Promise<void> {
   return new ArchiveWriter(app, taken).writeAll(signal);
 }
@@ -19,7 +19,7 @@ export function writeArchive(app: Runtime, taken: sql.Taken, signal: AbortSignal
 class ArchiveWriter {
   readonly #app: Runtime;
   readonly #taken: sql.Taken;
-  /** What goes into the archive is read as the company sees it. */
+  /** The archive's content is read with the company's access. */
   readonly #company: Statements;
   readonly #parts: PartWriter;
   #rows = 0;
@@ -47,7 +47,7 @@ class ArchiveWriter {
     await this.#parts.finish(this.#progress(), this.#app.config.settings.exportLifetimeMs);
   }
 
-  /** False if the process stops, or another one has begun the export anew. */
+  /** Returns false if the process stops, or another one has restarted the export. */
   async #writeFile(content: Content, form: "csv" | "json", signal: AbortSignal): Promise<boolean> {
     const { members, sources, first } = content;
     const file = new ZipDeflate(`${content.file}.${form}`);

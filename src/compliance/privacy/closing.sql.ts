@@ -1,7 +1,7 @@
-// The queries of closing a company and of emptying it.
+// The queries of closing and emptying a company.
 import { query } from "../../platform/database.ts";
 
-/** $2: how long the company can be opened again. */
+/** $2: how long the company can be reopened. */
 export const insertClosing = query<{ empty_at: Date }>(
   "privacy.insertClosing",
   `INSERT INTO closings (company_id, empty_at) VALUES ($1, now() + $2::bigint * interval '1 millisecond')
@@ -9,8 +9,8 @@ export const insertClosing = query<{ empty_at: Date }>(
 );
 
 /**
- * Ends a closing that has not begun to empty the company. A step that failed puts `empty_at` off, so that alone says
- * nothing.
+ * Deletes a closing that has not begun to empty the company. A failed step postpones `empty_at`, so `empty_at` alone
+ * does not show that.
  */
 export const deleteClosing = query<{ company_id: string }>(
   "privacy.deleteClosing",
@@ -34,7 +34,7 @@ export type EmptyingStep =
   | "events"
   | "senders";
 
-/** Locks the company that is to be emptied next. No row: none is. */
+/** Locks the next company to empty. Returns no row if there is none. */
 export const lockDueClosing = query<{ company_id: string; step: EmptyingStep; cursor: string }>(
   "privacy.lockDueClosing",
   `SELECT company_id, step, cursor FROM closings WHERE emptied_at IS NULL AND empty_at <= now()
@@ -51,13 +51,13 @@ export const markEmptied = query(
   "UPDATE closings SET emptied_at = now() WHERE company_id = $1",
 );
 
-/** After a step that failed, others go first. */
+/** After a failed step, others go first. */
 export const postponeClosing = query(
   "privacy.postponeClosing",
   "UPDATE closings SET empty_at = now() + interval '1 minute' WHERE company_id = $1",
 );
 
-/** The next endpoint of a company after $2: of an application, which has its id, or its own. */
+/** Returns the next endpoint of a company after $2: of an application, which has the application's id, or its own. */
 export const findEndpointAfter = query<{ id: string }>(
   "privacy.findEndpointAfter",
   `SELECT id FROM (

@@ -1,4 +1,4 @@
-// Closing: a company that closes itself sends nothing more, and is emptied in bounded steps 30 days later.
+// Closing: a company that has closed itself no longer sends, and is emptied in limited steps 30 days later.
 import { closeApplications, emptyConnections } from "../../commerce/apps/apps.ts";
 import { disablePartner, emptyCustomers, resume, suspend } from "../../commerce/partners/partners.ts";
 import { emptyRecord } from "../../delivery/sends/sends.ts";
@@ -28,8 +28,8 @@ import type { Closing } from "./shapes.ts";
 import { listCustomersAfter } from "./sql.ts";
 
 /**
- * Closes the caller's company at once: nothing is sent or changed any more, and what is queued expires and is paid back.
- * It can be read and opened again until it is emptied. A repeat changes nothing. Refuses `conflict` unless
+ * Closes the caller's company at once: nothing is sent or changed any longer, and queued messages expire and are
+ * refunded. It can be read and reopened until it is emptied. A repeat changes nothing. Refuses `conflict` unless
  * `confirm` is the id of the company, and as `lockAsOwner`.
  */
 export async function closeCompany(
@@ -40,7 +40,7 @@ export async function closeCompany(
 ): Promise<Closing> {
   const { companyId } = caller;
   if (confirm !== companyId) refuseConflict("confirm", UNCONFIRMED);
-  // An administrator may have suspended it since the key was looked up: that is neither renamed here nor lifted below.
+  // An administrator may have suspended it since the key was looked up: that suspension is not changed here.
   await lockAsOwner(tx, caller);
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
   const [row] = await tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
@@ -58,8 +58,8 @@ const TIME_OVER: Sentence = {
 };
 
 /**
- * Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is
- * over, and as `lockAsAnyOwner`.
+ * Reopens a closed company and resumes its queued messages. A repeat changes nothing. Refuses `conflict` if it is too
+ * late, and as `lockAsAnyOwner`.
  */
 export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Closing> {
   const { companyId } = caller;
@@ -72,7 +72,7 @@ export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Pr
 }
 
 /**
- * Empties the companies whose time is over, one step and transaction at a time; work of a tick. Safe beside other
+ * Empties the companies whose time is over, one step and transaction at a time. Run by a tick. Safe to run in several
  * processes.
  */
 export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<void> {
@@ -111,12 +111,12 @@ const ORDER: readonly sql.EmptyingStep[] = [
 
 type Work = { app: Runtime; tx: Tx; companyId: string; cursor: string };
 
-/** Goes on from the same place as long as a step finds something. */
+/** Repeats a step from the same place until it finds nothing. */
 function untilEmpty(empty: (tx: Tx, companyId: string) => Promise<boolean>) {
   return async ({ tx, companyId, cursor }: Work) => ((await empty(tx, companyId)) ? cursor : undefined);
 }
 
-/** Each does one step, and returns where the next one goes on; undefined: what comes after it begins. */
+/** Each function runs one step and returns where the next one continues; undefined starts the following step. */
 const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | undefined>>> = {
   async keys({ app, tx, companyId }) {
     await emptyUsers(tx, companyId, app.config.settings.closingLifetimeMs);
@@ -156,8 +156,8 @@ async function runStep(
 }
 
 /**
- * Opt-outs, campaigns and messages of the company, and of its customers one after the other. The cursor is `account part
- * place`. What handsets wrote to an account goes last, since its messages lead there what they answer meanwhile.
+ * Deletes opt-outs, campaigns and messages of the company and of its customers, one account after the other. The cursor
+ * is `account part place`. Received messages come last: replies reach an account as long as its own messages exist.
  */
 async function emptyAccounts({ app, tx, companyId, cursor }: Work): Promise<string | undefined> {
   const [account = companyId, part = "campaigns", ...place] = cursor === "" ? [] : cursor.split(" ");

@@ -1,7 +1,7 @@
-// The queries of what archives contain, page by page.
+// The queries of the contents of archives, page by page.
 import { query } from "../../platform/database.ts";
 
-/** One row of a file, and its place among the others. */
+/** One row of a file, and its place in the order. */
 type Exported = { row: unknown; place: string[] };
 
 /** A source of rows: the next $3 of account $1 after place $2. */
@@ -10,7 +10,7 @@ type Source = ReturnType<typeof query<Exported>>;
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const PLACE = "($2::text[])";
 
-/** A query of rows with these members (name → SQL), in the order of a key whose values are texts. */
+/** Returns a query of rows with these members (name → SQL), in the order of a key whose values are texts. */
 function source(
   name: string,
   members: Readonly<Record<string, string>>,
@@ -27,7 +27,7 @@ function source(
   );
 }
 
-/** A file of an archive: its members in order, where its rows come from, and the place before all of them. */
+/** A file of an archive: its members in order, the sources of its rows, and the place before all of them. */
 export type Content<Sources extends string = string> = {
   file: string;
   members: string[];

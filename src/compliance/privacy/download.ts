@@ -1,5 +1,4 @@
-// The link of an archive or a sheet: whoever has it may fetch it, for some days at most and as long as the key lives that
-// got it.
+// The link of an archive or a sheet: its holder may fetch it for some days, as long as the key that got it is valid.
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
@@ -13,11 +12,11 @@ const LINK = /^(?<token>[\w-]{32})\.(?<proof>[\w-]{32})$/;
 const BUSY_SECONDS = 30;
 const DOWNLOADS_OF_ARCHIVE = 2;
 
-/** Adds `GET /exports/{token}`. Parts are read as fast as they are taken, so memory is bounded by the downloads at once. */
+/** Adds `GET /exports/{token}`. Parts are read only as fast as they are sent: each download uses limited memory. */
 export function addExports(server: FastifyInstance, app: Runtime): void {
   let downloads = 0;
   const { downloadsAtOnce, downloadsOfAccount } = app.config.limits;
-  /** The downloads of each company, and of each archive. */
+  /** The number of downloads of each company, and of each archive. */
   const counts = new Map<string, number>();
   server.get<{ Params: { token: string } }>("/exports/:token", async (request, reply) => {
     reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
@@ -31,15 +30,14 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       if (waitSeconds > 0) return reply.code(429).header("Retry-After", waitSeconds).send("");
       return reply.code(404).type("text/plain").send("unknown or expired\n");
     }
-    // Whoever left meanwhile would be counted for ever.
+    // A client that left meanwhile would be counted forever.
     if (reply.raw.closed) return reply;
     const { id, companyId } = archive;
     const countOf = (key: string) => counts.get(key) ?? 0;
-    // A company that reads slowly would otherwise take all downloads of the process.
+    // A company that reads slowly would otherwise occupy all downloads of the process.
     const isOverShare = countOf(companyId) >= downloadsOfAccount || countOf(id) >= DOWNLOADS_OF_ARCHIVE;
     if (downloads >= downloadsAtOnce || isOverShare) return busy();
-    // Only whoever has a link is counted: answers that unauthenticated callers do not read are not sent, and would keep
-    // others out.
+    // Only holders of a link are counted: responses that unauthenticated callers do not read would block others.
     downloads++;
     for (const key of [companyId, id]) counts.set(key, countOf(key) + 1);
     reply.raw.once("close", () => {
@@ -52,7 +50,7 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
     if (!archive.isSheet)
       return reply.type("application/zip").header("Content-Length", archive.bytes).send(parts);
     reply.type("text/csv; charset=utf-8");
-    // A sheet is kept compressed, and browsers take it so.
+    // A sheet is stored compressed, and browsers accept it so.
     if (!takesGzip(request.headers)) return reply.send(pipeline(parts, createGunzip(), () => {}));
     return reply.header("Content-Encoding", "gzip").header("Content-Length", archive.bytes).send(parts);
   });

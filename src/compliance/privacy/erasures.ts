@@ -1,4 +1,4 @@
-// Erasures: a person is taken out of everything that one company, or all accounts, have of them, in bounded steps.
+// Erasures: a person is erased from all data of one company, or of all accounts, in limited steps.
 import { cancelQueuedTo, eraseRecorded, type OursAmong } from "../../delivery/sends/sends.ts";
 import { announceEvents, eraseInEvents, listEventsAbout } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
@@ -18,7 +18,7 @@ import type { Erasure } from "./shapes.ts";
 import { endSheets } from "./sheets.ts";
 import * as sql from "./sql.ts";
 
-/** How much of a pass is done when a step begins. There are two, so that a campaign which was being accepted is seen. */
+/** The progress of a pass when a step begins. There are two passes, to cover campaigns accepted meanwhile. */
 const PERCENT: Readonly<Record<sql.Step, number>> = {
   accounts: 0,
   named: 10,
@@ -43,9 +43,9 @@ function erasureOf(row: sql.ErasureRow): Erasure {
 const BUSY_SECONDS = 60;
 
 /**
- * Begins to take a person out of what a company has of them, its customers too if it is a reseller; without a caller, out of
- * all accounts. While an erasure of the same person is under way, a repeat answers that one. Refuses
- * `invalid-phone-number`, and `too-many-requests` where too many are under way.
+ * Begins to erase a person from a company's data, and its customers' data if it is a reseller; without a caller, from
+ * all accounts. A repeat during an erasure of the same person returns that erasure. Refuses `invalid-phone-number`, and
+ * `too-many-requests` if too many are under way.
  */
 export async function beginErasure(
   app: Runtime,
@@ -78,16 +78,16 @@ function placeOf(id: string) {
   return { table: "erasures", column: "sealed", row: id };
 }
 
-/** How far an erasure of a company is; of all accounts where it is null. Refuses `not-found`. */
+/** Returns the progress of an erasure of a company; of all accounts if it is null. Refuses `not-found`. */
 export async function readErasure(db: Statements, companyId: string | null, id: string): Promise<Erasure> {
   const [row] = await db.run(sql.findErasure, [id, companyId]);
   return row ? erasureOf(row) : refuse("not-found");
 }
 
-/** After a step that failed, others go first. */
+/** After a failed step, other erasures go first. */
 const FAILED_WAIT_MS = 60_000;
 
-/** Goes on with all erasures that are due, one step and transaction at a time; work of a tick. Safe beside other processes. */
+/** Continues all due erasures, one step and transaction at a time. Run by a tick. Safe to run in several processes. */
 export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let more = true; more && !signal?.aborted; ) {
     let erasure: sql.DueErasure | undefined;
@@ -107,7 +107,7 @@ export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<voi
   }
 }
 
-/** What a step did. `next` is where it goes on; undefined: the step after it begins. */
+/** The result of a step. `next` is where it continues; undefined starts the following step. */
 type Done = {
   next: string | undefined;
   contacts?: number;
@@ -117,7 +117,7 @@ type Done = {
   messages?: number;
   codes?: number;
   events?: number;
-  /** Messages that must become final first: then the step begins anew, after a while. */
+  /** Some messages must become final first: the step restarts after a while. */
   waits?: boolean;
   told?: boolean;
 };
@@ -137,7 +137,7 @@ const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
   events: leaveEvents,
 };
 
-/** Does one step and notes it. Returns whether there are events to announce after the commit. */
+/** Runs and records one step. Returns whether there are events to announce after the commit. */
 async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<boolean> {
   const phone = app.secrets.unseal(placeOf(erasure.id), erasure.sealed);
   const done = await WORK[erasure.step]({ app, tx, erasure, phone });
@@ -155,7 +155,7 @@ async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<b
     ...[contacts, optouts, canceled, messages, codes, events, pauseMs, received],
   ]);
   if (!following) {
-    // A campaign that was being accepted may have read the person before, and been committed behind a step.
+    // A campaign accepted meanwhile may have read the person first, and been committed after a step had passed.
     const end = [erasure.id, app.config.settings.erasureAgainMs];
     const [ended] = await tx.run(sql.markDone, end);
     if (!ended) await tx.run(sql.beginAgain, end);
@@ -165,7 +165,7 @@ async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<b
 
 const ACCOUNTS_AT_ONCE = 500;
 
-/** Out of the phone books with their groups; opt-outs stay in force as keyed hashes. */
+/** Erases from phone books and their groups; opt-outs remain in force as keyed hashes. */
 async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
   const { company_id: companyId, cursor } = erasure;
   const rows = companyId
@@ -173,7 +173,7 @@ async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
     : await tx.run(sql.listAccountsAfter, [cursor, ACCOUNTS_AT_ONCE]);
   const ids = rows.map((row) => row.id);
   if (companyId && cursor === "") ids.push(companyId);
-  // Once for each company, and once for what was found to be nobody's.
+  // Once for each company, and once for messages that belong to no company.
   const { received, hasMore } = await eraseReceived(tx, ids, phone, !companyId && cursor === "");
   if (hasMore) return { received, next: cursor };
   await eraseInImports(app, tx, ids, phone);
@@ -187,7 +187,7 @@ async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
   };
 }
 
-/** Tells which accounts an erasure concerns. */
+/** Returns a filter for the accounts that an erasure covers. */
 function oursOf({ erasure: { company_id: companyId } }: Work): OursAmong {
   return async (tx, accountIds) => {
     if (companyId === null) return new Set(accountIds);
@@ -196,14 +196,14 @@ function oursOf({ erasure: { company_id: companyId } }: Work): OursAmong {
   };
 }
 
-/** Out of the queue, with the price back. What is on the wire is waited for. */
+/** Erases from the queue and refunds the price. Waits for messages on the wire. */
 async function leaveQueue(work: Work): Promise<Done> {
   const { tx, phone, erasure } = work;
   const { next, canceled, waiting, told } = await cancelQueuedTo(tx, phone, erasure.cursor, oursOf(work));
   return { next, canceled, told, waits: erasure.waits || waiting > 0 };
 }
 
-/** Out of the record, and out of texts that were for this person alone. */
+/** Erases from the record, and from texts for this person alone. */
 async function leaveRecord(work: Work): Promise<Done> {
   const { tx, phone, erasure } = work;
   const { next, erased, watched } = await eraseRecorded(tx, phone, erasure.cursor, oursOf(work));
@@ -217,12 +217,12 @@ async function leaveRecord(work: Work): Promise<Done> {
 }
 
 /**
- * Out of the events of sends that an application watched, of which none is older than the first of these sends, and out of
- * all events of the webhooks of companies.
+ * Erases from the events of an application's sends, none of which is older than the first of these sends, and from all
+ * events of companies' webhooks.
  */
 async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   const [endpointOfCursor = "", place] = erasure.cursor.split(" ");
-  // Behind a space the place within the endpoint; without one, that endpoint is done.
+  // After a space comes the place within the endpoint; without one, that endpoint is done.
   const watch =
     place === undefined ? (await tx.run(sql.findWatch, [erasure.id, endpointOfCursor]))[0] : undefined;
   if (place === undefined && !watch) return { next: undefined };
@@ -240,14 +240,14 @@ async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   return { events, next: next === undefined ? endpointId : `${endpointId} ${next}` };
 }
 
-/** A watch of all that an endpoint was told. It is before each id. */
+/** Covers all events of an endpoint. It sorts before each id. */
 const ALL_SENDS = "";
-/** The id of no send. */
+/** Matches no send's id. */
 const NO_SEND = "-";
 
 const FORGOTTEN_AT_ONCE = 10_000;
 
-/** Forgets what old erasures did; work of a job. */
+/** Deletes old erasures. Run by a job. */
 export async function forgetErasures(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldErasures, [app.config.settings.erasureLifetimeMs, FORGOTTEN_AT_ONCE]);
 }

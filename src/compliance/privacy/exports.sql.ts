@@ -15,7 +15,7 @@ export type ExportRow = {
 
 const COLUMNS = "id, status, percent, row_count, byte_count, sealed_token, created_at, expires_at";
 
-/** Returns no row where one is running. */
+/** Returns no row if one is running. */
 export const insertExport = query<ExportRow>(
   "privacy.insertExport",
   `INSERT INTO exports (id, company_id) VALUES ($1, $2)
@@ -37,20 +37,20 @@ export const findExport = query<ExportRow>(
   `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND id = $2 AND send_id IS NULL`,
 );
 
-/** An export that one process writes now. */
+/** An export that one process is writing. */
 export type Taken = {
   id: string;
   company_id: string;
   attempt: number;
   send_id: string | null;
-  /** The status of the messages that a sheet has; null: all. */
+  /** The status of the messages in a sheet; null: all. */
   only_status: string | null;
   message_count: number | null;
 };
 
 /**
- * Takes an export of a kind ($2: RUNNING or WAITING) that nobody writes, for $1 ms, and counts the attempt. No row: there
- * is none.
+ * Takes an export of a kind ($2: RUNNING or WAITING) that nobody writes, for $1 ms, and counts the attempt. Returns no
+ * row if there is none.
  */
 export const takeExport = query<Taken>(
   "privacy.takeExport",
@@ -59,7 +59,7 @@ export const takeExport = query<Taken>(
    RETURNING id, company_id, attempt, send_id, only_status, message_count`,
 );
 
-/** Notes how far an attempt is, and keeps it for $3 ms more. No row: another process has begun anew. */
+/** Records an attempt's progress and extends its lease by $3 ms. Returns no row if another process restarted it. */
 export const noteProgress = query<{ id: string }>(
   "privacy.noteProgress",
   `UPDATE exports SET leased_until = now() + $3::bigint * interval '1 millisecond', percent = $4, row_count = $5, byte_count = $6
@@ -71,7 +71,7 @@ export const insertPart = query(
   "INSERT INTO export_parts (id, export_id, attempt, number, sealed) VALUES ($1, $2, $3, $4, $5)",
 );
 
-/** Ends an attempt ($3: DONE or FAILED), with the token that opens it for $6 ms. No row: another process has begun anew. */
+/** Finishes an attempt ($3: DONE or FAILED), with a token for $6 ms. Returns no row if another process restarted it. */
 export const finishExport = query<{ id: string }>(
   "privacy.finishExport",
   `UPDATE exports SET status = $3, token_digest = $4, sealed_token = $5, percent = CASE $3 WHEN 'DONE' THEN 100 ELSE percent END,
@@ -79,7 +79,7 @@ export const finishExport = query<{ id: string }>(
    WHERE id = $1 AND attempt = $2 AND status IN ('RUNNING', 'WAITING') RETURNING id`,
 );
 
-/** The archive that a token opens. No company that an administrator has suspended has any. */
+/** Returns the archive of a token; none of a company that an administrator has suspended. */
 export const findArchive = query<{
   id: string;
   company_id: string;
@@ -93,7 +93,7 @@ export const findArchive = query<{
      AND (companies.suspended_at IS NULL OR (companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED'))`,
 );
 
-/** The digests of the live sessions of members of the company $1 of whom `condition` holds. */
+/** Selects the digests of the live sessions of members of the company $1 for whom `condition` holds. */
 export const sessionsOf = (condition: string) =>
   `SELECT member_sessions.digest FROM companies JOIN memberships ON memberships.company_id = companies.id
    JOIN users ON users.id = memberships.user_id JOIN member_sessions ON member_sessions.phone = users.phone
@@ -103,7 +103,7 @@ export const sessionsOf = (condition: string) =>
        SELECT FROM api_keys other WHERE other.company_id = companies.id AND other.user_id = users.id
          AND (other.expires_at IS NULL OR other.expires_at > now())))`;
 
-/** The keys and sessions that may ask for archives of a company: those of its owners, without scopes. Quotas bound them. */
+/** Lists the keys and sessions that may request archives: those of owners, without scopes. Quotas limit them. */
 export const listOwnerKeys = query<{ digest: string }>(
   "privacy.listOwnerKeys",
   `SELECT users.key_digest AS digest FROM memberships JOIN users ON users.id = memberships.user_id
@@ -121,7 +121,7 @@ export const findPart = query<{ id: string; sealed: string }>(
   "SELECT id, sealed FROM export_parts WHERE export_id = $1 AND attempt = $2 AND number = $3",
 );
 
-/** Deletes up to $1 parts that nobody can fetch any more: of archives that expired, and of attempts that were given up. */
+/** Deletes up to $1 parts that nobody can fetch any longer: of expired archives, and of abandoned attempts. */
 export const deleteOldParts = query<{ id: string }>(
   "privacy.deleteOldParts",
   `DELETE FROM export_parts WHERE id = ANY(ARRAY(
@@ -129,7 +129,7 @@ export const deleteOldParts = query<{ id: string }>(
      WHERE part.attempt <> archive.attempt OR archive.status = 'FAILED' OR archive.expires_at < now() LIMIT $1)) RETURNING id`,
 );
 
-/** Deletes up to $1 exports that ended a week ago. Their parts are gone. */
+/** Deletes up to $1 exports that ended a week ago. Their parts are deleted already. */
 export const deleteOldExports = query<{ id: string }>(
   "privacy.deleteOldExports",
   `DELETE FROM exports WHERE id = ANY(ARRAY(
@@ -137,7 +137,7 @@ export const deleteOldExports = query<{ id: string }>(
        AND NOT EXISTS (SELECT FROM export_parts WHERE export_id = exports.id) LIMIT $1)) RETURNING id`,
 );
 
-/** Ends the sheets of these companies: those that are done expire, and an attempt under way is begun anew. */
+/** Ends the sheets of these companies: finished ones expire, and attempts under way restart. */
 export const endSheets = query(
   "privacy.endSheets",
   `UPDATE exports SET expires_at = CASE WHEN status = 'DONE' THEN now() END, leased_until = '-infinity',

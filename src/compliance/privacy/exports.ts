@@ -1,4 +1,4 @@
-// Exports: archives of what companies have, and sheets of sends, written in the background and fetched by links.
+// Exports: archives of companies' data, and sheets of sends, written in the background and fetched by links.
 import type { KeyHolder } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -19,8 +19,8 @@ function exportOf(app: Runtime, reader: KeyHolder, row: sql.ExportRow): Export {
 const DAY_SECONDS = 24 * 3_600;
 
 /**
- * Begins an archive of what the caller's company has. While one is written, a repeat answers that one. Refuses
- * `too-many-requests` beyond the archives of a day.
+ * Begins an archive of the data of the caller's company. While one is being written, a repeat returns that one. Refuses
+ * `too-many-requests` beyond the daily archives.
  */
 export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Export> {
   const { companyId } = caller;
@@ -33,24 +33,24 @@ export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Prom
   return exportOf(app, caller, made ?? (await tx.run(sql.findRunning, [companyId]))[0]!);
 }
 
-/** How far an export is, and where it can be fetched. Refuses `not-found`. */
+/** Returns the progress of an export, and its link. Refuses `not-found`. */
 export async function readExport(app: Runtime, caller: KeyHolder, id: string): Promise<Export> {
   const { companyId } = caller;
   const [row] = await app.database.of(companyId).run(sql.findExport, [companyId, id]);
   return row ? exportOf(app, caller, row) : refuse("not-found");
 }
 
-/** Writes the archives that are asked for, one after the other; work of a tick. Safe beside other processes. */
+/** Writes the requested archives, one after the other. Run by a tick. Safe to run in several processes. */
 export function writeExports(app: Runtime, signal: AbortSignal): Promise<void> {
   return writeAll(app, "RUNNING", writeArchive, signal);
 }
 
-/** Writes the sheets that are asked for, as `writeExports`: no archive stands before them. */
+/** Writes the requested sheets, like `writeExports`, so that no archive delays them. */
 export function writeSheets(app: Runtime, signal: AbortSignal): Promise<void> {
   return writeAll(app, "WAITING", writeSheet, signal);
 }
 
-/** An export that so many processes could not finish kills them, or is never written within their lives. */
+/** An export that this many processes could not finish kills them, or takes longer than they live. */
 const ATTEMPTS_AT_MOST = 5;
 
 async function writeAll(
@@ -73,7 +73,7 @@ async function writeAll(
   }
 }
 
-/** An archive or sheet that a link opens. Its parts are read one by one, each by a statement of its own. */
+/** An archive or sheet opened by a link. Its parts are read one by one, each by a statement of its own. */
 type Opened = {
   id: string;
   companyId: string;
@@ -83,8 +83,8 @@ type Opened = {
 };
 
 /**
- * The archive or sheet that a link opens, with its size and its parts; undefined where the token is unknown or has
- * expired, or the key by which the link was read may ask for none any more. A sheet is compressed by gzip.
+ * Returns the archive or sheet of a link, with its size and its parts; undefined if the token is unknown or has
+ * expired, or the key that got the link may no longer request one. A sheet is compressed by gzip.
  */
 export async function openArchive(
   app: Runtime,
@@ -106,7 +106,7 @@ async function listOwners(app: Runtime, companyId: string): Promise<string[]> {
 const PARTS_AT_ONCE = 100;
 const STEPS_AT_MOST = 1_000;
 
-/** Deletes the parts of archives that nobody can fetch any more, and old exports; work of a job. */
+/** Deletes the parts of archives that nobody can fetch any longer, and old exports. Run by a job. */
 export async function forgetExports(app: Runtime, signal: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
     if ((await app.database.run(sql.deleteOldParts, [PARTS_AT_ONCE])).length === 0) break;

@@ -1,11 +1,11 @@
-// The links of exports: each says by which key it was read, and dies with that.
+// The links of exports: each identifies the key that requested it, and stops working with it.
 import type { KeyHolder } from "../../identity/accounts/accounts.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { ExportRow } from "./exports.sql.ts";
 import { tokenPlace } from "./parts.ts";
 import type { Progress } from "./shapes.ts";
 
-/** How far an export is, and the link that this reader gets. */
+/** Returns the progress of an export, and the link for this reader. */
 export function progressOf(app: Runtime, reader: KeyHolder, row: ExportRow): Progress {
   const isThere = row.sealed_token !== null && row.expires_at !== null;
   return {
@@ -30,7 +30,7 @@ function urlOf(
 
 const PROOF_CHARACTERS = 32;
 
-/** What a link says of the key by which it was read. */
+/** Returns the part of a link that identifies the key that requested it. */
 export function proofOf(app: Runtime, id: string, keyDigest: string): string {
   return app.secrets.digest("export-link", `${id} ${keyDigest}`).slice(0, PROOF_CHARACTERS);
 }

@@ -1,10 +1,10 @@
-// The parts of an export: what an attempt writes, sealed and piece by piece, in memory that does not grow with it.
+// The parts of an export: the sealed pieces that an attempt writes, with memory that does not grow with the export.
 import type { Statements } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets.ts";
 import * as sql from "./exports.sql.ts";
 
-/** An attempt that reports nothing for so long is begun anew by another process. */
+/** An attempt without progress for this time is restarted by another process. */
 export const LEASE_MS = 60_000;
 const PART_BYTES = 256 * 1024;
 
@@ -31,13 +31,13 @@ export class PartWriter {
     this.#waiting += chunk.length;
   }
 
-  /** Stores what fills parts, and notes how far the export is. False: another process has begun it anew. */
+  /** Stores full parts, and records the progress. Returns false if another process has restarted the export. */
   async note(progress: { percent: number; rows: number }): Promise<boolean> {
     while (this.#waiting >= PART_BYTES) await this.#storeOne();
     return this.#report(progress);
   }
 
-  /** Stores the rest and ends the export, which then has a link for `lifetimeMs`. */
+  /** Stores the rest and finishes the export, which then has a link for `lifetimeMs`. */
   async finish(progress: { percent: number; rows: number }, lifetimeMs: number): Promise<void> {
     while (this.#waiting > 0) await this.#storeOne();
     if (!(await this.#report(progress))) return;
@@ -71,7 +71,7 @@ export class PartWriter {
   }
 }
 
-/** Where the token of a link is kept. */
+/** Where the token of a link is stored. */
 export function tokenPlace(id: string) {
   return { table: "exports", column: "sealed_token", row: id };
 }
@@ -84,7 +84,7 @@ function partPlace(id: string) {
   return { table: "export_parts", column: "sealed", row: id };
 }
 
-/** The bytes of an export that is done, part by part. */
+/** Yields the bytes of a finished export, part by part. */
 export async function* readParts(
   app: Runtime,
   db: Statements,
@@ -92,7 +92,7 @@ export async function* readParts(
 ): AsyncGenerator<Buffer> {
   for (let number = 0; number * PART_BYTES < bytes; number++) {
     const [part] = await db.run(sql.findPart, [id, attempt, number]);
-    // It has expired meanwhile: the connection is cut, so that nobody takes the rest for the whole.
+    // It has expired meanwhile: the connection is cut, so that the client does not take the rest for the whole.
     if (!part) throw new Error("a part of an export is gone");
     yield Buffer.from(app.secrets.unseal(partPlace(part.id), part.sealed), "base64");
   }

@@ -1,4 +1,4 @@
-// Privacy: what a person or a company may ask of their data: to be erased.
+// Privacy: the rights of a person or a company over their data, such as erasure.
 export { emptySome } from "./closing.ts";
 export { addExports } from "./download.ts";
 export { eraseSome, forgetErasures } from "./erasures.ts";

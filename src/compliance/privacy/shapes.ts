@@ -1,9 +1,9 @@
-// What the URLs of erasing answer.
+// The response shapes of erasures, closings and exports.
 import { type Static, Type } from "typebox";
 import { Message } from "../../delivery/sends/sends.ts";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** An erasure: how far it is, and what was taken out or emptied so far. It does not say whom. */
+/** An erasure: its progress, and what was deleted or emptied so far. It does not name the person. */
 export const Erasure = shape("Erasure", {
   id: Type.String(),
   status: Type.Enum(["RUNNING", "DONE"]),
@@ -30,7 +30,7 @@ export const Closing = shape("Closing", {
 });
 export type Closing = Static<typeof Closing>;
 
-/** How far a file is that is written in the background, and where it can be fetched. */
+/** The progress of a file written in the background, and its link. */
 const PROGRESS = {
   status: Type.Enum(["RUNNING", "DONE", "FAILED"]),
   percent: Type.Integer({ examples: [40] }),
@@ -44,8 +44,8 @@ const Progress = Type.Object(PROGRESS);
 export type Progress = Static<typeof Progress>;
 
 /**
- * The messages of a send as CSV: how far it is, and where it can be fetched. `runId` names the send; with `messageStatus` it
- * has only the messages of that status.
+ * The messages of a send as CSV: its progress and its link. `runId` names the send; with `messageStatus` it has only
+ * the messages with that status.
  */
 export const CampaignExport = shape("CampaignExport", {
   exportId: Type.String(),
@@ -56,12 +56,12 @@ export const CampaignExport = shape("CampaignExport", {
 });
 export type CampaignExport = Static<typeof CampaignExport>;
 
-/** An archive of what a company has: how far it is, and where it can be fetched. */
+/** An archive of a company's data: its progress and its link. */
 export const Export = shape("Export", {
   id: Type.String(),
   ...PROGRESS,
 });
 export type Export = Static<typeof Export>;
 
-/** An erasure as the audit log names it. */
+/** An erasure as the object of an audit entry. */
 export const erasureNoted = ({ id }: Erasure) => ({ kind: "erasure", id });

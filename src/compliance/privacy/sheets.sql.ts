@@ -9,12 +9,12 @@ export type SheetRow = ExportRow & {
   only_status: Message["status"] | null;
 };
 
-// To readers a sheet that waits is as good as under way, and one whose time is over is not there.
+// Readers see a waiting sheet as running, and no link of an expired one.
 const COLUMNS = `id, coalesce(campaign_id, '') AS campaign_id, coalesce(send_id, '') AS send_id, only_status,
   CASE status WHEN 'WAITING' THEN 'RUNNING' ELSE status END AS status, percent, row_count, byte_count, sealed_token, created_at,
   CASE WHEN expires_at > now() THEN expires_at END AS expires_at`;
 
-/** Returns no row where one of the same send is waiting. */
+/** Returns no row if one of the same send is waiting. */
 export const insertSheet = query<SheetRow>(
   "privacy.insertSheet",
   `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, only_status, status) VALUES ($1, $2, $3, $4, $5, $6, 'WAITING')
@@ -50,8 +50,8 @@ export const listOperatorNames = query<{ id: string; name: string }>(
 );
 
 /**
- * The keys and sessions that may ask for sheets of a company: of members with one of the roles $2, keys without scopes or
- * with one of $3.
+ * Lists the keys and sessions that may request a company's sheets: of members with one of the roles $2, and keys
+ * without scopes or with one of $3.
  */
 export const listReaderKeys = query<{ digest: string }>(
   "privacy.listReaderKeys",

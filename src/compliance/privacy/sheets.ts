@@ -1,4 +1,4 @@
-// Sheets: the messages of a send as CSV, in the words and at the time of its company.
+// Sheets: the messages of a send as CSV, in the language and time zone of its company.
 import { Gzip } from "fflate";
 import { type Message, readRange } from "../../delivery/sends/sends.ts";
 import { type KeyHolder, rolesWith } from "../../identity/accounts/accounts.ts";
@@ -17,7 +17,7 @@ import { PartWriter } from "./parts.ts";
 import type { CampaignExport } from "./shapes.ts";
 import * as sql from "./sheets.sql.ts";
 
-/** The permissions of which a key needs one to ask for sheets, and to fetch them. */
+/** The permissions to request and fetch sheets; a key needs one of them. */
 export const MAY_EXPORT = ["read"] as const;
 
 function sheetOf(app: Runtime, reader: KeyHolder, row: sql.SheetRow): CampaignExport {
@@ -28,9 +28,9 @@ function sheetOf(app: Runtime, reader: KeyHolder, row: sql.SheetRow): CampaignEx
 const DAY_SECONDS = 24 * 3_600;
 
 /**
- * Begins a sheet of a campaign's send: of a recurring one's newest run, or of `runId`; of all its messages, or of those with
- * a status. While one of the same send is written, a repeat answers that one. Refuses `campaign-not-found`, `conflict` where
- * nothing was sent yet or where one with another status is written, and `too-many-requests` beyond the sheets of a day.
+ * Begins a sheet of a campaign's send: the newest run of a recurring one, or `runId`; all its messages, or those with a
+ * status. While one of the same send is being written, a repeat returns it. Refuses `campaign-not-found`, `conflict` if
+ * nothing was sent yet or if one with another status is being written, and `too-many-requests` beyond the daily limit.
  */
 export async function beginSheet(
   app: Runtime,
@@ -52,7 +52,7 @@ export async function beginSheet(
   return sheetOf(app, caller, asWanted(other!, status));
 }
 
-/** The sheet of a send that is written, if it has the messages that are wanted. Refuses `conflict`. */
+/** Returns the sheet being written if it has the requested messages. Refuses `conflict`. */
 function asWanted(waiting: sql.SheetRow, status: Message["status"] | null): sql.SheetRow {
   if (waiting.only_status === status) return waiting;
   refuse("conflict", { details: [{ field: "status", message: OTHER_STATUS }] });
@@ -65,14 +65,14 @@ const OTHER_STATUS = {
 
 const NOT_SENT = { fr: "n’a encore rien envoyé", en: "has not sent anything yet" };
 
-/** How far a sheet is, and where it can be fetched. Refuses `not-found`. */
+/** Returns the progress of a sheet, and its link. Refuses `not-found`. */
 export async function readSheet(app: Runtime, caller: KeyHolder, exportId: string): Promise<CampaignExport> {
   const { companyId } = caller;
   const [row] = await app.database.of(companyId).run(sql.findSheet, [companyId, exportId]);
   return row ? sheetOf(app, caller, row) : refuse("not-found");
 }
 
-/** The digests of the keys that may fetch the sheets of a company. Quotas bound them. */
+/** Returns the digests of the keys that may fetch a company's sheets. Quotas limit them. */
 export async function listReaders(app: Runtime, companyId: string): Promise<string[]> {
   const keys = await app.database.run(sql.listReaderKeys, [companyId, rolesWith(MAY_EXPORT), MAY_EXPORT]);
   return keys.map((key) => key.digest);
@@ -85,7 +85,7 @@ const HEADS: Readonly<Record<Language, readonly string[]>> = {
   en: ["Number", "Name", "Status", "Reason", "Segments", "Credits", "Operator", "Sent at", "Delivered at"],
 };
 
-/** Writes one sheet, page by page; nothing is done if another process has begun it anew. */
+/** Writes one sheet, page by page; stops if another process has restarted it. */
 export async function writeSheet(app: Runtime, taken: Taken, signal: AbortSignal): Promise<void> {
   const { company_id: companyId, send_id: id, message_count: total } = taken;
   if (id === null || total === null) throw new Error("a sheet without its send");
@@ -138,7 +138,7 @@ export async function writeSheet(app: Runtime, taken: Taken, signal: AbortSignal
   await parts.finish({ percent: 100, rows }, app.config.settings.sheetLifetimeMs);
 }
 
-/** Ends the sheets of these companies, since they may name somebody who is erased. They can be written again. */
+/** Expires the sheets of these companies, since they may name an erased person. They can be written again. */
 export async function endSheets(tx: Tx, companyIds: readonly string[]): Promise<void> {
   await tx.run(markEnded, [companyIds]);
 }

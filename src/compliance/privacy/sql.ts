@@ -24,20 +24,20 @@ export type ErasureRow = {
 const COLUMNS =
   "id, company_id, step, is_again, contacts, optouts, canceled, messages, received, codes, events, created_at, done_at";
 
-/** Returns no row where this erasure is under way already. */
+/** Returns no row if this erasure is under way already. */
 export const insertErasure = query<ErasureRow>(
   "privacy.insertErasure",
   `INSERT INTO erasures (id, company_id, digest, sealed, step) VALUES ($1, $2, $3, $4, 'accounts')
    ON CONFLICT (coalesce(company_id, ''), digest) WHERE done_at IS NULL DO NOTHING RETURNING ${COLUMNS}`,
 );
 
-/** The erasure of a person ($2) from a company ($1) that is under way. */
+/** Returns the erasure of a person ($2) from a company ($1) that is under way. */
 export const findUnderWay = query<ErasureRow>(
   "privacy.findUnderWay",
   `SELECT ${COLUMNS} FROM erasures WHERE company_id = $1 AND digest = $2 AND done_at IS NULL`,
 );
 
-/** The same from all accounts. */
+/** Returns the erasure of a person from all accounts that is under way. */
 export const findUnderWayOfAll = query<ErasureRow>(
   "privacy.findUnderWayOfAll",
   `SELECT ${COLUMNS} FROM erasures WHERE coalesce(company_id, '') = '' AND digest = $1 AND done_at IS NULL`,
@@ -54,7 +54,7 @@ export const countUnderWayOfAll = query<{ count: number }>(
   "SELECT count(*) FROM (SELECT FROM erasures WHERE coalesce(company_id, '') = '' AND done_at IS NULL LIMIT $1) counted",
 );
 
-/** An erasure of a company; of all accounts where $2 is null. */
+/** Returns an erasure of a company; of all accounts if $2 is null. */
 export const findErasure = query<ErasureRow>(
   "privacy.findErasure",
   `SELECT ${COLUMNS} FROM erasures WHERE id = $1 AND company_id IS NOT DISTINCT FROM $2`,
@@ -62,14 +62,14 @@ export const findErasure = query<ErasureRow>(
 
 export type DueErasure = ErasureRow & { sealed: string; cursor: string; waits: boolean };
 
-/** Locks the erasure whose next step has waited longest. No row: nothing is due. */
+/** Locks the erasure whose next step has waited longest. Returns no row if none is due. */
 export const lockDue = query<DueErasure>(
   "privacy.lockDue",
   `SELECT ${COLUMNS}, sealed, cursor, waits FROM erasures WHERE done_at IS NULL AND next_at <= now()
    ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** Notes what a step did ($5 to $10 and $12 are added), and where the next one begins, after $11 ms. */
+/** Records the results of a step ($5 to $10 and $12 are added), and where the next one begins, after $11 ms. */
 export const updateErasure = query(
   "privacy.updateErasure",
   `UPDATE erasures SET step = $2, cursor = $3, waits = $4, contacts = contacts + $5, optouts = optouts + $6, canceled = canceled + $7,
@@ -77,14 +77,14 @@ export const updateErasure = query(
    WHERE id = $1`,
 );
 
-/** The person is forgotten with the last step. No row: the erasure began less than $2 ms ago. */
+/** The person's data is cleared with the last step. Returns no row if the erasure began less than $2 ms ago. */
 export const markDone = query<{ id: string }>(
   "privacy.markDone",
   `UPDATE erasures SET done_at = now(), sealed = NULL, digest = NULL
    WHERE id = $1 AND created_at <= now() - $2::bigint * interval '1 millisecond' RETURNING id`,
 );
 
-/** Begins the steps of an erasure anew, $2 ms after it began. */
+/** Restarts the steps of an erasure, $2 ms after it began. */
 export const beginAgain = query(
   "privacy.beginAgain",
   `UPDATE erasures SET step = 'accounts', cursor = '', is_again = true, next_at = created_at + $2::bigint * interval '1 millisecond' WHERE id = $1`,
@@ -95,13 +95,13 @@ export const postponeErasure = query(
   "UPDATE erasures SET next_at = now() + $2::bigint * interval '1 millisecond' WHERE id = $1",
 );
 
-/** The next $3 accounts after $2 that are customers of the reseller $1. */
+/** Lists the next $3 accounts after $2 that are customers of the reseller $1. */
 export const listCustomersAfter = query<{ id: string }>(
   "privacy.listCustomersAfter",
   `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
 );
 
-/** The next $2 companies and customers after $1. */
+/** Lists the next $2 companies and customers after $1. */
 export const listAccountsAfter = query<{ id: string }>(
   "privacy.listAccountsAfter",
   `SELECT id FROM (
@@ -111,7 +111,7 @@ export const listAccountsAfter = query<{ id: string }>(
    ) account ORDER BY id LIMIT $2`,
 );
 
-/** Those of these accounts ($2) that are customers of the reseller $1. */
+/** Selects those of these accounts ($2) that are customers of the reseller $1. */
 export const listCustomersAmong = query<{ id: string }>(
   "privacy.listCustomersAmong",
   "SELECT id FROM customers WHERE id = ANY($2::text[]) AND company_id = $1",
@@ -123,21 +123,21 @@ export const insertWatches = query(
    SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
 );
 
-/** The webhooks of these accounts ($2): whatever names the person there is concerned, of whichever send. */
+/** Inserts the webhooks of these accounts ($2): all their events that name the person are covered, of any send. */
 export const insertWebhooksOf = query(
   "privacy.insertWebhooksOf",
   `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
    SELECT $1, id, '' FROM webhook_endpoints WHERE company_id = ANY($2::text[]) ON CONFLICT DO NOTHING`,
 );
 
-/** The first endpoint after $2 that watched sends of an erasure, and the first of these. */
+/** Returns the first endpoint after $2 that was subscribed to sends of an erasure, and the first of these. */
 export const findWatch = query<{ endpoint_id: string; send_id: string }>(
   "privacy.findWatch",
   `SELECT endpoint_id, send_id FROM erasure_watches WHERE erasure_id = $1 AND endpoint_id > $2
    ORDER BY endpoint_id, send_id LIMIT 1`,
 );
 
-/** Those of these sends ($3) that the endpoint $2 watched and that an erasure concerns. */
+/** Selects those of these sends ($3) to which the endpoint $2 was subscribed and that an erasure covers. */
 export const listWatchesAmong = query<{ send_id: string }>(
   "privacy.listWatchesAmong",
   `SELECT send_id FROM erasure_watches WHERE erasure_id = $1 AND endpoint_id = $2 AND send_id = ANY($3::text[])`,

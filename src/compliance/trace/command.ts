@@ -1,4 +1,4 @@
-// `npm run trace -- <id or phone> [--log <file>]…`: prints the life of a request and of what it sent.
+// `npm run trace -- <id or phone> [--log <file>]…`: prints the life of a request and of its messages.
 import { parseArgs } from "node:util";
 import { readConfig } from "../../platform/config.ts";
 import { Database } from "../../platform/database.ts";
@@ -24,7 +24,7 @@ async function run(): Promise<string> {
   if (url === undefined)
     throw new Error(`no service is running on the folder ${config.dataDir}: start it, or set DATABASE_URL`);
   const { hasRoles } = await findRights(url);
-  const onConnectionLost = () => {}; // the statement under way says so
+  const onConnectionLost = () => {}; // the current statement reports it
   const db = new Database({ url, hasRoles, max: 1, statementTimeoutMs: STATEMENT_MS, onConnectionLost });
   try {
     const { ids, steps } = await trace(db, quoted.trim());

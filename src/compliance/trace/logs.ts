@@ -1,4 +1,4 @@
-// The log lines about a request and about what it sent.
+// The log lines about a request and its messages.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { LifeStep } from "./trace.ts";
@@ -6,8 +6,8 @@ import type { LifeStep } from "./trace.ts";
 const SHOWN_AT_MOST = 200;
 
 /**
- * The lines of a log (`-`: standard input) that have one of these ids, as steps; the first 200. A line of ours is JSON,
- * and in a journal may have another beginning; one that has no time is left out. Rejects where the file cannot be read.
+ * Returns the lines of a log (`-`: standard input) with one of these ids, as steps; the first 200. Our lines are JSON,
+ * with another prefix in a journal; lines without a time are skipped. Rejects if the file cannot be read.
  */
 export async function readLog(path: string, ids: ReadonlySet<string>): Promise<LifeStep[]> {
   const input = path === "-" ? process.stdin : createReadStream(path);
@@ -16,7 +16,7 @@ export async function readLog(path: string, ids: ReadonlySet<string>): Promise<L
   return Promise.race([failed, stepsOf(lines, [...ids].map(patternOf))]);
 }
 
-/** An id as a whole: a short one of a caller stands in many words. */
+/** Matches an id as a whole: a short id of a caller is part of many words. */
 function patternOf(id: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9._:-])${id.replace(/\W/g, "\\$&")}(?![A-Za-z0-9._:])`);
 }

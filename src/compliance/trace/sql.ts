@@ -1,4 +1,4 @@
-// The queries of a trace. An operator of the service asks them now and then, one after the other.
+// The queries of a trace. An administrator runs them rarely, one after the other.
 import { query } from "../../platform/database.ts";
 
 export type RequestRow = {
@@ -20,15 +20,15 @@ const REQUEST =
   "id, company_id, door, outcome, code, fields, caller, address, ms, bytes, last_at, request_id";
 
 /**
- * The newest $2 requests by what their answers called them. Callers may give one name to several, and different callers
- * too.
+ * Lists the newest $2 requests with this id in their responses. Callers may give one id to several requests, and
+ * different callers may use the same one.
  */
 export const listNamed = query<RequestRow>(
   "trace.listNamed",
   `SELECT ${REQUEST} FROM requests WHERE request_id = $1 ORDER BY id DESC LIMIT $2`,
 );
 
-/** A request by our id of it, whose time leads to it. */
+/** Returns a request by our id, found by the id's time. */
 export const findRequest = query<RequestRow>(
   "trace.findRequest",
   `SELECT ${REQUEST} FROM requests WHERE left(id, 12) = left($1, 12) AND id = $1 AND request_id IS NOT NULL LIMIT 1`,
@@ -46,8 +46,8 @@ export type AuditEntryRow = {
 };
 
 /**
- * What requests ($1) changed, of a company ($2) or, where it is null, of all; up to $3 of the newest entries of the audit log.
- * Without OFFSET it may go through the log from its end.
+ * Lists what requests ($1) changed, of a company ($2) or, if null, of all; up to $3 of the newest audit entries.
+ * Without OFFSET the planner may read the log from its end.
  */
 export const listAuditEntries = query<AuditEntryRow>(
   "trace.listAuditEntries",
@@ -67,8 +67,8 @@ export type SendRow = {
 };
 
 /**
- * The account that sends belong to, and the campaign, by an id that is of a campaign, of its send or of one of its runs. A
- * look into each company's campaigns, since their keys begin with the company.
+ * Returns the account and campaign for an id: of a campaign, of its send or of one of its runs. It looks into each
+ * company's campaigns, since their keys begin with the company.
  */
 export const findCampaign = query<SendRow>(
   "trace.findCampaign",
@@ -86,31 +86,31 @@ export const findCampaign = query<SendRow>(
    LIMIT 1`,
 );
 
-/** The account of a send that is counted. */
+/** Returns the account of a send with counters. */
 export const findAccount = query<{ account_id: string | null }>(
   "trace.findAccount",
   "SELECT account_id FROM sends WHERE id = $1",
 );
 
-/** The account of a message that has a row of its own in the queue. */
+/** Returns the account of a message that has its own row in the queue. */
 export const findQueued = query<{ account_id: string }>(
   "trace.findQueued",
   "SELECT account_id FROM message_queue WHERE send_id = $1 AND number = $2 LIMIT 1",
 );
 
-/** Up to $2 accounts after $1: whoever sends has a pool, and an operator that was tried the record of the trial. */
+/** Lists up to $2 accounts after $1: every sender has a pool, and an operator has the record of its tests. */
 export const listAccounts = query<{ id: string }>(
   "trace.listAccounts",
   `SELECT id FROM (SELECT id FROM pools UNION SELECT id FROM operators) account WHERE id > $1 ORDER BY id LIMIT $2`,
 );
 
-/** Which of these accounts ($1) has recorded a message, by its send ($2) and number ($3), given once for each account. */
+/** Returns which accounts ($1) recorded a message, by its send ($2) and number ($3), both repeated for each account. */
 export const findRecorded = query<{ account_id: string }>(
   "trace.findRecorded",
   "SELECT account_id FROM recorded_messages($1, $2, $3)",
 );
 
-/** The sends of a campaign, the newest $3. */
+/** Lists the newest $3 sends of a campaign. */
 export const listSends = query<{ send_id: string; total: number | null }>(
   "trace.listSends",
   `SELECT send.id AS send_id, sends.total FROM (
@@ -121,7 +121,7 @@ export const listSends = query<{ send_id: string; total: number | null }>(
 
 export type PartRow = { number: number; part: number; operator_message_id: string };
 
-/** The ids that the operator gave to parts of long messages of a send ($1), with numbers up to $2. */
+/** Lists the operator's ids of the parts of a send's ($1) long messages, with numbers up to $2. */
 export const listParts = query<PartRow>(
   "trace.listParts",
   `SELECT number, part, operator_message_id FROM message_parts WHERE send_id = $1 AND number <= $2 ORDER BY number, part`,
@@ -141,8 +141,8 @@ export type EventRow = {
 };
 
 /**
- * Events of an account's endpoints and of applications ($1) that requests ($2) led to, emitted since $3, $4 at most of $5 that
- * are looked at of each endpoint; of one message ($6), or all where it is null.
+ * Lists events of an account's endpoints and of applications ($1) caused by requests ($2), emitted since $3, up to $4
+ * of the $5 searched for each endpoint; of one message ($6), or all if null.
  */
 export const listEvents = query<EventRow>(
   "trace.listEvents",

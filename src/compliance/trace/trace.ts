@@ -1,4 +1,4 @@
-// Traces: the life of a request and of what it sent, from the request log, the audit log, the record and the webhooks.
+// Traces: the life of a request and its messages, from the request log, the audit log, the record and the webhooks.
 import { findFolded, readMessage } from "../../delivery/sends/sends.ts";
 import { findLatestTo, keyOfMessage } from "../../messaging/messages/messages.ts";
 import { namesOf } from "../../messaging/statistics/statistics.ts";
@@ -8,10 +8,10 @@ import { lowestId, timeOf } from "../../platform/ids.ts";
 import { maskPhone, normalisePhone } from "../../protocol/sms/sms.ts";
 import * as sql from "./sql.ts";
 
-/** Something that happened, and when. */
+/** A step: what happened, and when. */
 export type LifeStep = { at: Date; what: string; said: string };
 
-/** What happened, in no order, and the ids by which log lines name it. */
+/** The steps, in no order, and the ids that log lines name them by. */
 export type Traced = { ids: ReadonlySet<string>; steps: LifeStep[] };
 
 const REQUESTS_SHOWN = 20;
@@ -19,20 +19,20 @@ const ENTRIES_SHOWN = 50;
 const SENDS_SHOWN = 5;
 const MESSAGES_SHOWN = 20;
 const EVENTS_SHOWN = 100;
-/** So many events of each endpoint are looked at after the send. */
+/** The number of events of each endpoint that are searched after the send. */
 const EVENTS_LOOKED_AT = 10_000;
 const ACCOUNTS_AT_ONCE = 5_000;
 const OUR_ID = /^[0-9a-f]{24}$/;
 
 /**
- * Traces what somebody quotes: the id of a request, ours or its caller's own, of a message, of a campaign, or a phone, of
- * which the newest messages come. Nothing found: no steps. It reads and changes nothing.
+ * Traces an id or a phone: the id of a request, ours or its caller's own, of a message, or of a campaign; for a phone,
+ * its newest messages. Returns no steps if nothing is found. It only reads.
  */
 export async function trace(db: Database, quoted: string): Promise<Traced> {
   const life = new Life(db);
   const message = keyOfMessage(quoted);
   if (message) await life.addMessage(message.sendId, message.number);
-  // A caller may have named a request so.
+  // A caller may have given a request this name.
   await life.addQuoted(quoted);
   return { ids: life.ids, steps: life.steps };
 }
@@ -46,7 +46,7 @@ class Life {
     this.#db = db;
   }
 
-  /** The requests that have an id, ours or their callers' own; what looks like a phone is looked for as one too. */
+  /** Adds the requests with an id, ours or their callers' own; a text that looks like a phone is also tried as one. */
   async addQuoted(quoted: string): Promise<void> {
     const requests = await this.#db.run(sql.listNamed, [quoted, REQUESTS_SHOWN + 1]);
     const ours = new Set(requests.slice(0, REQUESTS_SHOWN).map(({ id }) => id));
@@ -64,13 +64,13 @@ class Life {
       await this.addMessage(send_id, number);
   }
 
-  /** A request by our id of it, and the campaign or the message that it made. */
+  /** Adds a request by our id, and the campaign or the message that it created. */
   async #addRequest(id: string): Promise<void> {
     await this.#addOwn(id);
     await this.#addSends(id);
   }
 
-  /** One message, and the request or the campaign that it is of. */
+  /** Adds one message, and its request or campaign. */
   async addMessage(sendId: string, number: number): Promise<void> {
     const [found] = await this.#db.run(sql.findCampaign, [sendId]);
     const accountId = found?.account_id ?? (await this.#accountOf(sendId, number));
@@ -81,7 +81,7 @@ class Life {
     await this.#addEvents(accountId, [found?.campaign_id ?? sendId, sendId], `${sendId}-${number}`);
   }
 
-  /** What is noted of a request itself. Its caller's name of it counts within the caller's company alone. */
+  /** Adds the log entries of a request itself. Its caller's own id counts only within the caller's company. */
   async #addOwn(id: string): Promise<void> {
     if (this.ids.has(id)) return;
     this.ids.add(id);
@@ -106,7 +106,7 @@ class Life {
       this.#addCut("audit", `older entries have this id too; ${ENTRIES_SHOWN} are shown`);
   }
 
-  /** The first messages of the sends that have this id, or are of the campaign that has it. */
+  /** Adds the first messages of the sends with this id, or of the campaign with it. */
   async #addSends(id: string): Promise<void> {
     const [campaign] = await this.#db.run(sql.findCampaign, [id]);
     const accountId = campaign?.account_id ?? (await this.#accountOf(id, 1));
@@ -124,7 +124,7 @@ class Life {
     await this.#addEvents(accountId, [id, ...sends.map(({ send_id }) => send_id)]);
   }
 
-  /** Whose message it is, where no campaign has it: a counted send says so, or the queue, or whoever has recorded it. */
+  /** Returns the account of a message without a campaign: from its counters, the queue, or the record. */
   async #accountOf(sendId: string, number: number): Promise<string | undefined> {
     const [counted] = await this.#db.run(sql.findAccount, [sendId]);
     if (counted?.account_id) return counted.account_id;
@@ -152,7 +152,7 @@ class Life {
     this.#add(new Date(timeOf(campaign_id!)), "campaign", said);
   }
 
-  /** The messages of a send with numbers between two. */
+  /** Adds the messages of a send with numbers in a range. */
   async #addMessages(accountId: string, sendId: string, first: number, last: number): Promise<void> {
     const parts = await this.#db.run(sql.listParts, [sendId, last]);
     for (let number = first; number <= last; number++) {
@@ -185,7 +185,7 @@ class Life {
     }
   }
 
-  /** The events that requests and sends led to; of one message, where it is named. */
+  /** Adds the events of requests and sends; only those of one message, if it is given. */
   async #addEvents(
     accountId: string,
     ids: readonly string[],
@@ -206,7 +206,7 @@ class Life {
       this.#addCut("webhook", `there are more events; ${EVENTS_SHOWN} are shown`);
   }
 
-  /** Says at the end that something is left out. */
+  /** Adds a last step that reports omitted ones. */
   #addCut(what: string, said: string): void {
     this.#add(new Date(nowMs()), what, said);
   }

@@ -1,4 +1,4 @@
-// Keeping the request log: requests are noted in memory, bounded, and written together behind the answers.
+// The writer of the request log: requests are buffered in memory, with a limit, and written after the responses.
 import { hash } from "node:crypto";
 import { type Answered, hearAnswers } from "../../platform/answered.ts";
 import { nowMs } from "../../platform/clock.ts";
@@ -9,7 +9,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Entries and counts in memory, at most. What comes beyond them is not noted. */
+/** The maximum number of entries and counts in memory. Further ones are discarded. */
 const NOTED_AT_MOST = 20_000;
 const WRITTEN_AT_ONCE = 1_000;
 const FIELDS_AT_MOST = 10;
@@ -21,7 +21,7 @@ const COUNTS_EVERY = 10;
 type Noted = {
   companyId: string | null;
   id: string;
-  /** What its answer called the request; null for a count. */
+  /** The request's id in its response; null for a count. */
   requestId: string | null;
   door: string;
   outcome: string;
@@ -37,22 +37,21 @@ type Noted = {
   lastMs: number;
 };
 
-/** What the callers of routes have in common; see `accounts`, `partners` and `apps`. */
+/** The members that callers of all routes share; see `accounts`, `partners` and `apps`. */
 type Asker = { companyId?: string | null; appId?: string; connectionId?: string; by?: Actor };
 
 const CALLERS = { user: "key", reseller: "server-key" } as const;
 
 /**
- * Notes the requests of this process until it is stopped. A success without a name of its own costs a look-up in a map;
- * 0.4 µs (2 busy cores, 2026-11-23). It is a log: a process that is killed loses the last second of refusals and the last
- * ten of counts.
+ * Logs the requests of this process until it is stopped. An unnamed success costs one map lookup: 0.4 µs (2 busy cores,
+ * 2026-11-23). A killed process loses the last second of refusals and the last ten seconds of counts.
  */
 export function keepRequests(app: Runtime): { stop(): Promise<void> } {
   const { requestLogMs } = app.config.settings;
   const { requestEntriesPerDay } = app.config.limits;
   const counts = new Map<string, Noted>();
   let entries: Noted[] = [];
-  /** Entries of each owner today. */
+  /** The number of entries of each owner today. */
   let today = { day: 0, entries: new Map<string, number>() };
   let writing = Promise.resolve();
   let turn = 0;
@@ -75,11 +74,11 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
     const what = `${owner} ${door} ${outcome} ${refusal?.code ?? ""} ${asker.by?.keyId ?? ""} ${asker.connectionId === undefined}`;
     const known = counts.get(what);
     const { given, own } = answered.requestId;
-    // Whoever names a request looks for it.
+    // A caller that names a request wants to find it.
     const isAlone = refusal !== undefined || given !== undefined;
     if (isAlone || !known) {
       const atMs = nowMs();
-      // Each kind has its own number of entries, so that named successes hide no refusal.
+      // Each kind has its own limit of entries, so that named successes do not displace refusals.
       if (isAlone && mayEnter(refusal ? owner : `${owner} named`, atMs)) {
         entries.push({ ...notedOf(asker, answered, own, atMs), requestId: given ?? own });
         return;
@@ -113,7 +112,7 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
       noted.push(...counts.values());
       counts.clear();
     }
-    // One write at a time: a slow database makes the next one larger, and the buffers bound it.
+    // One write at a time: a slow database makes the next one larger, up to the limit of the buffers.
     if (noted.length > 0) writing = writing.then(() => write(noted));
     return writing;
   }
@@ -154,7 +153,7 @@ function notedOf(asker: Asker, { request, sealed, ms, bytes }: Answered, id: str
   };
 }
 
-/** A name that a caller invented may be anything, also a phone. */
+/** A name invented by a caller may be anything, including a phone. */
 function shown(field: string): string {
   return /^[\w.[\]-]{1,80}$/.test(field) && !/\d{6}/.test(field) ? field : "?";
 }

@@ -1,4 +1,4 @@
-// The request log of developers: what became of their company's requests in the last days, without what they said.
+// The request log of developers: the results of their company's requests in the last days, without their contents.
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
@@ -14,8 +14,8 @@ export { keepRequests } from "./keep.ts";
 type Wanted = Page & { outcome?: string; path?: string; from?: string };
 
 /**
- * One page of the newest 10,000 entries of a company since `from`; the filters choose among them. Refuses
- * `invalid-request` for a `from` that is no time.
+ * Returns one page of the newest 10,000 entries of a company since `from`; the filters select among them. Refuses
+ * `invalid-request` for a `from` that is not a time.
  */
 export async function listRequests(
   db: Statements,
@@ -56,7 +56,7 @@ function entryOf(row: sql.RequestRow): RequestEntry {
 const FORGOTTEN_PER_STATEMENT = 5_000;
 const FORGOTTEN_PER_RUN = 1_000_000;
 
-/** The job that forgets what is old, a million at most: the next run goes on. */
+/** Deletes old entries, up to a million in one run. Run by a job. */
 export async function forgetRequests(app: Runtime, signal?: AbortSignal): Promise<void> {
   const before = lowestId(nowMs() - app.config.settings.requestLifetimeMs);
   for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal?.aborted; ) {

@@ -1,4 +1,4 @@
-// The shapes of the request log in answers.
+// The response shapes of the request log.
 import { type Static, Type } from "typebox";
 import { outcomes } from "../../platform/refusals.ts";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
@@ -8,8 +8,8 @@ export const OUTCOMES = ["success", ...new Set(Object.values(outcomes))].filter(
 );
 
 /**
- * One request that was refused or that its caller named, or so many of an hour, which have no `requestId`. `ms` and
- * `bytes` are then those of one on average.
+ * One request that was refused or that its caller named, or a count for an hour, without `requestId`. `ms` and `bytes`
+ * are then averages.
  */
 export const RequestEntry = shape("RequestEntry", {
   id: Type.String(),

@@ -4,8 +4,8 @@ import { isOf } from "../../platform/lookup.ts";
 import { pagedList } from "../../platform/pages.ts";
 
 /**
- * Writes entries as columns. A count that is there already grows. Requests of applications ($9) belong to the company of
- * the application; those of an application without one to nobody.
+ * Inserts entries as columns, and increases counts that exist. Requests of applications ($9) belong to the
+ * application's company, or to nobody if it has none.
  */
 export const upsertRequests = query(
   "requests.upsertRequests",
@@ -39,7 +39,7 @@ export type RequestRow = {
   request_id: string | null;
 };
 
-/** The filters choose among so many of the newest. */
+/** The filters select among this many of the newest. */
 const SEEN_AT_MOST = 10_000;
 
 const fitting = (seek: string) => `FROM (
@@ -47,7 +47,7 @@ const fitting = (seek: string) => `FROM (
    ) newest
    WHERE ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR door = $4)`;
 
-/** Those of a company since $2, an id, with an outcome and of a door; newest first. */
+/** Lists the entries of a company since $2, an id, with an outcome and of an endpoint; newest first. */
 export const listRequests = {
   desc: pagedList<RequestRow>(
     "requests.listRequests",
@@ -65,7 +65,7 @@ export const countRequests = query<{ count: number }>(
   `SELECT count(*) ${fitting("true")}`,
 );
 
-/** Deletes up to $2 from before $1, an id. The index has the times of ids alone, so that no list of a company can use it. */
+/** Deletes up to $2 from before $1, an id. The index has only the times of ids, so that no company's list uses it. */
 export const deleteOldRequests = query<{ id: string }>(
   "requests.deleteOldRequests",
   `DELETE FROM requests USING (SELECT company_id, id FROM requests WHERE left(id, 12) < left($1, 12) ORDER BY left(id, 12) LIMIT $2) old

@@ -1,19 +1,19 @@
-// The queries that seal the addresses of webhooks.
+// The queries that seal the URLs of webhooks.
 import { sealedColumn } from "../../platform/sealed.ts";
 import { type Query, query } from "../../platform/transaction.ts";
 
 type UnsealedAddress = { id: string; url: string };
 
-/** A column of addresses whose queries are sealed in `sealed_query`, each in the place of its row. */
+/** A column of URLs whose queries are sealed in `sealed_query`, each bound to its row. */
 export type AddressColumn = {
   readonly table: string;
-  /** The first $1 addresses that have a query in plain. */
+  /** Lists the first $1 URLs that have an unsealed query. */
   readonly list: Query<UnsealedAddress>;
-  /** In the rows $1, replaces the addresses $2, where they still are what they were, by $3 with the sealed queries $4. */
+  /** In the rows $1, replaces the URLs $2, if they are still the same, by $3 with the sealed queries $4. */
   readonly update: Query<never>;
 };
 
-/** The queries on a column of addresses in the table of a folder, which has an index of those in plain (migration 0146). */
+/** Returns the queries on a column of URLs in a folder's table, with an index of unsealed ones (migration 0146). */
 export function addressColumn(folder: string, table: string, column: string): AddressColumn {
   return {
     table,

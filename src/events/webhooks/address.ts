@@ -1,19 +1,19 @@
-// The address of a webhook. Its query often holds a secret of the receiver (`?token=…`), so it is kept sealed and shown masked.
+// The URL of a webhook. Its query often contains a secret of the receiver (`?token=…`): it is sealed and shown masked.
 import { MASK, maskedAddress, parted } from "../../platform/addresses.ts";
 import { refuseField } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace, Secrets } from "../../platform/secrets.ts";
 import type { AddressColumn } from "./address.sql.ts";
 
-/** An address as it is stored and shown, with its query sealed; null: it has none. */
+/** A URL as it is stored and shown, with its query sealed; null: it has no query. */
 export type SealedAddress = { url: string; sealedQuery: string | null };
 
-/** Where the query of an address is kept: with the endpoint, or with the application until it is approved. */
+/** Where the query of a URL is stored: with the endpoint, or with the application until it is approved. */
 export function queryPlace(table: string, id: string): SealedPlace {
   return { table, column: "sealed_query", row: id };
 }
 
-/** An address as a client may give a masked one back: some encode the mask. */
+/** Returns a masked URL as clients may send it back: some percent-encode the mask. */
 function decoded(address: string): string {
   return address.replaceAll(/%E2%80%A2/gi, "•");
 }
@@ -22,12 +22,12 @@ function isMasked(address: string): boolean {
   return parted(decoded(address))[1].includes(MASK);
 }
 
-/** Whether a given address is the masked form of the one that is stored: then the stored one stays. */
+/** Returns whether a given URL is the masked form of the stored one, which then stays unchanged. */
 export function isStored(given: string, stored: string | null): boolean {
   return isMasked(given) && decoded(given) === stored;
 }
 
-/** Seals the query of an address. Refuses `invalid-request` on `field` for one whose query is masked. */
+/** Seals the query of a URL. Refuses `invalid-request` on `field` if the query is masked. */
 export function sealAddress(secrets: Secrets, place: SealedPlace, url: string, field: string): SealedAddress {
   if (isMasked(url)) refuseField(field, MASKED);
   const query = parted(url)[1];
@@ -39,7 +39,7 @@ const MASKED = {
   en: "contains masked values (••••): enter the real values, or leave the address as it is shown",
 };
 
-/** The whole address, for a delivery. One that is not sealed yet (0146) is whole as it is stored. */
+/** Returns the whole URL, for a delivery. One that is not sealed yet (0146) is stored whole. */
 export function wholeAddress(
   secrets: Secrets,
   place: SealedPlace,
@@ -53,8 +53,8 @@ const AT_ONCE = 500;
 const STEPS_AT_MOST = 100;
 
 /**
- * Seals the queries of addresses from before migration 0146, and of those that a process of an earlier version writes
- * meanwhile. A tick runs it; where nothing is left it reads empty indexes.
+ * Seals the queries of URLs from before migration 0146, and of those that a process of an earlier version still writes.
+ * It runs with each tick; when nothing is left, it reads empty indexes.
  */
 export async function sealOldAddresses(
   app: Runtime,

@@ -1,14 +1,14 @@
-// One POST to a service of others whose answer is read, by the same guard as webhooks.
+// Sends one POST to another service and reads its response, with the same guard as webhooks.
 import type { Runtime } from "../../platform/runtime.ts";
 import { guardedLookup } from "./guard.ts";
 import { errorOf, openLine, openRequest, type PostError, RESPONSE_BYTES_AT_MOST } from "./post.ts";
 
-/** What was answered, or why nothing was. */
+/** The response, or why there is none. */
 export type Asked = { status: number; text: string } | { error: PostError };
 
 /**
- * Sends one POST and reads the whole answer, of 16 KiB at most, within the time limit. Redirects are not followed, nothing
- * is decompressed, and no address is reached that webhooks may not reach. Never rejects.
+ * Sends one POST and reads the whole response, up to 16 KiB, within the time limit. Redirects are not followed, nothing
+ * is decompressed, and only addresses that webhooks may reach are reached. Never rejects.
  */
 export async function ask(
   app: Runtime,

@@ -5,7 +5,7 @@ import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",
      created_at AS "createdAt"`;
-/** One that was deleted stays until its deliveries are gone. */
+/** A deleted webhook stays until its deliveries are deleted. */
 const IS_THERE = "disabled_reason IS DISTINCT FROM 'DELETED'";
 
 const DELETED = `enabled = false, disabled_reason = 'DELETED', disabled_at = now(), tell_owner_at = NULL,
@@ -37,8 +37,8 @@ export const countWebhooks = query<{ count: number }>(
 );
 
 /**
- * Changes a webhook; null changes nothing, and an empty name or description takes it away. It is enabled ($7) whatever it
- * was before, or paused. A new address comes with its sealed query ($8).
+ * Updates a webhook; null changes nothing, and an empty name or description clears it. It is enabled or paused ($7)
+ * whatever its state was. A new URL comes with its sealed query ($8).
  */
 export const updateWebhook = query<CompanyWebhook>(
   "webhooks.updateWebhook",
@@ -53,7 +53,7 @@ export const updateWebhook = query<CompanyWebhook>(
    WHERE company_id = $1 AND id = $2 AND ${IS_THERE} RETURNING ${WEBHOOK}`,
 );
 
-/** What waits for it is canceled with it. */
+/** Its pending deliveries are canceled with it. */
 export const markDeleted = query<{ id: string }>(
   "webhooks.markDeleted",
   `UPDATE webhook_endpoints
@@ -61,19 +61,19 @@ export const markDeleted = query<{ id: string }>(
    WHERE company_id = $1 AND id = $2 AND ${IS_THERE} RETURNING id`,
 );
 
-/** Whether a company has an enabled webhook that chose one of these events ($2). */
+/** Returns whether a company has an enabled webhook that is subscribed to one of these events ($2). */
 export const findListening = query<{ listens: boolean }>(
   "webhooks.findListening",
   "SELECT EXISTS (SELECT FROM webhook_endpoints WHERE company_id = $1 AND enabled AND events && $2::text[]) AS listens",
 );
 
-/** The company of an endpoint that is one's. */
+/** Returns the company of an endpoint that belongs to a company. */
 export const findCompanyOf = query<{ companyId: string; name: string | null; url: string }>(
   "webhooks.findCompanyOf",
   `SELECT company_id AS "companyId", name, url FROM webhook_endpoints WHERE id = $1 AND company_id IS NOT NULL AND ${IS_THERE}`,
 );
 
-/** The first endpoint that its company has deleted and whose deliveries may not be gone yet. */
+/** Returns the first endpoint that its company has deleted and that may still have deliveries. */
 export const findDeleted = query<{ id: string }>(
   "webhooks.findDeleted",
   "SELECT id FROM webhook_endpoints WHERE disabled_reason = 'DELETED' ORDER BY id LIMIT 1",

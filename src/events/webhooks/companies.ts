@@ -1,4 +1,4 @@
-// Webhooks of companies: the addresses of a company that are told of what it chose.
+// Webhooks of companies: the URLs that receive the events a company has chosen.
 import { type Static, Type } from "typebox";
 import {
   type CompanyCaller,
@@ -47,7 +47,7 @@ export const WebhookInput = Type.Object({
   description: Type.Optional(Reason),
 });
 
-/** What is not said stays. A new address is enabled, unless it says otherwise. */
+/** Absent members stay unchanged. A new URL enables the webhook, unless `enabled` says otherwise. */
 export const WebhookChange = Type.Object({
   url: Type.Optional(Url),
   events: Type.Optional(Events),
@@ -57,8 +57,8 @@ export const WebhookChange = Type.Object({
 });
 
 /**
- * Makes a webhook, whose secret is only in the answer. Its address was checked by `checkWebhookUrl`. Refuses `conflict`
- * beyond the quota, and as `requireFresh`.
+ * Creates a webhook, whose secret appears only in the response. The caller has checked its URL by `checkWebhookUrl`.
+ * Refuses `conflict` beyond the quota, and as `requireFresh`.
  */
 export async function createWebhook(
   tx: Tx,
@@ -91,13 +91,13 @@ export async function createWebhook(
   return { ...made!, secret };
 }
 
-/** What a send of the company reads with its caller: whether anybody is told of it. */
+/** Stores on the company whether a webhook is subscribed to events of sends; a send reads it with its caller. */
 async function noteListening(tx: Tx, companyId: string): Promise<void> {
   const [found] = await tx.run(sql.findListening, [companyId, SEND_EVENTS]);
   await markListening(tx, companyId, found!.listens);
 }
 
-/** One page of a company's webhooks. */
+/** Returns one page of a company's webhooks. */
 export async function listWebhooks(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -110,7 +110,7 @@ export async function listWebhooks(
   return { rows, totalCount: total!.count, next };
 }
 
-/** One webhook of a company. Refuses `not-found`. */
+/** Returns a webhook of a company. Refuses `not-found`. */
 export async function readWebhook(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -121,9 +121,9 @@ export async function readWebhook(
 }
 
 /**
- * Changes a webhook; its new address was checked by `checkWebhookUrl`, and the masked one that was read changes nothing.
- * What waits while it is paused goes out when it is enabled again; what happens meanwhile is not kept. Refuses
- * `not-found`, `invalid-request` for another masked address, and as `requireFresh`.
+ * Updates a webhook; the caller has checked a new URL by `checkWebhookUrl`, and the stored URL in its masked form
+ * changes nothing. Deliveries pending when it is paused are sent when it is enabled again; events meanwhile are not
+ * stored. Refuses `not-found`, `invalid-request` for another masked URL, and as `requireFresh`.
  */
 export async function updateCompanyWebhook(
   tx: Tx,
@@ -149,7 +149,7 @@ export async function updateCompanyWebhook(
   return updated;
 }
 
-/** Deletes a webhook; what waits for it is canceled, and what was told is deleted within hours. Refuses `not-found`. */
+/** Deletes a webhook; its pending deliveries are canceled, and all are deleted within hours. Refuses `not-found`. */
 export async function deleteWebhook(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<Counted> {
   await lockCompany(tx, companyId);
   const deleted = await tx.run(sql.markDeleted, [companyId, id]);
@@ -158,14 +158,14 @@ export async function deleteWebhook(tx: Tx, { companyId }: CompanyCaller, id: st
   return { count: deleted.length };
 }
 
-/** Gives a webhook a new secret; the old one signs beside it for 24 hours. Refuses `not-found`, and as `requireFresh`. */
+/** Replaces a webhook's secret; the old one signs too for 24 hours. Refuses `not-found`, and as `requireFresh`. */
 export async function rotateSecret(tx: Tx, app: Runtime, caller: KeyHolder, id: string) {
   requireFresh(caller);
   await readWebhook(tx, caller, id);
   return { secret: await rotateEndpointSecret(tx, app, id) };
 }
 
-/** One page of what a webhook was told, newest first. Refuses `not-found`. */
+/** Returns one page of a webhook's deliveries, newest first. Refuses `not-found`. */
 export async function listTold(
   db: Statements,
   caller: CompanyCaller,
@@ -176,7 +176,7 @@ export async function listTold(
   return listDeliveries(db, id, page);
 }
 
-/** One delivery with its payload. Refuses `not-found`. */
+/** Returns a delivery with its payload. Refuses `not-found`. */
 export async function readTold(
   db: Statements,
   caller: CompanyCaller,
@@ -188,8 +188,8 @@ export async function readTold(
 }
 
 /**
- * Sends an event of type `webhook.test`, whatever the webhook chose. Refuses `not-found`, `conflict` while it is disabled,
- * and `too-many-requests`, since each test is kept for 30 days.
+ * Sends an event of type `webhook.test`, whether subscribed or not. Refuses `not-found`, `conflict` while the webhook
+ * is disabled, and `too-many-requests`, since each test is stored for 30 days.
  */
 export async function testCompanyWebhook(
   tx: Tx,
@@ -203,8 +203,8 @@ export async function testCompanyWebhook(
 }
 
 /**
- * Sends a delivery again, under the same id. Refuses `not-found`, also for a delivery that is too old, and `conflict` while
- * the webhook is disabled.
+ * Sends a delivery again, under the same id. Refuses `not-found`, also for a delivery that is too old, and `conflict`
+ * while the webhook is disabled.
  */
 export async function replayTold(
   tx: Tx,
@@ -217,13 +217,13 @@ export async function replayTold(
   return replayDelivery(tx, app, id, deliveryId);
 }
 
-/** The company of an endpoint that is one's, and how it calls it; undefined where the endpoint is no company's. */
+/** Returns the company of a webhook, with its name and URL; undefined if the endpoint does not belong to a company. */
 export async function findCompanyOf(db: Statements, endpointId: string) {
   const [found] = await db.run(sql.findCompanyOf, [endpointId]);
   return found;
 }
 
-/** Ends the webhooks of a company that has closed: events for them are not stored any more. */
+/** Deletes the webhooks of a company that has closed: events for them are no longer stored. */
 export async function closeWebhooks(tx: Tx, companyId: string): Promise<void> {
   await tx.run(sql.markAllDeleted, [companyId]);
   await markListening(tx, companyId, false);

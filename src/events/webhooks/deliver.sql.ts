@@ -1,14 +1,14 @@
-// The queries of delivering: which endpoints have something due, taking it, and what became of it.
+// The queries of the deliverer: endpoints with due deliveries, taking deliveries, and recording outcomes.
 import { query } from "../../platform/database.ts";
 import type { DisabledReason } from "./sql.ts";
 
-// Rows are found by their key, one by one. Should a plan that was made for an empty table read all of it instead, then
-// `id || '' = ANY(…)`, which no index serves, throws away cheaply what was not meant. And `status || ''` keeps the index of
-// what is pending out of it, which has the id only behind the time.
+// Rows are found by their key, one by one. If a plan made for an empty table reads all of it instead, `id || '' =
+// ANY(…)`, which no index serves, discards the wrong rows cheaply. And `status || ''` keeps the planner from the index
+// of pending rows, in which the id comes only after the time.
 
 /**
- * Up to $2 endpoints after $1 that have something pending, by a loose scan of the index: one descent for each endpoint,
- * however much it has. `due`: some of it is to be tried now.
+ * Lists up to $2 endpoints after $1 with pending deliveries, by a loose index scan: one descent for each endpoint,
+ * however many deliveries it has. `due`: some are due now.
  */
 export const listWaiting = query<{ endpoint_id: string; due: boolean }>(
   "webhooks.listWaiting",
@@ -46,8 +46,8 @@ export type TakenDelivery = {
 };
 
 /**
- * Takes up to $2[i] due deliveries of endpoint $1[i] for $3 milliseconds. A process that has not reported by then is dead.
- * Deliveries that other processes have taken, or are taking, are skipped.
+ * Takes up to $2[i] due deliveries of endpoint $1[i] for $3 milliseconds. A process that has not reported by then is
+ * considered dead. Deliveries that other processes have taken, or are taking, are skipped.
  */
 export const takeDeliveries = query<TakenDelivery>(
   "webhooks.takeDeliveries",
@@ -75,8 +75,8 @@ export const takeDeliveries = query<TakenDelivery>(
 );
 
 /**
- * Records the outcomes of up to thousands of deliveries. A success always counts. Any other outcome counts only if no other
- * process has reported a try meanwhile. Waiting times ($6) are in milliseconds. A canceled delivery was not tried.
+ * Records the outcomes of up to thousands of deliveries. A success always counts. Any other outcome counts only if no
+ * other process has reported a try meanwhile. Delays ($6) are in milliseconds. A canceled delivery was not tried.
  */
 export const updateTried = query(
   "webhooks.updateTried",
@@ -92,7 +92,7 @@ export const updateTried = query(
      AND delivery.status || '' = 'PENDING' AND (delivery.attempts = tried.attempts OR tried.status = 'DELIVERED')`,
 );
 
-/** Gives back what was taken and not tried. */
+/** Returns deliveries that were taken but not tried. */
 export const returnDeliveries = query(
   "webhooks.returnDeliveries",
   `UPDATE webhook_deliveries delivery SET leased_until = NULL
@@ -101,9 +101,9 @@ export const returnDeliveries = query(
 );
 
 /**
- * Records for each endpoint, in the order of $1, what its tries showed, and writes only what changes. An endpoint is
- * disabled when it is gone, or when it failed and has had no success for $6 ms. A try to an earlier address does not
- * count. Returns the endpoints that were disabled.
+ * Records the results of tries for each endpoint, in the order of $1, and writes only changes. An endpoint is disabled
+ * if it is gone, or if it failed and has had no success for $6 ms. A try to an earlier URL does not count. Returns the
+ * endpoints that were disabled.
  */
 export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
   "webhooks.updateSeen",
@@ -131,7 +131,7 @@ export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
    RETURNING endpoint.id, seen.reason`,
 );
 
-/** Takes up to $1 endpoints whose owners must be told; no other process takes them within the next $2 ms. */
+/** Takes up to $1 endpoints whose owners must be notified; no other process takes them within the next $2 ms. */
 export const takeUntold = query<{ id: string; disabled_reason: DisabledReason }>(
   "webhooks.takeUntold",
   `UPDATE webhook_endpoints SET tell_owner_at = now() + $2::bigint * interval '1 millisecond'

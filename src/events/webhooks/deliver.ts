@@ -1,4 +1,4 @@
-// The deliverer: takes what is due, fairly between endpoints, tries it, and records what became of it, in batches.
+// The deliverer: takes due deliveries, fairly between endpoints, tries them, and records the outcomes, in batches.
 import { setTimeout as wait } from "node:timers/promises";
 import { Counter, Gauge } from "prom-client";
 import { nowMs } from "../../platform/clock.ts";
@@ -15,29 +15,29 @@ import { post, type ReceiverAnswer } from "./post.ts";
 import { oldSecretPlace, secretPlace, signatureHeaders } from "./sign.ts";
 import type { DisabledReason } from "./sql.ts";
 
-/** The channel on which news of events is heard within one process. */
+/** The channel that announces new events within one process. */
 export const NEWS = "webhooks";
 
 /** An event as it was emitted. */
 export type WebhookEvent = { endpointId: string; id: string; type: string; data: unknown };
 
 export type DeliverOptions = {
-  /** The data to send, with the secrets that no row holds; null cancels the delivery. Without it, the data as emitted. */
+  /** Returns the data to send, with secrets that no row stores; null cancels the delivery. By default, `data`. */
   fill?: (app: Runtime, event: WebhookEvent) => Promise<unknown>;
-  /** Tells the owner that an endpoint was disabled. If it throws, it is called again after a minute. */
+  /** Notifies the owner that an endpoint was disabled. If it throws, it is called again after a minute. */
   onDisabled?: (app: Runtime, endpointId: string, reason: DisabledReason) => Promise<void>;
   /** Resolves a host name; tests replace it. */
   resolve?: Resolve;
 };
 
-// How often the database is looked at without news, and how soon after the last look at most.
+// How often the database is scanned without news, and the minimum time between two scans.
 const LOOK_AGAIN_MS = 500;
 const LOOK_AT_MOST_EVERY_MS = 20;
-/** Looks may take this part of the time. */
+/** Scans may take this share of the time. */
 const LOOKING_SHARE = 0.1;
 const ENDPOINTS_PER_LOOK = 1_000;
 const ENDPOINTS_PER_TURN = 500;
-/** Added to the time of a try. A delivery not reported by then is taken by another process: the first one is dead. */
+/** Added to the time of a try. A delivery not reported by then is taken by another process: the first one died. */
 const LEASE_SLACK_MS = 15_000;
 const FAILURE_PAUSE_MS = 500;
 const TELL_AGAIN_MS = 60_000;
@@ -60,8 +60,8 @@ const measures = perRuntime((app) => ({
 }));
 
 /**
- * Delivers until `signal` aborts, in any number of processes side by side. It then waits at most 3 s for the tries under
- * way and gives the rest back.
+ * Delivers until `signal` aborts, in any number of processes side by side. It then waits at most 3 s for the tries
+ * under way and returns the other deliveries.
  * 2,300 to 2,800/s to one endpoint, 3,700 to 4,800/s to 100, with or without a million deliveries stored (`npm run
  * bench:webhooks`: receiver, PostgreSQL with fsync and one deliverer of 0.2 ms each on 2 cores, 2026-11-21).
  */
@@ -74,24 +74,24 @@ export async function deliverWebhooks(
 }
 
 /**
- * Works in turns, one at a time. A turn is one transaction that records outcomes and takes as many deliveries as there is
- * room for. Turns follow each other without timers while there is work, so they grow with the load. No connection to the
- * database is held while a receiver answers.
+ * Runs one cycle at a time: a transaction that records outcomes and takes as many deliveries as there is room for.
+ * Cycles follow each other without timers while there is work, so they grow with the load. No database connection is
+ * held while a receiver answers.
  */
 class Deliverer {
   readonly #app: Runtime;
   readonly #options: DeliverOptions;
   readonly #peers: Peers;
-  /** Endpoints that may have something to try now; those served last are last. */
+  /** Endpoints that may have a due delivery; those served last are last. */
   readonly #due = new Set<string>();
   readonly #hangUp = new AbortController();
   #outcomes: DeliveryOutcome[] = [];
   #open = 0;
   #telling: Promise<void> | undefined;
-  /** The endpoint at which the next page of the look under way begins. */
+  /** The endpoint at which the next page of the current scan begins. */
   #cursor = "";
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** How long after a look the next one may follow. */
+  /** The minimum time from one scan to the next. */
   #restMs = 0;
   #tellAt = 0;
   #news = false;
@@ -128,7 +128,7 @@ class Deliverer {
     }
   }
 
-  /** One look if it is time, one turn if there is something to do. Returns for how long there is nothing to do. */
+  /** Scans if it is time, and runs a cycle if there is work. Returns how long there is nothing to do. */
   async #step(): Promise<number> {
     const now = performance.now();
     this.#peers.sweep(now);
@@ -145,7 +145,7 @@ class Deliverer {
     return Math.max(0, this.#lookedAt + gapMs - now);
   }
 
-  /** Finds endpoints that have something due, one page; the next page follows at once. */
+  /** Finds endpoints with due deliveries, one page; the next page follows at once. */
   async #look(): Promise<void> {
     const startedAt = performance.now();
     if (this.#cursor === "") this.#news = false;
@@ -158,7 +158,7 @@ class Deliverer {
     if (this.#options.onDisabled && this.#lookedAt >= this.#tellAt) this.#telling ??= this.#tellOwners();
   }
 
-  /** Which endpoints to serve next, and how much of each. */
+  /** Chooses the endpoints to serve next, and how many deliveries of each. */
   #wanted(): { endpointId: string; room: number }[] {
     const wanted: { endpointId: string; room: number }[] = [];
     const rooms = this.#peers.rooms();
@@ -185,7 +185,7 @@ class Deliverer {
         ]),
       );
     } catch (error) {
-      // The commit may have happened: recording twice is harmless, and a delivery taken twice waits for its lease to end.
+      // The commit may have happened: recording twice is harmless, and a delivery taken twice waits for its lease.
       this.#outcomes.unshift(...outcomes);
       throw error;
     }
@@ -203,7 +203,7 @@ class Deliverer {
     for (const delivery of taken) void this.#deliver(delivery);
   }
 
-  /** One delivery from being taken to its outcome. Never rejects. */
+  /** Handles one delivery from taking it to its outcome. Never rejects. */
   async #deliver(delivery: sql.TakenDelivery): Promise<void> {
     const peer = this.#peers.begin(delivery.endpoint_id);
     this.#count(1);
@@ -278,7 +278,7 @@ class Deliverer {
     this.#resume?.();
   }
 
-  /** Waits for news, an outcome, or this much time. Outcomes that the sockets hold by then share one turn. */
+  /** Waits for news, an outcome, or this much time. All outcomes that have arrived by then share one cycle. */
   async #pause(ms: number): Promise<void> {
     if (ms > 0 && !this.#woken) {
       await new Promise<void>((resolve) => {
@@ -293,7 +293,7 @@ class Deliverer {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Waits for what is under way, hangs up on what takes too long, and records it all. */
+  /** Waits for the tries under way, aborts those that take too long, and records all outcomes. */
   async #drain(): Promise<void> {
     const deadline = performance.now() + 2 * STOP_MS;
     const timer = setTimeout(() => this.#hangUp.abort(), STOP_MS);
@@ -309,7 +309,7 @@ class Deliverer {
     );
   }
 
-  /** Tells owners of disabled endpoints; each is told again after a minute until that has succeeded. */
+  /** Notifies owners of disabled endpoints, again after a minute until it succeeds. */
   async #tellOwners(): Promise<void> {
     const { database } = this.#app;
     this.#tellAt = performance.now() + TELL_EVERY_MS;

@@ -1,11 +1,11 @@
-// Every event that webhooks tell, with its data. The compiler checks who emits it, and the reference prints it.
+// Every event of webhooks, with its data. The compiler checks its emitters, and the reference is derived from it.
 import { type Static, Type } from "typebox";
 
 const Text = Type.String();
 const Count = Type.Integer();
 const SenderName = Type.String({ examples: ["BOUTIQUE"] });
 
-/** What every event about a send begins with. The first two are there where an application sent it. */
+/** The first members of every event about a send. Two of them are present only if an application sent it. */
 const about = {
   connectionId: Type.Optional(Text),
   externalAccountId: Type.Optional(Text),
@@ -22,7 +22,7 @@ const aboutMessage = {
 };
 const totals = { total: Count, sent: Count, failed: Count };
 
-/** By type, the data as it is sent. */
+/** The data of each event type, as it is sent. */
 export const events = {
   "application.approved": Type.Object({
     appId: Text,
@@ -92,7 +92,7 @@ export const events = {
   "webhook.test": Type.Object({ message: Text }),
 };
 
-/** The events that a company can choose. Those of its sends come first. */
+/** The events that a company can subscribe to. Those of its sends come first. */
 export const SEND_EVENTS = [
   "message.delivered",
   "message.failed",
@@ -109,7 +109,7 @@ type CompanyEvent = (typeof COMPANY_EVENTS)[number];
 export type EventType = keyof typeof events;
 export type EventData<Name extends EventType> = Static<(typeof events)[Name]>;
 
-/** The send, the application and account that sent it, and what the sender wants back. */
+/** The send, the application and account that sent it, and the sender's own data for callbacks. */
 export type AboutSend = Omit<Static<Type.TObject<typeof aboutMessage>>, "messageId" | "phone">;
 
 /** An event of a send. */
@@ -124,14 +124,14 @@ export type WatcherEvent = SendEvent & {
   requestId: string;
 };
 
-/** An event for the webhooks of an account that chose it. */
+/** An event for the subscribed webhooks of an account. */
 export type AccountEvent = {
   [Name in CompanyEvent]: { accountId: string; type: Name; data: EventData<Name>; requestId?: string };
 }[CompanyEvent];
 
 /**
- * Something that happened. Its data never holds a secret: the deliverer's `fill` adds the token at each try. `requestId` is
- * the request that sent what it is about.
+ * An event to emit. Its data never contains a secret: the deliverer's `fill` adds the token at each try. `requestId` is
+ * the request that caused the send.
  */
 export type EmittedEvent = {
   [Name in EventType]: {

@@ -1,4 +1,4 @@
-// The guard: which addresses webhooks may reach. It is asked when a URL is submitted, and again for each connection.
+// The guard: which addresses webhooks may reach. It checks a URL when it is submitted, and again for each connection.
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -7,7 +7,7 @@ import { rangesOf } from "../../platform/networks.ts";
 import { refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 
-/** All addresses of a host name, IPv4 and IPv6; throws when there are none. */
+/** Returns all addresses of a host name, IPv4 and IPv6; throws if there are none. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 const ADDRESSES_AT_MOST = 64;
@@ -16,14 +16,14 @@ const DNS_TRIES = 2;
 /** IPv6 that is routed on the Internet. Other ranges (mapped, NAT64, site-local …) lead to hidden addresses. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** The address is not allowed, and nothing was sent. */
+/** Thrown if an address is not allowed; nothing was sent. */
 export class AddressNotAllowed extends Error {
   override name = "AddressNotAllowed";
 }
 
 /**
- * Asks DNS directly. The system's resolver has four threads for the whole process, and a few names with silent servers
- * would block all others. So the hosts file does not count; `localhost` is this machine (RFC 6761).
+ * Queries DNS directly. The system's resolver has four threads for the whole process, so a few names with silent
+ * servers would block all others. The hosts file is therefore ignored; `localhost` is this machine (RFC 6761).
  */
 const askDns = perRuntime<Resolve>(() => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
@@ -39,9 +39,9 @@ const askDns = perRuntime<Resolve>(() => {
 const allowedRanges = perRuntime((app) => rangesOf(app.config.webhookAllowCidrs));
 
 /**
- * Addresses that look public and lead to services of the machine's own cloud: credentials, settings, internal names. The
- * others (169.254.169.254, 100.100.100.200 of Alibaba, 192.0.0.192 of Oracle, fd00:ec2::254 of AWS, fd20:ce::254 of Google,
- * fd00:42::42 of Scaleway) are in ranges that are not public anyway; they stand here so that none depends on that.
+ * Addresses that look public but lead to services of the machine's own cloud: credentials, settings, internal names.
+ * The others (169.254.169.254, 100.100.100.200 of Alibaba, 192.0.0.192 of Oracle, fd00:ec2::254 of AWS, fd20:ce::254 of
+ * Google, fd00:42::42 of Scaleway) are in private ranges anyway; they are listed so that none depends on that.
  */
 const OF_CLOUDS = rangesOf([
   ...["168.63.129.16", "169.254.0.0/16", "100.100.100.200", "192.0.0.192"],
@@ -50,7 +50,7 @@ const OF_CLOUDS = rangesOf([
   ...["161.26.0.0/16", "166.8.0.0/14", "199.36.153.4/30", "199.36.153.8/30"],
 ]);
 
-/** True for an address of the public Internet, judged by its bytes. */
+/** Returns whether an address is of the public Internet, judged by its bytes. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
@@ -58,12 +58,12 @@ export function isPublic(address: string): boolean {
   return parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST);
 }
 
-/** The host of a URL as it is connected to: an IPv6 address without its brackets. */
+/** Returns the host of a URL for a connection: an IPv6 address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** What is wrong with the URL itself, before any look-up. */
+/** Returns the fault of the URL itself, before any lookup. */
 function urlFaultOf(app: Runtime, url: URL): Sentence | undefined {
   if (url.username !== "" || url.password !== "")
     return {
@@ -84,8 +84,8 @@ function isSafe(url: URL): boolean {
 }
 
 /**
- * True if every one of these addresses may be reached by this URL: the public ones by HTTPS on port 443, those of
- * `WEBHOOK_ALLOW_CIDRS` by HTTP and on any port too.
+ * Returns whether this URL may reach all of these addresses: public ones by HTTPS on port 443, those of
+ * `WEBHOOK_ALLOW_CIDRS` also by HTTP and on any port.
  */
 function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boolean {
   const isAllowed = (address: string) =>
@@ -95,10 +95,9 @@ function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boole
 }
 
 /**
- * Checks an address for webhooks as it is submitted. Refuses `invalid-request` on its field for anything but HTTPS on
- * port 443, and for a host of which any address is not public. A name without an address is
- * taken, since it may get one before its first event: each connection checks again. With HTTP or another port the name
- * must resolve now, to an allowed address.
+ * Checks a submitted webhook URL. Refuses `invalid-request` on its field for anything but HTTPS on port 443, and for a
+ * host with an address that is not public. A name without an address is accepted, since it may get one before its first
+ * event: each connection checks again. With HTTP or another port the name must resolve now, to an allowed address.
  */
 export async function checkWebhookUrl(
   app: Runtime,
@@ -126,8 +125,8 @@ export async function checkWebhookUrl(
 }
 
 /**
- * The look-up for a connection to `url`. It resolves the name, fails if any address may not be reached, and returns the
- * checked addresses, so that a second answer of DNS changes nothing. Throws `AddressNotAllowed` for a literal address.
+ * Returns the lookup for a connection to `url`. It resolves the name, fails if any address is not allowed, and returns
+ * the checked addresses, so that a second DNS answer changes nothing. Throws `AddressNotAllowed` for a literal address.
  */
 export function guardedLookup(app: Runtime, url: URL, resolve = askDns(app)): LookupFunction {
   const host = hostOf(url);

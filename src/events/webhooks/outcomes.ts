@@ -1,11 +1,11 @@
-// What an answer means for a delivery and for its endpoint, and how that is recorded.
+// The consequence of a response for a delivery and for its endpoint, and how it is recorded.
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import * as sql from "./deliver.sql.ts";
 import type { ReceiverAnswer } from "./post.ts";
 import { delayAfter, readRetryAfter } from "./retry.ts";
 
-/** The outcome of one taken delivery. `RETURNED`: the try was broken off and does not count. */
+/** The outcome of one taken delivery. `RETURNED`: the try was aborted and does not count. */
 export type DeliveryOutcome = {
   endpointId: string;
   id: string;
@@ -24,7 +24,7 @@ export type DeliveryOutcome = {
 const GONE = 410;
 const BUSY = [429, 503];
 
-/** Only 2xx is success. 410 says that the endpoint is gone; 429 and 503 may say when to try again. */
+/** Returns the outcome of a try. Only 2xx is success. 410: the endpoint is gone; 429 and 503 may delay the next try. */
 export function deliveryOutcomeOf(
   delivery: sql.TakenDelivery,
   answer: ReceiverAnswer | "canceled",
@@ -51,7 +51,7 @@ export function deliveryOutcomeOf(
   return { ...none, ...again(attempts, holdMs), statusCode: status, holdMs, gone: status === GONE };
 }
 
-/** The schedule's delay, or the receiver's `Retry-After` where that is longer. */
+/** Returns the schedule's delay, or the receiver's `Retry-After` if that is longer. */
 function again(attempts: number, holdMs: number): Pick<DeliveryOutcome, "status" | "delayMs"> {
   const delayMs = delayAfter(attempts + 1);
   return delayMs === undefined
@@ -59,7 +59,7 @@ function again(attempts: number, holdMs: number): Pick<DeliveryOutcome, "status"
     : { status: "PENDING", delayMs: Math.max(delayMs, holdMs) };
 }
 
-/** Records outcomes. Doing it twice is harmless. Returns the endpoints that were disabled by it. */
+/** Records outcomes. Recording twice is harmless. Returns the endpoints that it disabled. */
 export async function recordDeliveries(
   tx: Tx,
   outcomes: readonly DeliveryOutcome[],
@@ -89,7 +89,7 @@ export async function recordDeliveries(
   return disabled;
 }
 
-/** What the tries show of each endpoint. One success outweighs all failures of the batch. */
+/** Records what the tries show about each endpoint. One success outweighs all failures of the batch. */
 async function recordSeen(
   tx: Tx,
   outcomes: readonly DeliveryOutcome[],

@@ -1,4 +1,4 @@
-// What one process knows of each receiver: how many tries it may have under way, and the connections to it.
+// What one process knows about each receiver: its limit of concurrent tries, and the connections to it.
 import type { LookupFunction } from "node:net";
 import type { Limits } from "../../platform/limits.ts";
 import { openLine, type ReceiverLine } from "./post.ts";
@@ -8,15 +8,15 @@ const DOUBTFUL_SHARE = 0.75;
 const FORGOTTEN_AFTER_MS = 30_000;
 const SWEEP_MS = 5_000;
 
-/** The free room at this moment, handed out endpoint by endpoint. */
+/** The free room at this moment, distributed endpoint by endpoint. */
 export type Rooms = {
   readonly full: boolean;
-  /** How many deliveries this endpoint may be given. */
+  /** Returns how many deliveries this endpoint may take. */
   take(endpointId: string): number;
 };
 
 class Peer {
-  /** How many tries may be under way: one at first and after a failure, doubled by each success. */
+  /** The limit of concurrent tries: one at first and after a failure, doubled by each success. */
   window = 1;
   open = 0;
   line: ReceiverLine | undefined;
@@ -28,8 +28,8 @@ class Peer {
 export type Begun = { learn(success: boolean): void; end(): void };
 
 /**
- * Hands out the room of one process. An endpoint starts with one delivery at a time, so that any number of dead ones,
- * each of which holds its slot for 15 s, leave room for those that work.
+ * Distributes the room of one process. An endpoint starts with one delivery at a time, so that any number of dead ones,
+ * each of which occupies its slot for 15 s, leave room for those that work.
  */
 export class Peers {
   readonly #limits: Limits;
@@ -82,7 +82,7 @@ export class Peers {
     };
   }
 
-  /** The connections to an endpoint, of which a try is under way; new ones when its address has changed. */
+  /** Returns the connections to an endpoint with a try under way; new ones if its URL has changed. */
   line(endpointId: string, address: string, guard: (url: URL) => LookupFunction): ReceiverLine {
     const peer = this.#peers.get(endpointId)!;
     if (peer.line && peer.address === address) return peer.line;
@@ -94,7 +94,7 @@ export class Peers {
     return peer.line;
   }
 
-  /** Forgets endpoints to which nothing was sent for a while. */
+  /** Deletes endpoints to which nothing was sent for a while. */
   sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = now;
@@ -111,7 +111,7 @@ export class Peers {
   }
 }
 
-/** Tries under way on old connections end by themselves; idle connections are closed by their time limit. */
+/** Tries on old connections end by themselves; idle connections are closed by their time limit. */
 function closeLater(line: ReceiverLine | undefined): void {
   if (line)
     for (const sockets of Object.values(line.agent.freeSockets))

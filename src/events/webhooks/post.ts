@@ -29,15 +29,15 @@ export type Post = {
   body: string;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Told as soon as the status is known. */
+  /** Called as soon as the status is known. */
   onAnswer: (answer: ReceiverAnswer) => void;
 };
 
 export const RESPONSE_BYTES_AT_MOST = 16 * 1024;
-/** For the rest of a small response, so that the connection can be used again. */
+/** The time to read the rest of a small response, so that the connection can be reused. */
 const REST_MS = 500;
 const IDLE_MS = 10_000;
-/** Responses of status 1xx before the answer itself, which mean nothing to a POST (RFC 9110 section 15.2). */
+/** The limit of 1xx responses before the final one; they mean nothing to a POST (RFC 9110 section 15.2). */
 const INFORMATIONAL_AT_MOST = 10;
 
 const OURS = {
@@ -46,7 +46,7 @@ const OURS = {
   Accept: "*/*",
 };
 
-/** Connections to one receiver. The agent ignores proxy variables of the environment. */
+/** Opens connections to one receiver. The agent ignores proxy variables of the environment. */
 export function openLine(url: URL, lookup: LookupFunction): ReceiverLine {
   // The time limit closes connections that wait for the next event.
   const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" as const };
@@ -54,8 +54,8 @@ export function openLine(url: URL, lookup: LookupFunction): ReceiverLine {
 }
 
 /**
- * Sends one POST and resolves when its connection is free or gone. Redirects are not followed, nothing is decompressed.
- * Only the status and `Retry-After` are read: a response that is not over within 16 KiB and 0.5 s costs its connection.
+ * Sends one POST and resolves when its connection is free or closed. Redirects are not followed, nothing is
+ * decompressed. Only the status and `Retry-After` are read: a response beyond 16 KiB or 0.5 s closes the connection.
  */
 export function post(line: ReceiverLine, sent: Post): Promise<void> {
   return new Promise((resolve) => {
@@ -76,7 +76,7 @@ export function post(line: ReceiverLine, sent: Post): Promise<void> {
 
     function start(): ClientRequest {
       const started = openRequest(line, sent);
-      // The receiver may close a kept connection at the moment of our write. That is no failure of the receiver.
+      // The receiver may close a reused connection at the moment of our write. That is not a failure of the receiver.
       let isStale = false;
       let informational = 0;
       started.on("information", () => {
@@ -109,7 +109,7 @@ export function post(line: ReceiverLine, sent: Post): Promise<void> {
   });
 }
 
-/** Begins a POST by these connections. Its body is sent by `end`. */
+/** Starts a POST on these connections. `end` sends its body. */
 export function openRequest(
   { url, agent, lookup }: ReceiverLine,
   { headers, body }: Pick<Post, "headers" | "body">,
@@ -137,11 +137,11 @@ function readRest(request: ClientRequest, response: IncomingMessage): void {
     bytes += chunk.length;
     if (bytes > RESPONSE_BYTES_AT_MOST) request.destroy();
   });
-  response.on("error", () => {}); // we hung up, or it did; `close` follows
+  response.on("error", () => {}); // we aborted, or the receiver did; `close` follows
   response.on("close", () => clearTimeout(timer));
 }
 
-/** What went wrong, in one word. */
+/** Returns the kind of an error, in one word. */
 export function errorOf(error: NodeJS.ErrnoException): PostError {
   const { code = "", syscall } = error;
   if (error instanceof AddressNotAllowed) return "address-not-allowed";

@@ -1,10 +1,10 @@
-// When a failed delivery is tried again.
+// The schedule of retries of failed deliveries.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait after each failure, first to last: eleven tries in 99.6 hours. */
+/** The delay after each failure, first to last: eleven tries in 99.6 hours. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -29,15 +29,15 @@ export const retrySchedule = {
 };
 const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Milliseconds until the next try after `failures` of them, within ±20 %; undefined: that was the last one. */
+/** Returns the milliseconds until the next try after this many `failures`, within ±20 %; undefined after the last. */
 export function delayAfter(failures: number): number | undefined {
   const delayMs = DELAYS_MS[failures - 1];
   return delayMs === undefined ? undefined : Math.round(delayMs * (1 - JITTER + 2 * JITTER * Math.random()));
 }
 
 /**
- * The `Retry-After` of a 429 or 503 in milliseconds, between 1 s and 24 h: seconds or a date (RFC 9110, section 10.2.3).
- * Undefined for anything else.
+ * Returns the `Retry-After` of a 429 or 503 in milliseconds, between 1 s and 24 h: seconds or a date (RFC 9110, section
+ * 10.2.3). Undefined for anything else.
  */
 export function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The shapes of webhooks in answers.
+// The response shapes of webhooks.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 import { COMPANY_EVENTS } from "./events.ts";
@@ -19,7 +19,7 @@ export type CompanyWebhook = Static<typeof CompanyWebhook>;
 
 const Secret = Type.String({ examples: ["whsec_…"] });
 
-/** A webhook as its creation answers it: with its secret. */
+/** A new webhook, with its secret. */
 export const NewCompanyWebhook = shape("NewCompanyWebhook", { ...CompanyWebhook.properties, secret: Secret });
 export type NewCompanyWebhook = Static<typeof NewCompanyWebhook>;
 
@@ -41,7 +41,7 @@ export const Delivery = shape("Delivery", {
 export type Delivery = Static<typeof Delivery>;
 
 /**
- * A delivery with the body that is posted. A `connectionToken` is added at each try alone, and stands nowhere else.
+ * A delivery with the body that is posted. A `connectionToken` is added only at each try, and is stored nowhere else.
  */
 export const DeliveryInFull = shape("DeliveryInFull", {
   ...Delivery.properties,

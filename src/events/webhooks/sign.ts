@@ -1,30 +1,30 @@
-// Standard Webhooks 1.0: secrets, and the headers by which a receiver knows that an event is ours and fresh.
+// Standard Webhooks 1.0: secrets, and the headers that prove to a receiver that an event is ours and fresh.
 import { createHmac, randomBytes } from "node:crypto";
 import type { SealedPlace } from "../../platform/secrets.ts";
 
 const PREFIX = "whsec_";
-/** The specification wants 24 to 64. */
+/** The specification requires 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** A new secret: `whsec_` and 32 random bytes in standard base64, as the libraries of receivers take it. */
+/** Returns a new secret: `whsec_` and 32 random bytes in standard base64, as the libraries of receivers expect it. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** Where the secret of an endpoint is kept sealed. */
+/** Where the sealed secret of an endpoint is stored. */
 export function secretPlace(endpointId: string): SealedPlace {
   return { table: "webhook_endpoints", column: "sealed_secret", row: endpointId };
 }
 
-/** Where the secret before it is kept sealed, while it still signs. */
+/** Where the sealed previous secret is stored, while it still signs. */
 export function oldSecretPlace(endpointId: string): SealedPlace {
   return { table: "webhook_endpoints", column: "sealed_old_secret", row: endpointId };
 }
 
-/** What is signed: the event's id, the seconds of this try, and the body's very bytes. */
+/** The signed content: the event's id, the seconds of this try, and the exact bytes of the body. */
 export type Signed = { id: string; seconds: number; body: string };
 
-/** The three headers; one signature for each secret, so that both work while one replaces the other. */
+/** Returns the three headers; one signature for each secret, so that both work while one replaces the other. */
 export function signatureHeaders(
   secrets: readonly string[],
   { id, seconds, body }: Signed,

@@ -18,7 +18,7 @@ export type DisabledReason = "FAILING" | "GONE";
 
 const ENDPOINT = "id, url, sealed_secret, enabled, disabled_reason, disabled_at";
 
-/** Returns no row when the endpoint exists already. */
+/** Returns no row if the endpoint exists already. */
 export const insertEndpoint = query<{ id: string }>(
   "webhooks.insertEndpoint",
   "INSERT INTO webhook_endpoints (id, url, sealed_query, sealed_secret) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING RETURNING id",
@@ -29,7 +29,7 @@ export const findEndpoint = query<EndpointRow>(
   `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1`,
 );
 
-/** Locks the endpoint for a change that depends on its present state. */
+/** Locks the endpoint for a change that depends on its current state. */
 export const lockEndpoint = query<EndpointRow>(
   "webhooks.lockEndpoint",
   `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE`,
@@ -42,7 +42,7 @@ export const updateSecret = query(
    WHERE id = $1`,
 );
 
-/** The endpoint is enabled, whatever it was before. Without an address ($2) the one that it has stays. */
+/** Enables the endpoint, whatever its state. Without a URL ($2) the current one stays. */
 export const updateEndpointUrl = query<{ id: string }>(
   "webhooks.updateEndpointUrl",
   `UPDATE webhook_endpoints
@@ -56,13 +56,13 @@ export const cancelDeliveries = query(
   "UPDATE webhook_endpoints SET canceled_until = clock_timestamp() WHERE id = $1",
 );
 
-/** Makes all waiting deliveries due now, whatever `Retry-After` said. */
+/** Makes all pending deliveries due now, whatever `Retry-After` said. */
 export const clearNotBefore = query(
   "webhooks.clearNotBefore",
   "UPDATE webhook_endpoints SET not_before = '-infinity' WHERE id = $1 AND not_before > now()",
 );
 
-/** One row per event whose endpoint is there and enabled. */
+/** Inserts one row for each event with an enabled endpoint. */
 export const insertDeliveries = query<{ id: string }>(
   "webhooks.insertDeliveries",
   `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
@@ -73,7 +73,7 @@ export const insertDeliveries = query<{ id: string }>(
    RETURNING id`,
 );
 
-/** One row per endpoint of these accounts that is enabled and chose the event. An event has one id at all of them. */
+/** Inserts one row for each enabled, subscribed endpoint of these accounts. An event has the same id at all of them. */
 export const insertAccountDeliveries = query<{ id: string }>(
   "webhooks.insertAccountDeliveries",
   `INSERT INTO webhook_deliveries (endpoint_id, id, type, data, request_id)
@@ -118,13 +118,13 @@ export const findDelivery = query<DeliveryRow & { data: unknown }>(
   `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $2`,
 );
 
-/** Up to $2: some endpoints have millions. */
+/** Counts up to $2: some endpoints have millions. */
 export const countDeliveries = query<{ count: number }>(
   "webhooks.countDeliveries",
   "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2) counted",
 );
 
-/** Starts the schedule of a delivery anew. A process that has it under way keeps it. */
+/** Restarts the schedule of a delivery. A process that is trying it continues. */
 export const replayDelivery = query<{ id: string }>(
   "webhooks.replayDelivery",
   `UPDATE webhook_deliveries
@@ -132,7 +132,7 @@ export const replayDelivery = query<{ id: string }>(
    WHERE endpoint_id = $1 AND id = $2 AND created_at > now() - $3::bigint * interval '1 millisecond' RETURNING id`,
 );
 
-/** Deletes up to $2 that are older than $1 ms. One that still waits (replayed, or endpoint disabled) stays twice as long. */
+/** Deletes up to $2 that are older than $1 ms. Pending ones (replayed, or endpoint disabled) stay twice as long. */
 export const deleteOldDeliveries = query<{ id: string }>(
   "webhooks.deleteOldDeliveries",
   `DELETE FROM webhook_deliveries delivery USING (
@@ -144,7 +144,7 @@ export const deleteOldDeliveries = query<{ id: string }>(
    WHERE delivery.endpoint_id = old.endpoint_id AND delivery.id = old.id RETURNING delivery.id`,
 );
 
-/** Where the next $3 deliveries of an endpoint after $2 end. */
+/** Returns where the next $3 deliveries of an endpoint after $2 end. */
 export const findDeliveryStep = query<{ last: string; count: number }>(
   "webhooks.findDeliveryStep",
   `SELECT id AS last, count(*) OVER () AS count
@@ -159,7 +159,7 @@ export const listDeliveriesAbout = query<{ id: string; campaignId: string | null
    WHERE endpoint_id = $1 AND id > $2 AND id <= $3 AND $4 IN (data ->> 'phone', data ->> 'from')`,
 );
 
-/** Replaces the phone in the data of these deliveries ($2) by $3, and empties what it wrote. */
+/** Replaces the phone in the data of these deliveries ($2) by $3, and clears texts received from it. */
 export const erasePhone = query<{ id: string }>(
   "webhooks.erasePhone",
   `UPDATE webhook_deliveries
@@ -178,7 +178,7 @@ export const deleteSomeDeliveries = query<{ id: string }>(
      SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
 );
 
-/** Ends endpoints for good; what waits for them is canceled. */
+/** Deletes endpoints and cancels their pending deliveries. */
 export const deleteEndpoints = query(
   "webhooks.deleteEndpoints",
   "DELETE FROM webhook_endpoints WHERE id = ANY($1::text[])",

@@ -1,4 +1,4 @@
-// Webhooks: addresses of others that are told what happens here, signed by Standard Webhooks, tried until they take it.
+// Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { announceHere } from "../../platform/notify.ts";
@@ -43,7 +43,7 @@ export type WebhookEndpoint = {
   url: string;
   secret: string;
   enabled: boolean;
-  /** There while it is disabled. */
+  /** Present while it is disabled. */
   disabledReason?: sql.DisabledReason;
   disabledAt?: string;
 };
@@ -54,8 +54,8 @@ const JUST_MADE: Sentence = {
 };
 
 /**
- * Makes an endpoint whose id the caller gives, and returns its secret. Its URL was checked by `checkWebhookUrl`. Refuses
- * `conflict` when there is one with this id.
+ * Creates an endpoint with the given id and returns its secret. The caller has checked its URL by `checkWebhookUrl`.
+ * Refuses `conflict` if the id exists.
  */
 export async function createEndpoint(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function createEndpoint(
   return made ? secret : refuse("conflict", { details: [{ field: "webhookUrl", message: JUST_MADE }] });
 }
 
-/** One endpoint; undefined where there is none. */
+/** Returns an endpoint; undefined if there is none. */
 export async function readEndpoint(
   db: Statements,
   secrets: Secrets,
@@ -90,8 +90,8 @@ export async function readEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret and returns it. The old one signs beside it for 24 hours; any earlier one stops signing.
- * Refuses `not-found`.
+ * Replaces an endpoint's secret and returns the new one. The old one signs beside it for 24 hours; any earlier one
+ * stops signing. Refuses `not-found`.
  */
 export async function rotateEndpointSecret(
   tx: Tx,
@@ -113,8 +113,8 @@ export async function rotateEndpointSecret(
 }
 
 /**
- * Gives an endpoint an address, another or the same, checked by `checkWebhookUrl`. It is enabled then, and what waits is
- * tried there; undefined: the address that it has stays. Refuses `not-found`.
+ * Sets an endpoint's URL, which the caller has checked by `checkWebhookUrl`; undefined leaves it unchanged. The
+ * endpoint is enabled, and pending deliveries go to its URL. Refuses `not-found`.
  */
 export async function updateEndpointUrl(
   tx: Tx,
@@ -129,7 +129,7 @@ export async function updateEndpointUrl(
   if (!row) refuse("not-found");
 }
 
-/** Cancels all deliveries that wait for an endpoint now. A try under way may still arrive. */
+/** Cancels all pending deliveries of an endpoint. A try under way may still arrive. */
 export async function cancelDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.run(sql.cancelDeliveries, [endpointId]);
 }
@@ -139,14 +139,14 @@ const DATA_CHARACTERS_AT_MOST = 64 * 1024;
 
 /**
  * Queues an event in the transaction that causes it; call `announceEvents` after its commit. Returns the delivery's id,
- * or undefined when there is no enabled endpoint to tell.
+ * or undefined if the endpoint is missing or disabled.
  */
 export async function emitEvent(tx: Tx, event: EmittedEvent): Promise<string | undefined> {
   const [id] = await emitEvents(tx, [event]);
   return id;
 }
 
-/** Queues any number of events, as `emitEvent` does; returns the ids of those that have an enabled endpoint. */
+/** Queues any number of events, like `emitEvent`; returns the ids of those with an enabled endpoint. */
 export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promise<string[]> {
   const inserted = inPages(events).map((some) =>
     tx.run(sql.insertDeliveries, [
@@ -160,7 +160,7 @@ export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promi
   return (await Promise.all(inserted)).flat().map((row) => row.id);
 }
 
-/** What one statement inserts. All of them are sent at once. */
+/** Splits events into the pages that one statement inserts. All statements are sent at once. */
 function inPages<Event>(events: readonly Event[]): Event[][] {
   const pages: Event[][] = [];
   for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
@@ -169,8 +169,8 @@ function inPages<Event>(events: readonly Event[]): Event[][] {
 }
 
 /**
- * Queues events for the webhooks of accounts that chose them, as `emitEvent` does; returns how many deliveries that makes.
- * Call `announceEvents` after the commit.
+ * Queues events for the subscribed webhooks of accounts, like `emitEvent`; returns the number of deliveries. Call
+ * `announceEvents` after the commit.
  */
 export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): Promise<number> {
   const inserted = inPages(events).map((some) =>
@@ -185,7 +185,7 @@ export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): P
   return (await Promise.all(inserted)).flat().length;
 }
 
-/** Queues events of sends for whoever hears of them; returns how many deliveries that makes. */
+/** Queues events of sends for all their subscribers; returns the number of deliveries. */
 export async function emitToWatchers(tx: Tx, events: readonly WatcherEvent[]): Promise<number> {
   const told = events.flatMap(({ endpointId, listenerId: _, ...event }): EmittedEvent[] =>
     endpointId === null ? [] : [{ endpointId, ...event }],
@@ -204,7 +204,7 @@ function dataTextOf(data: object): string {
   return text;
 }
 
-/** Wakes the deliverer of this process; call it after the commit. Other processes look twice a second. */
+/** Wakes the deliverer of this process; call it after the commit. Other processes check twice a second. */
 export function announceEvents(app: Runtime): void {
   announceHere(app, NEWS);
 }
@@ -223,10 +223,10 @@ function deliveryOf(row: sql.DeliveryRow): Delivery {
   };
 }
 
-/** The count of an endpoint's deliveries stops here. */
+/** An endpoint's deliveries are counted up to this number. */
 const COUNTED_AT_MOST = 100_000;
 
-/** One page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
+/** Returns one page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
 export async function listDeliveries(
   db: Statements,
   endpointId: string,
@@ -239,7 +239,7 @@ export async function listDeliveries(
   return { rows: rows.map(deliveryOf), totalCount: total!.count, next };
 }
 
-/** One delivery with what is posted. Refuses `not-found` for what is not the endpoint's. */
+/** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */
 export async function readDeliveryInFull(
   db: Statements,
   endpointId: string,
@@ -256,13 +256,13 @@ const tests = perRuntime((app) => {
   return new SharedRates(app, { name: "webhook tests", perSecond: perHour / 3_600, burst: perHour });
 });
 
-/** Counts a test event of an application or of a company. Refuses `too-many-requests`, since each test is kept for 30 days. */
+/** Counts a test event of an application or a company. Refuses `too-many-requests`: each test is stored for 30 days. */
 export async function takeTest(app: Runtime, ownerId: string): Promise<void> {
   const waitSeconds = await tests(app).take(ownerId);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
-/** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */
+/** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` if it is disabled. */
 export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
   await wantTry(tx, endpointId);
   const data = { message: "Ceci est un essai. / This is a test." };
@@ -271,8 +271,8 @@ export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Deliver
 }
 
 /**
- * Sends a delivery again, under the same `webhook-id`, from the beginning of the schedule. Refuses `not-found` for what
- * is not the endpoint's or older than 30 days, and `conflict` while the endpoint is disabled.
+ * Restarts the schedule of a delivery, under the same `webhook-id`. Refuses `not-found` if it is not the endpoint's or
+ * is older than 30 days, and `conflict` while the endpoint is disabled.
  */
 export async function replayDelivery(
   tx: Tx,
@@ -286,7 +286,7 @@ export async function replayDelivery(
   return row ? readDelivery(tx, endpointId, deliveryId) : refuse("not-found");
 }
 
-/** Makes all waiting deliveries of an endpoint due now, since its owner asks for it: `Retry-After` no longer counts. */
+/** Makes all pending deliveries of an endpoint due now, ignoring `Retry-After`, because its owner requested a try. */
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {
   const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
   if (!endpoint) refuse("not-found");
@@ -308,8 +308,8 @@ const FORGOTTEN_PER_STATEMENT = 5_000;
 const FORGOTTEN_PER_RUN = 1_000_000;
 
 /**
- * The job that forgets deliveries older than 30 days, and those of webhooks that their company has deleted: a million of each
- * at most, and the next run goes on.
+ * Deletes deliveries older than 30 days, and those of deleted webhooks of companies: up to a million of each in one
+ * run. Run by a job.
  */
 export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Promise<void> {
   const { webhookLifetimeMs } = app.config.settings;
@@ -335,14 +335,14 @@ async function forgetDeleted({ database }: Runtime, signal: AbortSignal): Promis
 }
 
 /**
- * The events of an endpoint that name a phone, some at a time: `next` is where the next step begins, undefined after the
+ * The events of an endpoint that name a phone, in steps: `next` is where the next step begins, undefined after the
  * last.
  */
 export type EventStep = { next: string | undefined; found: { id: string; campaignId: string | null }[] };
 
 const LOOKED_AT_ONCE = 5_000;
 
-/** Looks through the next events of an endpoint for a phone, in the order of their ids. */
+/** Searches the next events of an endpoint for a phone, in the order of their ids. */
 export async function listEventsAbout(
   tx: Tx,
   endpointId: string,
@@ -361,12 +361,12 @@ export async function eraseInEvents(tx: Tx, endpointId: string, ids: readonly st
   return (await tx.run(sql.erasePhone, [endpointId, ids, ERASED_PHONE])).length;
 }
 
-/** Deletes endpoints whose owner has closed: events for them are not stored any more. */
+/** Deletes endpoints of an owner that has closed: events for them are no longer stored. */
 export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): Promise<void> {
   await tx.run(sql.deleteEndpoints, [endpointIds]);
 }
 
-/** Deletes some deliveries of an endpoint that is gone; returns whether there were any. */
+/** Deletes some deliveries of a deleted endpoint; returns whether there were any. */
 export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
   return (await tx.run(sql.deleteSomeDeliveries, [endpointId, FORGOTTEN_PER_STATEMENT])).length > 0;
 }

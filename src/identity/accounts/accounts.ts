@@ -70,7 +70,7 @@ const COUNTRY: Sentence = {
   en: "must be a country code of two capital letters, such as CI",
 };
 
-/** Refuses `invalid-request` for letters that are no country with telephone numbers. */
+/** Refuses `invalid-request` for a code that is no country with telephone numbers. */
 function requireCountry(country: string | undefined): void {
   if (country !== undefined && !hasNumberingPlan(country)) refuseField("country", COUNTRY);
 }
@@ -90,8 +90,8 @@ export type CompanyInput = Static<typeof CompanyInput>;
 type SecretsAndConfig = Pick<Runtime, "secrets" | "config">;
 
 /**
- * Makes a company and its first user. The key is only in the answer; the database keeps a digest of it.
- * `ids` are given only for the demo company. Refuses `invalid-phone-number`, and `invalid-request` for no country.
+ * Creates a company and its first user. The key appears only in the response; the database stores a digest of it. `ids`
+ * are given only for the demo company. Refuses `invalid-phone-number`, and `invalid-request` for an unknown country.
  */
 export async function createCompany(
   tx: Tx,
@@ -112,7 +112,7 @@ export async function createCompany(
   return { companyId, userId, apiKey };
 }
 
-/** What an administrator may change of a company and its owner. What is not said stays. */
+/** What an administrator may change of a company and its owner. Absent members stay unchanged. */
 export const CompanyChanges = Type.Object({
   ...Type.Partial(Type.Omit(CompanyInput, ["ownerName", "ownerEmail", "ownerPhone"])).properties,
   ownerName: emptiable(Name),
@@ -122,8 +122,8 @@ export const CompanyChanges = Type.Object({
 });
 
 /**
- * Changes a company and its owner. A phone is read in the company's country, the new one if both change.
- * Refuses `not-found` and `invalid-phone-number`.
+ * Updates a company and its owner. A phone is read in the company's country: the new one if both change. Refuses
+ * `not-found` and `invalid-phone-number`.
  */
 export async function updateCompany(
   tx: Tx,
@@ -142,17 +142,15 @@ export async function updateCompany(
   await tx.run(sql.updateUser, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
 }
 
-/**
- * A company's owner, the oldest where it has several, and how to reach them; undefined where there is no such company.
- */
+/** Returns a company's owner, the oldest of several, with contact details; undefined if there is no such company. */
 export async function findOwner(tx: Tx, companyId: string) {
   const [owner] = await tx.run(sql.findOwner, [companyId]);
   return owner;
 }
 
 /**
- * Gives a company's owner a new first key, as an administrator does where the old one was stolen or lost: the old one
- * stops working on every node with the commit. With `all` every other key of its members does too, also the first ones.
+ * Replaces the first key of a company's owner, for an administrator, after the old one was stolen or lost: the old one
+ * stops working on every node with the commit. With `all`, so do all other keys of its members, also their first ones.
  * Refuses `not-found`.
  */
 export async function resetKey(
@@ -161,7 +159,7 @@ export async function resetKey(
   companyId: string,
   all = false,
 ): Promise<NewCompany> {
-  // A thief's request for another key that is under way waits for the lock, and then has a dead key.
+  // A thief's pending request for another key waits for this lock; after that, its key is dead.
   await lockCompany(tx, companyId);
   const { id: userId } = (await findOwner(tx, companyId)) ?? refuse("not-found");
   if (all) await revokeAllKeys(tx, companyId, userId);
@@ -169,29 +167,29 @@ export async function resetKey(
 }
 
 /**
- * Locks a company until the commit, so that things with a limit per company are made one after another. False when there
- * is no such company.
+ * Locks a company until the commit, so that things with a limit per company are created one after another. Returns
+ * false if there is no such company.
  */
 export async function lockCompany(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.lockCompany, [companyId])).length > 0;
 }
 
-/** Says whether a webhook of a company is told of sends. Who calls has locked the company. */
+/** Sets whether a webhook of a company is subscribed to events of sends. The caller has locked the company. */
 export async function markListening(tx: Tx, companyId: string, listens: boolean): Promise<void> {
   await tx.run(sql.updateListening, [companyId, listens]);
 }
 
-/** Makes a company a reseller, or ends that; false when there is no such company. */
+/** Makes a company a reseller, or an ordinary company again; returns false if there is no such company. */
 export async function markPartner(tx: Tx, companyId: string, isPartner: boolean): Promise<boolean> {
   return (await tx.run(sql.updatePartner, [companyId, isPartner])).length > 0;
 }
 
-/** Gives the user a new first key; null when there is no such user. The old key stops working on every node with the commit. */
+/** Replaces a user's first key; null if there is no such user. The old key stops working everywhere with the commit. */
 export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: string): Promise<string | null> {
   const apiKey = newKey("");
   const changed = await tx.run(sql.updateKeyDigest, [userId, digestApiKey(app, apiKey)]);
   return changed.length > 0 ? apiKey : null;
 }
 
-/** Calls back with each new key after its commit, in the process that made it, so that `quickstart.json` follows. */
+/** Called with each new key after its commit, in the same process, to keep `quickstart.json` current. */
 export const keyFollowers = perRuntime(() => new Set<(userId: string, apiKey: string) => void>());

@@ -1,4 +1,4 @@
-// The queries of a company's keys beside the first key of each user.
+// The queries of a company's keys other than the first key of each user.
 import { query } from "../../platform/database.ts";
 import { isOf } from "../../platform/lookup.ts";
 import { pagedList } from "../../platform/pages.ts";
@@ -18,7 +18,7 @@ export type ApiKeyRow = {
 const COLUMNS = `id, name, user_id AS "memberId", scopes, networks, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
           created_at AS "createdAt"`;
 
-/** No row: `$3` is no member of the company. */
+/** Returns no row if `$3` is not a member of the company. */
 export const insertKey = query<ApiKeyRow>(
   "accounts.insertKey",
   `INSERT INTO api_keys (company_id, id, user_id, name, digest, scopes, expires_at, networks)
@@ -39,7 +39,7 @@ export const listKeys = pagedList<ApiKeyRow>(
   ({ seek, page }) => `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
-/** What is null stays; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */
+/** Null changes nothing; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */
 export const updateKey = query<ApiKeyRow>(
   "accounts.updateKey",
   `UPDATE api_keys
@@ -49,7 +49,7 @@ export const updateKey = query<ApiKeyRow>(
    WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** No row: its digest is no longer `$2`. */
+/** Returns no row if its digest is no longer `$2`. */
 export const renewKey = query<{ id: string }>(
   "accounts.renewKey",
   `UPDATE api_keys SET digest = $3 WHERE id = $1 AND digest = $2 RETURNING id`,
@@ -62,14 +62,14 @@ export const deleteKey = query<ApiKeyRow>(
 
 export const deleteKeys = query("accounts.deleteKeys", `DELETE FROM api_keys WHERE company_id = $1`);
 
-/** The first keys of all members but `$2`. No digest has a space, so what is written here is the digest of no key. */
+/** Clears the first keys of all members except `$2`. No digest contains a space, so this value matches no key. */
 export const clearFirstKeys = query(
   "accounts.clearFirstKeys",
   `UPDATE users SET key_digest = 'none ' || id
    WHERE id <> $2 AND id IN (SELECT user_id FROM memberships WHERE company_id = $1)`,
 );
 
-/** Leaves out what another process notes just now, so that nobody waits for it. */
+/** Skips rows that another process is recording, so that nobody waits. */
 export const markUsed = query(
   "accounts.markUsed",
   `UPDATE api_keys SET last_used_at = now()

@@ -1,4 +1,4 @@
-// Keys of a company: several, each with a name, and limited to scopes, to a time and to addresses where that is wished.
+// Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -28,7 +28,7 @@ const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPE
 const EXPIRY_CHARACTERS_AT_MOST = 64;
 const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
 
-/** A new key. Without scopes it may do all that the role of its member allows; its member is the caller, or another. */
+/** A new key. Without scopes, it has all permissions of its member's role; the member is the caller by default. */
 export const ApiKeyInput = Type.Object({
   name: Name,
   memberId: Type.Optional(Id),
@@ -38,8 +38,8 @@ export const ApiKeyInput = Type.Object({
 });
 
 /**
- * Makes a key, which is only in the answer. Refuses `not-found` where its member is none of the company, and `conflict`
- * beyond the quota.
+ * Creates a key, whose value appears only in the response. Refuses `not-found` if the member is not of the company, and
+ * `conflict` beyond the quota.
  */
 export async function createApiKey(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function createApiKey(
   return { ...made, apiKey };
 }
 
-/** One page of a company's keys, without the first keys of its members. Those that have expired are among them. */
+/** Returns one page of a company's keys, with expired ones but without the first keys of its members. */
 export async function listApiKeys(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -73,7 +73,7 @@ export async function listApiKeys(
   return { rows, totalCount: total!.count, next };
 }
 
-/** What can be changed of a key. Null removes the limit to scopes or to addresses, an empty text the expiry. */
+/** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */
 export const ApiKeyChange = Type.Object({
   name: Type.Optional(Name),
   scopes: nullable(Scopes),
@@ -81,7 +81,7 @@ export const ApiKeyChange = Type.Object({
   networks: nullable(KeyNetworks),
 });
 
-/** Changes a key; what is not said stays. Refuses `not-found`. */
+/** Updates a key; absent members stay unchanged. Refuses `not-found`. */
 export async function updateApiKey(
   tx: Tx,
   caller: KeyHolder,
@@ -100,12 +100,12 @@ export async function updateApiKey(
   return changed ?? refuse("not-found");
 }
 
-/** Each scope once; null for all. */
+/** Returns each scope once; null for all scopes. */
 function distinct(scopes: readonly string[] | undefined): string[] | null {
   return scopes ? [...new Set(scopes)] : null;
 }
 
-/** Takes a key back: it is dead for the next request on every node. Answers what it was. Refuses `not-found`. */
+/** Revokes a key: it is dead for the next request on every node. Returns the revoked key. Refuses `not-found`. */
 export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
   await lockAsAnyOwner(tx, caller);
   const [revoked] = await tx.run(sql.deleteKey, [caller.companyId, id]);
@@ -113,10 +113,10 @@ export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promi
 }
 
 /**
- * Gives the key of the caller, its first one or another, a new value; the old one is dead for the next request on every
- * node. A session, which has to be fresh, renews the first key of its user. Refuses `not-authenticated` where another request
- * has just replaced it: of two who have it, one alone goes on. Refuses as `requireFresh`, and `not-authorized`
- * where all keys of the user were taken back.
+ * Replaces the value of the caller's key, the first one or another; the old value is dead for the next request on every
+ * node. A session, which must be fresh, renews the first key of its user. Refuses `not-authenticated` if another
+ * request has just replaced the key: only one of two holders succeeds. Refuses as `requireFresh`, and `not-authorized`
+ * if all keys of the user were revoked.
  */
 export async function renewKey(tx: Tx, app: Runtime, caller: KeyHolder): Promise<string> {
   const { by, userId, keyDigest } = caller;
@@ -150,8 +150,8 @@ const TAKEN_BACK: Sentence = {
 };
 
 /**
- * Takes back all keys of a company, and the first keys of all its members but one user, and shuts out everybody who is signed
- * in. The company has to be locked.
+ * Revokes all keys of a company, and the first keys of all its members except one user, and signs everybody out. The
+ * company must be locked.
  */
 export async function revokeAllKeys(tx: Tx, companyId: string, exceptUserId: string): Promise<void> {
   await tx.run(users.shutSessionsOut, [companyId]);

@@ -1,4 +1,4 @@
-// The queries of the approval that a company wants of its campaigns.
+// The queries of a company's rule for approving campaigns.
 import { query } from "../../platform/database.ts";
 import type { ApprovalRule } from "./shapes.ts";
 
@@ -17,7 +17,7 @@ export const updateApprovalRule = query<ApprovalRule>(
    WHERE id = $1 RETURNING ${RULE}`,
 );
 
-/** Whether a company requires approval, and how many members have one of the roles `$2`. */
+/** Returns whether a company requires approval, and how many members have one of the roles `$2`. */
 export const findDeciders = query<{ approval: ApprovalRule["approval"]; deciders: number }>(
   "accounts.findDeciders",
   `SELECT approval, (SELECT count(*) FROM memberships WHERE company_id = $1 AND role = ANY($2::text[])) AS deciders

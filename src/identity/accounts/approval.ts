@@ -1,4 +1,4 @@
-// The approval of campaigns: whether a company wants a second person, and for which campaigns.
+// The approval of campaigns: whether a company requires a second person, and for which campaigns.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
@@ -9,21 +9,21 @@ import { APPROVALS, type ApprovalRule } from "./shapes.ts";
 
 const PEOPLE_AT_MOST = 1_000_000_000;
 
-/** What is not said stays. */
+/** Absent members stay unchanged. */
 export const ApprovalChange = Type.Object({
   approval: Type.Optional(Type.Enum([...APPROVALS])),
   approvalThreshold: Type.Optional(Type.Integer({ minimum: 1, maximum: PEOPLE_AT_MOST })),
   approvalOfKeys: Type.Optional(Type.Boolean()),
 });
 
-/** What a company wants of its campaigns. */
+/** Returns a company's rule for approving campaigns. */
 export async function readApprovalRule(db: Statements, companyId: string): Promise<ApprovalRule> {
   const [rule] = await db.run(sql.findApprovalRule, [companyId]);
   return rule ?? refuse("not-found");
 }
 
 /**
- * Changes the rule for new campaigns; pending ones stay pending. Refuses as `lockAsOwner`, and `conflict` where fewer than
+ * Changes the rule for new campaigns; pending ones stay pending. Refuses as `lockAsOwner`, and `conflict` if fewer than
  * two members may send, because then nobody could approve.
  */
 export async function updateApprovalRule(
@@ -39,8 +39,8 @@ export async function updateApprovalRule(
 }
 
 /**
- * Refuses `conflict` at `field` where the company requires approval and fewer than two of its members may send. Call it
- * after the change that it judges: the refusal undoes it.
+ * Refuses `conflict` at `field` if the company requires approval and fewer than two of its members may send. Call it
+ * after the change that it checks: the refusal rolls it back.
  */
 export async function requireSecondPerson(
   tx: Tx,

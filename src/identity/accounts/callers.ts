@@ -1,4 +1,4 @@
-// Callers: finds out from a request's credentials who calls, and for which account.
+// Callers: identifies from a request's credentials who calls, and for which account.
 import { Type } from "typebox";
 import { batchLookUps } from "../../platform/batcher.ts";
 import type { Fields } from "../../platform/body.ts";
@@ -20,24 +20,24 @@ import { noteSessionUse, noteUse } from "./uses.ts";
 export type CompanyCaller = {
   userId: string;
   companyId: string;
-  /** ISO 3166: how numbers without a country code are read. */
+  /** ISO 3166: the country for phone numbers without a country code. */
   country: string;
   language: Language;
-  /** Whether somebody has chosen the language. */
+  /** Whether the language was chosen explicitly. */
   saysLanguage?: boolean;
   senderLimit: number;
   isPartner: boolean;
   quotas: Quotas;
 };
 
-/** A user, acting for a company or, without one, for itself. */
+/** A user who acts for a company or, without one, for themselves. */
 export type UserCaller = {
   userId: string;
   companyId: string | null;
   country: string;
   language: Language;
   saysLanguage?: boolean;
-  /** Whether a webhook of the company is told of sends; a user without a company has none. */
+  /** Whether a webhook of the company is subscribed to events of sends; always false without a company. */
   listens: boolean;
 };
 
@@ -46,8 +46,8 @@ const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
 const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
 
 /**
- * A user of a company, and the digest of the key or session by which it acts: who grants something has to hold it still.
- * `isFresh`: by a key, or by a session whose person has signed in lately.
+ * A user of a company, and the digest of the key or session in use: whoever grants a right must still hold it at the
+ * commit. `isFresh`: a key, or a session with a recent sign-in.
  */
 export type KeyHolder = CompanyCaller &
   Acting &
@@ -55,7 +55,7 @@ export type KeyHolder = CompanyCaller &
   Listening & { keyDigest: string; isFresh: boolean };
 
 /**
- * A user of a company by a key or a session, with what it may do. `keyId` is null for the first key of the user and for a
+ * A user of a company, by a key or a session, with its rights. `keyId` is null for the user's first key and for a
  * session.
  */
 export type Member = CompanyCaller &
@@ -63,24 +63,24 @@ export type Member = CompanyCaller &
   Approval &
   Listening & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
 
-/** Whether a webhook of the company is told of sends. */
+/** Whether a webhook of the company is subscribed to events of sends. */
 export type Listening = { listens: boolean };
 
-/** Whether a second person has to approve what a caller does. */
+/** Whether a second person must approve the caller's actions. */
 export type Approval = {
-  /** The recipients from which on a campaign of this caller waits; undefined: none does. */
+  /** Campaigns of this caller to this many recipients or more wait for approval; undefined: none do. */
   approvalFrom: number | undefined;
-  /** It is a key that is limited to scopes, as machines have. */
+  /** Whether this is a key limited to scopes, as machines use. */
   isMachine: boolean;
 };
 
-/** A user of a company: any key of any member. Every failure gets the same answer. */
+/** A user of a company: any key of any member. Every failure gets the same response. */
 export const companyCaller = identify(CompanyKeys, (app, body, request) =>
   identifyMember(app, body, request),
 );
 
 /**
- * A user who has one of the permissions that are `wanted`: the caller of most routes. Refuses as `companyCaller`, and
+ * A user with one of the `wanted` permissions: the caller of most routes. Refuses as `companyCaller`, and
  * `not-authorized`.
  */
 export function companyMay(...wanted: [Permission, ...Permission[]]) {
@@ -109,12 +109,12 @@ const OTP = ["otp"] as const;
 const companyOfOtp = companyMay(...OTP);
 
 /**
- * The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. Without it the user pays, by the
- * first key: any other key is of one company. Refuses as `companyMay("otp")`.
+ * The caller of one-time passwords: `apiKey`, and `companyId` if the company pays. Without it the user pays, by the
+ * first key: any other key belongs to one company. Refuses as `companyMay("otp")`.
  */
 export const userCaller = Object.assign(
   identify(UserKeys, async (app, body, request): Promise<UserCaller & Acting> => {
-    // Empty means absent, as in any member that is optional.
+    // An empty text counts as absent, as in any optional member.
     if (body.companyId !== undefined && body.companyId !== "") return companyOfOtp(app, body, request);
     const apiKey = credential(body, "apiKey");
     if (apiKey === undefined) return refuseUnauthenticated(app, request);
@@ -124,7 +124,7 @@ export const userCaller = Object.assign(
     await takeFromRate(app, userId);
     if (keyId !== null) refuse("not-authorized", { details: [{ field: "companyId", message: ONE_COMPANY }] });
     if (suspended) refuseSuspended("apiKey");
-    // Who has several companies may do as a user what one of them allows.
+    // A user of several companies may do what any one of them allows.
     const role = roles.find((one) => mayAny(one, OTP)) ?? roles[0]!;
     requirePermission({ role, scopes: null }, OTP);
     const user = {
@@ -146,9 +146,9 @@ const ONE_COMPANY: Sentence = {
 };
 
 /**
- * The user with this key, if it acts for this company from the address of this request; null else. The caller has to ask
- * for the permission, by `requirePermission`. Refuses `not-authorized` where the company is suspended, or has
- * closed itself and the door changes something; `field` is the name that its key has in the body.
+ * Returns the user with this key if it acts for this company from the address of this request; otherwise null. The
+ * caller must check the permission by `requirePermission`. Refuses `not-authorized` if the company is suspended, or has
+ * closed itself and the endpoint changes something; `field` is the name of the key in the body.
  */
 export async function findMember(
   app: Runtime,
@@ -179,7 +179,7 @@ export async function findMember(
   };
 }
 
-/** Refuses `sign-in-required` to a session that is not fresh: a stolen one is turned into nothing that lasts. */
+/** Refuses `sign-in-required` for a session that is not fresh: a stolen one must not lead to lasting access. */
 export function requireFresh({ isFresh }: Pick<KeyHolder, "isFresh">, field = "apiKey"): void {
   if (!isFresh) refuse("sign-in-required", { details: [{ field, message: SIGN_IN_TOO_OLD }] });
 }
@@ -190,16 +190,16 @@ const SIGN_IN_TOO_OLD: Sentence = {
 };
 
 /**
- * Locks the company of a caller, and looks its key up again: one that was taken back, or whose company was suspended, while
- * the request was under way grants nothing any more, nor does a session that is not fresh. Refuses `not-authenticated`,
- * `not-authorized` and `sign-in-required`.
+ * Locks the caller's company and looks the key up again: a key that was revoked, or whose company was suspended, during
+ * the request grants nothing, nor does a session that is not fresh. Refuses `not-authenticated`, `not-authorized` and
+ * `sign-in-required`.
  */
 export async function lockAsOwner(tx: Tx, caller: KeyHolder): Promise<void> {
   requireFresh(caller);
   await lockAsAnyOwner(tx, caller);
 }
 
-/** As `lockAsOwner`, for what takes rights away or gives nothing: any session will do. */
+/** Like `lockAsOwner`, for actions that remove rights or grant none: any session suffices. */
 export async function lockAsAnyOwner(tx: Tx, { companyId, keyDigest, by }: KeyHolder): Promise<void> {
   await tx.run(sql.lockCompany, [companyId]);
   const now = await findCallerNow(tx, { digest: keyDigest, companyId });
@@ -208,7 +208,7 @@ export async function lockAsAnyOwner(tx: Tx, { companyId, keyDigest, by }: KeyHo
   if (isShut(now, by.door)) refuseSuspended("apiKey");
 }
 
-/** Who acts by a key or a session at this moment, in this transaction; undefined where it was taken back. */
+/** Returns the caller with a key or a session at this moment, in this transaction; undefined if it was revoked. */
 export async function findCallerNow(
   tx: Tx,
   { digest, companyId }: Asked,
@@ -218,34 +218,34 @@ export async function findCallerNow(
   return now;
 }
 
-/** A suspended company is shut; to one that has closed itself some doors are open. */
+/** A suspended company may use no endpoint; one that has closed itself may use some. */
 function isShut({ suspended, closed }: { suspended: boolean; closed: boolean }, door: string): boolean {
   return suspended && !(closed && isOpenToClosed(door));
 }
 
-/** What keys of sessions begin with. */
+/** The prefix of session keys. */
 export const MEMBER_PREFIX = "ses_";
 
-/** What `users.key_digest`, `api_keys.digest` and `member_sessions.digest` hold for a key. */
+/** Returns the digest of a key that `users.key_digest`, `api_keys.digest` and `member_sessions.digest` store. */
 export function digestApiKey(app: Pick<Runtime, "secrets">, apiKey: string): string {
   const digest = app.secrets.digest("apiKey", apiKey);
   return apiKey.startsWith(MEMBER_PREFIX) ? OF_SESSION + digest : digest;
 }
 
-/** What digests of sessions begin with. */
+/** The prefix of session digests. */
 const OF_SESSION = "ses ";
 
 function isOfSession(digest: string): boolean {
   return digest.startsWith(OF_SESSION);
 }
 
-/** Counts a request against the account's rate; refuses `too-many-requests`. */
+/** Counts a request against the account's rate limit; refuses `too-many-requests`. */
 export async function takeFromRate(app: Runtime, accountId: string): Promise<void> {
   const waitSeconds = await requests(app).take(accountId);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
-/** As `takeFromRate`; false where that refuses. */
+/** Like `takeFromRate`, but returns false instead of refusing. */
 export async function mayTakeFromRate(app: Runtime, accountId: string): Promise<boolean> {
   return (await requests(app).take(accountId)) === 0;
 }
@@ -255,7 +255,7 @@ export function giveBackToRate(app: Runtime, accountId: string): void {
   requests(app).giveBack(accountId);
 }
 
-// Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one
+// Keys are not cached, so a replaced key is dead for the next request on every node. Concurrent requests share one
 // statement instead.
 type Asked = { digest: string; companyId: string };
 
@@ -276,7 +276,7 @@ const findSessionCaller = perRuntime((app) =>
   ),
 );
 
-/** The caller with a key or a session. */
+/** Finds the caller with a key or a session. */
 async function findCaller(app: Runtime, asked: Asked) {
   if (!isOfSession(asked.digest)) {
     const found = await findCompanyCaller(app)(asked);

@@ -1,7 +1,7 @@
 // The queries of closing a company.
 import { query } from "../../platform/database.ts";
 
-/** Closes a company that is open. No row: it is closed already. */
+/** Closes an open company. Returns no row if it is closed already. */
 export const markClosed = query<{ id: string }>(
   "accounts.markClosed",
   "UPDATE companies SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING id",
@@ -18,8 +18,8 @@ export const markOpen = query<{ id: string }>(
 );
 
 /**
- * Forgets who the users of a company are, and ends their first keys, unless they act for another one that is open or closed
- * less than $2 ms ago, which may be opened again.
+ * Clears the personal data and first keys of a company's users, unless they act for another company that is open or
+ * closed less than $2 ms ago, which can be reopened.
  */
 export const emptyUsers = query(
   "accounts.emptyUsers",

@@ -1,13 +1,13 @@
-// Closing: a company that closed itself may read what it has until it is emptied, and nothing else.
+// Closing: a company that has closed itself may only read its data until it is emptied.
 import type { Tx } from "../../platform/database.ts";
 import { deleteKeys } from "./apikeys.sql.ts";
 import * as sql from "./closing.sql.ts";
 import { deleteSessionsOf } from "./sessions.sql.ts";
 
-/** The reason of the suspension of a company that closed itself. */
+/** The suspension reason of a company that has closed itself. */
 export const CLOSED = "CLOSED";
 
-/** What a closed company may still do: read, erase people, and open again. */
+/** The endpoints that a closed company may still use: to read, erase people, and reopen. */
 const OPEN_DOORS: ReadonlySet<string> = new Set([
   ...["contact/list", "contact/{id}", "contact/erase", "contact/erase/{id}"],
   ...["group/list", "group/{id}", "group/{id}/contacts/list"],
@@ -26,29 +26,29 @@ const OPEN_DOORS: ReadonlySet<string> = new Set([
   ...["company/export", "company/export/{id}"],
 ]);
 
-/** Whether a company that closed itself may use this door. */
+/** Returns whether a company that has closed itself may use this endpoint. */
 export function isOpenToClosed(door: string): boolean {
   return OPEN_DOORS.has(door);
 }
 
-/** Whether a company has closed itself; it may be empty. Who calls has locked it. */
+/** Returns whether a company has closed itself; it may be empty. The caller has locked it. */
 export async function isClosed(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.findClosed, [companyId])).length > 0;
 }
 
-/** Marks a company as closed; false where it is already. */
+/** Marks a company as closed; returns false if it is closed already. */
 export async function markClosed(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markClosed, [companyId])).length > 0;
 }
 
-/** Ends that a company is closed; false where it is open. Its suspension is ended apart. */
+/** Marks a company as open again; returns false if it is open. Its suspension is ended separately. */
 export async function markOpen(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markOpen, [companyId])).length > 0;
 }
 
 /**
- * Ends the keys of a company whose time is over, and forgets who its users are, unless they act for another one that is open
- * or can be opened again: it closed less than `lifetimeMs` ago.
+ * Deletes the keys of a company whose retention time is over, and clears its users' personal data, unless they act for
+ * another company that is open or closed less than `lifetimeMs` ago, so that it can be reopened.
  */
 export async function emptyUsers(tx: Tx, companyId: string, lifetimeMs: number): Promise<void> {
   await tx.run(deleteKeys, [companyId]);

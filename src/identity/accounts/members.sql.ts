@@ -17,7 +17,7 @@ const MEMBERS = `SELECT users.id, users.name, users.phone, users.email, membersh
 
 export const findMember = query<MemberRow>("accounts.findMember", `${MEMBERS} AND users.id = $2`);
 
-/** Another member (than `$3`) with this phone. */
+/** Finds a member other than `$3` with this phone. */
 export const findPhone = query<{ id: string }>(
   "accounts.findPhone",
   `SELECT users.id FROM memberships JOIN users ON users.id = memberships.user_id
@@ -41,7 +41,7 @@ export const updateRole = query(
   `UPDATE memberships SET role = $3 WHERE company_id = $1 AND user_id = $2`,
 );
 
-/** Whether the user acts for another company too. */
+/** Returns whether the user acts for another company too. */
 export const findElsewhere = query<{ isElsewhere: boolean }>(
   "accounts.findElsewhere",
   `SELECT EXISTS (SELECT FROM memberships WHERE user_id = $2 AND company_id <> $1) AS "isElsewhere"`,
@@ -52,7 +52,7 @@ export const deleteMembership = query(
   `DELETE FROM memberships WHERE company_id = $1 AND user_id = $2`,
 );
 
-/** Who is no member of anything is an id; the first key went with the membership. */
+/** Only the id remains of a user without memberships; the first key was cleared with the membership. */
 export const clearUser = query(
   "accounts.clearUser",
   `UPDATE users SET name = NULL, email = NULL, phone = NULL

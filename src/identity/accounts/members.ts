@@ -1,4 +1,4 @@
-// Members: the people who act for a company, each with a role, a first key and a phone to sign in by.
+// Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -16,9 +16,9 @@ import { requireQuota } from "./quotas.ts";
 import type { CompanyMember, NewCompanyMember } from "./shapes.ts";
 import * as users from "./sql.ts";
 
-/** The most characters of an address are those of RFC 5321, 4.5.3.1. */
+/** The maximum length of an address is that of RFC 5321, 4.5.3.1. */
 export const Email = Type.String({ format: "email", maxLength: 254 });
-/** The phone of a person, by which they sign in. */
+/** The phone with which a person signs in. */
 export const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
 const AnyRole = Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]);
 
@@ -30,9 +30,9 @@ export const MemberInput = Type.Object({
 });
 
 /**
- * Makes a member, with a first key that is only in the answer. It is a user of this company alone: a person who acts for
- * several is a user of each, so that no company can change what another one knows of the person. Refuses
- * `invalid-phone-number`, and `conflict` where a member has this phone, or beyond the quota.
+ * Creates a member with a first key that appears only in the response. The user belongs to this company alone: a person
+ * who acts for several has a user in each, so that no company can change another's data about the person. Refuses
+ * `invalid-phone-number`, and `conflict` if a member has this phone, or beyond the quota.
  */
 export async function createMember(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function createMember(
   return { ...(await readMember(tx, companyId, id)), apiKey };
 }
 
-/** One page of a company's members. */
+/** Returns one page of a company's members. */
 export async function listMembers(
   db: Statements,
   { companyId }: CompanyCaller,
@@ -70,7 +70,7 @@ async function readMember(tx: Tx, companyId: string, id: string): Promise<Compan
   return member ?? refuse("not-found");
 }
 
-/** Two members with one phone would be one visitor of our pages, with two roles. */
+/** Two members with one phone would sign in as the same person with two roles. */
 async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: string): Promise<void> {
   const [other] = await tx.run(sql.findPhone, [companyId, phone, exceptId]);
   if (!other) return;
@@ -81,7 +81,7 @@ async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: s
   refuse("conflict", { details: [{ field: "phone", message }] });
 }
 
-/** What can be changed of a member. What is not said stays; an empty text empties. */
+/** What can be changed of a member. Absent members stay unchanged; an empty text clears the value. */
 export const MemberChange = Type.Object({
   name: Type.Optional(Name),
   phone: Type.Optional(OwnPhone),
@@ -90,9 +90,9 @@ export const MemberChange = Type.Object({
 });
 
 /**
- * Changes a member; its keys may do at once what the new role allows, and no more. Refuses `not-found`,
- * `invalid-phone-number`, and `conflict` where another member has the phone, where the user acts for another company
- * too, where no owner would be left, or where nobody could approve campaigns any longer.
+ * Updates a member; a new role limits its keys at once. Refuses `not-found`, `invalid-phone-number`, and `conflict` if
+ * another member has the phone, if the user acts for another company too, if no owner would be left, or if nobody could
+ * approve campaigns any longer.
  */
 export async function updateMember(
   tx: Tx,
@@ -123,7 +123,7 @@ const ELSEWHERE = {
   en: "this person is also a member of another company; contact the service administrator to change them",
 };
 
-/** Refuses `conflict` where this member is the last owner. */
+/** Refuses `conflict` if this member is the last owner. */
 async function requireOwnerBeside(
   tx: Tx,
   companyId: string,
@@ -141,7 +141,7 @@ const LAST_OWNER = {
 };
 
 /**
- * Removes a member: all of its keys are dead for the next request on every node. Answers who it was. Refuses
+ * Removes a member: all of its keys are dead for the next request on every node. Returns the removed member. Refuses
  * `not-found`, and `conflict` for the last owner or the last second person that the approval of campaigns needs.
  */
 export async function removeMember(tx: Tx, caller: KeyHolder, id: string): Promise<CompanyMember> {

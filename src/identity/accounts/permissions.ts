@@ -1,10 +1,10 @@
-// Permissions: what a caller of a company may do, by the role of the member and by the scopes of the key.
+// Permissions: what a caller of a company may do, by the member's role and the key's scopes.
 import { type Detail, refuse } from "../../platform/refusals.ts";
 
-/** What can be allowed. `manage` is the rest: members, keys, applications, connections, senders, reselling. */
+/** The permissions. `manage` is everything else: members, keys, applications, connections, senders, reselling. */
 export type Permission = "read" | "contacts" | "send" | "otp" | "manage";
 
-/** The roles of members, with what each may do. */
+/** The roles of members, with the permissions of each. */
 export const MEMBER_ROLES = {
   reader: ["read"],
   editor: ["read", "contacts"],
@@ -13,16 +13,16 @@ export const MEMBER_ROLES = {
 } as const satisfies Record<string, readonly Permission[]>;
 export type MemberRole = keyof typeof MEMBER_ROLES;
 
-/** What a key can be limited to. Only a key without scopes may manage. */
+/** The permissions that a key can be limited to. Only a key without scopes may manage. */
 export const SCOPES = ["send", "contacts", "otp", "read"] as const satisfies readonly Permission[];
 export type Scope = (typeof SCOPES)[number];
 
-/** By what a caller acts: as a member with a role, by a key that may be limited to scopes (null: it is not). */
+/** The rights of a caller: the member's role, and the key's scopes (null: not limited). */
 export type Rights = { role: MemberRole; scopes: readonly Scope[] | null };
 
 /**
- * Refuses `not-authorized` to a caller who has none of the permissions that are `wanted`, and says what is missing: the
- * scope of its key or the role of its member. `field` is the name that the key has in the body.
+ * Refuses `not-authorized` for a caller without any of the `wanted` permissions; the details name the missing scope or
+ * role. `field` is the name of the key in the body.
  */
 export function requirePermission(
   { role, scopes }: Rights,
@@ -30,18 +30,18 @@ export function requirePermission(
   field = "apiKey",
 ): void {
   if (!mayAny(role, wanted)) refuse("not-authorized", { details: [{ field, ...missingRole(role, wanted) }] });
-  // A key is never more than its member, so what its role lacks does not help.
+  // A key never exceeds its member's rights, so a scope that the role lacks does not help.
   const allowed = wanted.filter((one) => mayAny(role, [one]));
   if (scopes !== null && !allowed.some((one) => (scopes as readonly Permission[]).includes(one)))
     refuse("not-authorized", { details: [{ field, ...missingScope(allowed) }] });
 }
 
-/** Whether a role has one of these permissions. */
+/** Returns whether a role has one of these permissions. */
 export function mayAny(role: MemberRole, wanted: readonly Permission[]): boolean {
   return wanted.some((one) => (MEMBER_ROLES[role] as readonly Permission[]).includes(one));
 }
 
-/** The roles that have one of these permissions, the least first. */
+/** Returns the roles that have one of these permissions, the least powerful first. */
 export function rolesWith(wanted: readonly Permission[]): MemberRole[] {
   return (Object.keys(MEMBER_ROLES) as MemberRole[]).filter((role) => mayAny(role, wanted));
 }

@@ -1,9 +1,9 @@
-// Quotas: what a company may have at most of things that cost it nothing, so that none of them grows without limit.
+// Quotas: the maximum numbers of things that cost a company nothing, so that none of them grows without limit.
 import { type Static, type TInteger, Type } from "typebox";
 import type { Config } from "../../platform/config.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 
-/** By name, how many a company may have. */
+/** The maximum number of each kind, by name. */
 export type Quotas = Config["limits"]["quotas"];
 export type QuotaName = keyof Quotas;
 
@@ -29,7 +29,7 @@ const NAMES = {
 
 const Quota = Type.Optional(Type.Integer({ minimum: 0, maximum: QUOTA_AT_MOST }));
 
-/** The quotas of a company that an administrator chooses; the others are those of the installation. */
+/** The quotas that an administrator chooses for a company; those of the installation apply otherwise. */
 export const QuotaChoice = Type.Object(
   Object.fromEntries(Object.keys(NAMES).map((name) => [name, Quota])) as Record<
     QuotaName,
@@ -38,20 +38,20 @@ export const QuotaChoice = Type.Object(
 );
 export type QuotaChoice = Static<typeof QuotaChoice>;
 
-/** The members of a choice that are quotas, as JSON. A body may have others, which are not kept. */
+/** Returns the members of a choice that are quotas, as JSON. Other members of the body are not stored. */
 export function chosenJson(choice: QuotaChoice): string {
   const chosen = Object.keys(NAMES).map((name) => [name, choice[name as QuotaName]]);
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** The quotas of a company, of which `chosen` are its own. */
+/** Returns the quotas of a company; `chosen` are its own. */
 export function quotasOf({ limits }: Pick<Config, "limits">, chosen: QuotaChoice): Quotas {
   return { ...limits.quotas, ...chosen };
 }
 
 /**
- * Refuses more of a thing than the company may have: `conflict`, or for contacts `too-many-contacts`; `details` name the
- * quota. `used` counts what it would have.
+ * Refuses more of a kind than the company may have: `conflict`, or for contacts `too-many-contacts`; `details` name the
+ * quota. `used` is the number after the change.
  */
 export function requireQuota(quotas: Quotas, name: QuotaName, used: number, field: string): void {
   const most = quotas[name];

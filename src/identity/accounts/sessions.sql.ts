@@ -11,13 +11,13 @@ export const insertSession = query<{ expiresAt: Date }>(
 
 export type LiveSession = { id: string; phone: string; createdAt: Date };
 
-/** The live session with the digest $1. */
+/** Returns the live session with the digest $1. */
 export const findSession = query<LiveSession>(
   "accounts.findSession",
   `SELECT id, phone, created_at AS "createdAt" FROM member_sessions WHERE digest = $1 AND ends_at > now()`,
 );
 
-/** They end $3 ms from now, and $2 ms after the sign-in at the latest. Leaves out what another process notes just now. */
+/** Moves the end to $3 ms from now, at most $2 ms after the sign-in. Skips rows that another process is recording. */
 export const markSessionsUsed = query(
   "accounts.markSessionsUsed",
   `UPDATE member_sessions SET last_used_at = now(),
@@ -29,7 +29,7 @@ export type SessionRow = { id: string; address: string; browser: string; created
 
 const SESSION = `id, address, browser, created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
-/** The live sessions of a phone. */
+/** Lists the live sessions of a phone. */
 export const listSessions = pagedList<SessionRow>(
   "accounts.listSessions",
   { by: ["id"] },
@@ -42,7 +42,7 @@ export const countSessions = query<{ count: number }>(
   "SELECT count(*) FROM member_sessions WHERE phone = $1 AND ends_at > now()",
 );
 
-/** Ends a session of this phone. No row: it is not one of these, or forgotten. */
+/** Ends a session of this phone. Returns no row if it is not of this phone, or was deleted. */
 export const endSession = query<{ id: string }>(
   "accounts.endSession",
   "UPDATE member_sessions SET ends_at = least(ends_at, now()) WHERE id = $1 AND phone = $2 RETURNING id",
@@ -55,14 +55,14 @@ export const endOldest = query(
      SELECT id FROM member_sessions WHERE phone = $1 AND ends_at > now() ORDER BY id DESC OFFSET $2 LIMIT 1000))`,
 );
 
-/** Sessions that are over for $1 milliseconds, 1,000 at most. */
+/** Deletes up to 1,000 sessions that ended more than $1 milliseconds ago. */
 export const deleteOldSessions = query<{ id: string }>(
   "accounts.deleteOldSessions",
   `DELETE FROM member_sessions WHERE id = ANY(ARRAY(
      SELECT id FROM member_sessions WHERE ends_at < now() - $1::bigint * interval '1 millisecond' LIMIT 1000)) RETURNING id`,
 );
 
-/** Deletes the sessions of the members of a company whose phones no member of another company has. */
+/** Deletes the sessions of a company's members, except of phones that a member of another company has. */
 export const deleteSessionsOf = query(
   "accounts.deleteSessionsOf",
   `DELETE FROM member_sessions WHERE phone = ANY(ARRAY(

@@ -1,4 +1,4 @@
-// Sessions of members: whoever has proved a phone by a code acts for some days as the users who have that phone.
+// Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -19,7 +19,7 @@ import { noteSessionUse } from "./uses.ts";
 
 const COMPANIES_AT_MOST = 50;
 
-/** A company for which the holder of a phone acts, as whom it acts. */
+/** A company for which the holder of a phone acts, and the user that acts. */
 export type CompanyOfPhone = CompanyCaller & {
   companyName: string;
   userName: string | null;
@@ -27,10 +27,10 @@ export type CompanyOfPhone = CompanyCaller & {
   isOnTrial: boolean;
 };
 
-/** A company of the holder of a phone that has closed itself: it can be opened again until it is emptied. */
+/** A company of the holder of a phone that has closed itself: its owners can reopen it until it is emptied. */
 type ClosedCompanyOfPhone = CompanyOfPhone & { closedAt: Date };
 
-/** The companies that the holder of a phone acts for, those that have closed themselves, and those that are suspended. */
+/** The active companies of the holder of a phone, those that have closed themselves, and those that are suspended. */
 export type CompaniesOfPhone = {
   companies: CompanyOfPhone[];
   closedCompanies: ClosedCompanyOfPhone[];
@@ -38,8 +38,8 @@ export type CompaniesOfPhone = {
 };
 
 /**
- * The companies of the holder of a phone, the oldest first; none for a phone that nobody has. Those that have shut sessions
- * out which began at `since` are not among them.
+ * Returns the companies of the holder of a phone, oldest first; none for an unknown phone. `since` is when a session
+ * began: companies that have signed everybody out after it are left out.
  */
 export async function everyCompanyOfPhone(
   app: Runtime,
@@ -57,20 +57,20 @@ export async function everyCompanyOfPhone(
   return found;
 }
 
-/** All companies in which the holder of a phone has a user, those first for which the person can act. */
+/** All companies in which the holder of a phone has a user, the active ones first. */
 export function inAnyState(found: CompaniesOfPhone): CompanyOfPhone[] {
   return [...found.companies, ...found.closedCompanies, ...found.suspendedCompanies];
 }
 
-/** The companies that the holder of a phone acts for now, as `everyCompanyOfPhone`. */
+/** Returns the active companies of the holder of a phone, like `everyCompanyOfPhone`. */
 export async function companiesOfPhone(app: Runtime, phone: string): Promise<CompanyOfPhone[]> {
   return (await everyCompanyOfPhone(app, phone)).companies;
 }
 
-/** Who has signed in, and the companies that this person acts for now. `isFresh` as of a `KeyHolder`. */
+/** A signed-in person and the companies that this person acts for now. `isFresh` is that of `KeyHolder`. */
 export type SignedInPerson = CompaniesOfPhone & { sessionId: string; phone: string; isFresh: boolean };
 
-/** Who has signed in, by the key of a live session; undefined for any other key. */
+/** Returns the signed-in person for the key of a live session; undefined for any other key. */
 export async function findSignedIn(app: Runtime, sessionKey: string): Promise<SignedInPerson | undefined> {
   if (!sessionKey.startsWith(MEMBER_PREFIX)) return undefined;
   const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
@@ -82,14 +82,14 @@ export async function findSignedIn(app: Runtime, sessionKey: string): Promise<Si
   return { sessionId, phone, ...found, isFresh };
 }
 
-/** A person who has signed in, and the companies that it acts for now. */
+/** A signed-in person and the companies that this person acts for now. */
 export type SignedInCaller = CompaniesOfPhone & {
   sessionId: string;
   phone: string;
   language: Language;
 } & Acting;
 
-/** A person by the key of a session, for no company. Any other key gets the answer of unauthenticated callers. */
+/** A person by the key of a session, for no company. Any other key gets the response for unauthenticated callers. */
 export const sessionCaller = identify(
   Type.Object({ apiKey: Type.String() }),
   async (app, body, request): Promise<SignedInCaller> => {
@@ -104,15 +104,15 @@ export const sessionCaller = identify(
   },
 );
 
-/** A session that was just opened, with its key, which is not kept. */
+/** A session that was just opened, with its key, which is not stored. */
 export type OpenedSession = { sessionId: string; sessionKey: string; expiresAt: Date };
 
-/** From where a person signs in. */
+/** The address and browser of a sign-in. */
 export type SignInFrom = { address: string; browser: string };
 
 /**
- * Opens a session of whoever has proved to have this phone. It ends after 30 days, and sooner without use. Beyond so many
- * of one phone the oldest end.
+ * Opens a session for a person who has proved to have this phone. It ends after 30 days, and sooner if unused. Beyond
+ * the limit for one phone, the oldest sessions end.
  */
 export async function openMemberSession(
   tx: Tx,
@@ -132,7 +132,7 @@ export async function openMemberSession(
 
 type Shown = sql.SessionRow & { current: boolean };
 
-/** One page of the live sessions of a phone. */
+/** Returns one page of the live sessions of a phone. */
 export async function listMemberSessions(
   db: Statements,
   { phone, sessionId }: SignedInCaller,
@@ -149,7 +149,7 @@ export async function listMemberSessions(
   };
 }
 
-/** Ends a session of the caller's phone, also the caller's own. A repeat changes nothing. Refuses `not-found`. */
+/** Ends a session of the caller's phone, possibly the caller's own. A repeat changes nothing. Refuses `not-found`. */
 export async function endMemberSession(
   tx: Tx,
   { phone }: SignedInCaller,
@@ -162,7 +162,7 @@ export async function endMemberSession(
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes sessions that have been over for long; work of a job. */
+/** Deletes sessions that ended long ago. Run by a job. */
 export async function forgetOldMemberSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
   const keptMs = app.config.settings.memberSessionKeptMs;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)

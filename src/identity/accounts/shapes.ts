@@ -1,9 +1,9 @@
-// The shapes of accounts in answers.
+// The response shapes of accounts.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 import { MEMBER_ROLES, type MemberRole, SCOPES } from "./permissions.ts";
 
-/** A company that was just made, with the key of its first user. */
+/** A new company, with the key of its first user. */
 export const NewCompany = shape("NewCompany", {
   companyId: Type.String(),
   userId: Type.String(),
@@ -13,7 +13,7 @@ export type NewCompany = Static<typeof NewCompany>;
 
 export const NewKey = shape("NewKey", { apiKey: Type.String() });
 
-/** A key of a company, without its value. `memberId` is whose role bounds it. */
+/** A key of a company, without its value. `memberId` is the member whose role limits it. */
 export const ApiKey = shape("ApiKey", {
   id: Type.String(),
   name: Type.String({ examples: ["Caisse"] }),
@@ -26,13 +26,13 @@ export const ApiKey = shape("ApiKey", {
 });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** A key that was just made, with its value. */
+/** A new key, with its value. */
 export const NewApiKey = shape("NewApiKey", { ...ApiKey.properties, apiKey: Type.String() });
 export type NewApiKey = Static<typeof NewApiKey>;
 
 export const APPROVALS = ["none", "campaigns"] as const;
 
-/** Which campaigns of a company a second person has to approve. */
+/** The campaigns of a company that a second person must approve. */
 export const ApprovalRule = shape("ApprovalRule", {
   approval: Type.Enum([...APPROVALS]),
   approvalThreshold: Type.Integer(),
@@ -40,7 +40,7 @@ export const ApprovalRule = shape("ApprovalRule", {
 });
 export type ApprovalRule = Static<typeof ApprovalRule>;
 
-/** Somebody who acts for a company. */
+/** A person who acts for a company. */
 export const CompanyMember = shape("CompanyMember", {
   id: Type.String(),
   name: orNull(Type.String({ examples: ["Yao Koffi"] })),
@@ -51,7 +51,7 @@ export const CompanyMember = shape("CompanyMember", {
 });
 export type CompanyMember = Static<typeof CompanyMember>;
 
-/** A member that was just made, with the value of its first key. */
+/** A new member, with the value of its first key. */
 export const NewCompanyMember = shape("NewCompanyMember", {
   ...CompanyMember.properties,
   apiKey: Type.String(),

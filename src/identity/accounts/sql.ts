@@ -18,21 +18,21 @@ export type CompanyCallerRow = {
   senderLimit: number;
   isPartner: boolean;
   quotas: QuotaChoice;
-  /** Campaigns of people to so many recipients or more are approved by a second person; null: none are. */
+  /** Campaigns of people to this many recipients or more need a second person's approval; null: none do. */
   approvalFrom: number | null;
   approvalOfKeys: boolean;
-  /** Whether a webhook of the company is told of sends. */
+  /** Whether a webhook of the company is subscribed to events of sends. */
   listens: boolean;
   suspended: boolean;
-  /** It closed itself, and no administrator has suspended it since. */
+  /** The company closed itself, and no administrator has suspended it since. */
   closed: boolean;
 };
 
 /**
- * The live key of `asked.digest`: the first key of a user, or a key of one company. Each digest is looked up by itself. A
- * join to the rows of all of them compared each with each: 10 ms for 256 keys, and this takes 3. One first key takes 87 µs
- * where it took 82 before there were other keys, 32 of them take 514 where they took 466 (10,000 companies with 50,000
- * keys, 2 cores, 2026-11-23).
+ * Finds the live key of `asked.digest`: a user's first key, or a key of one company. Each digest is looked up
+ * separately, because a join compared each with each: 10 ms for 256 keys instead of 3. One first key takes 87 µs, where
+ * it took 82 before other keys existed; 32 take 514, where they took 466 (10,000 companies with 50,000 keys, 2 cores,
+ * 2026-11-23).
  */
 const KEYS = `LATERAL (
      SELECT id AS user_id, NULL AS company_id, NULL AS key_id, NULL::text[] AS scopes, '{}'::text[] AS networks
@@ -49,7 +49,7 @@ const COMPANY = `companies.id AS "companyId", companies.country, companies.langu
           companies.approval_of_keys AS "approvalOfKeys",
           coalesce(companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED', false) AS closed`;
 
-/** `$1` key digests and `$2` company ids, pairwise; `position` counts from 1. */
+/** $1 are key digests and $2 company ids, pairwise; `position` counts from 1. */
 export const listCompanyCallers = query<CompanyCallerRow>(
   "accounts.listCompanyCallers",
   `SELECT asked.position, keys.user_id AS "userId", keys.key_id AS "keyId", memberships.role, keys.scopes, keys.networks,
@@ -60,25 +60,25 @@ export const listCompanyCallers = query<CompanyCallerRow>(
    JOIN companies ON companies.id = memberships.company_id`,
 );
 
-/** What a session is looked up by, and how long ago its person signed in. */
+/** A session's row, with the time since its person signed in. */
 export type SessionCallerRow = Omit<CompanyCallerRow, "keyId"> & { sessionId: string; sessionAgeMs: number };
 
 /**
- * A member whose keys were all taken back acts no more, by whatever phone: a thief may have made a member with a phone of
- * his own. `company` is the id of the company in the statement.
+ * A member whose keys were all revoked can no longer act by any phone: a thief may have created a member with a phone
+ * of their own. `company` is the id of the company in the statement.
  */
 const hasKey = (company: string) => `(users.key_digest <> 'none ' || users.id OR EXISTS (
        SELECT FROM api_keys WHERE api_keys.company_id = ${company} AND api_keys.user_id = users.id
          AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())))`;
 
-/** Who is a member of one company twice acts as its owner, if one of the two is. */
+/** A person with two memberships in one company acts as its owner if one of them is. */
 const OWNER_FIRST = "memberships.role <> 'owner', users.id";
 
 /**
- * As `listCompanyCallers`, for digests of sessions, whose holder of the phone acts for the company now. It is a statement of
- * its own, so that keys pay nothing for it: in one with them, which no other digest lets read a table (`One-Time Filter`),
- * one key took 134 µs where it took 74, and 32 took 663 where they took 428 (10,000 companies with 50,000 keys and 50,000
- * sessions, 2 busy cores, 2026-11-23).
+ * Like `listCompanyCallers`, for session digests; the holder of the phone must act for the company now. A separate
+ * statement, so that keys pay nothing for it: in a common one, which reads no session table for other digests
+ * (`One-Time Filter`), one key took 134 µs instead of 74, and 32 took 663 instead of 428 (10,000 companies with 50,000
+ * keys and 50,000 sessions, 2 busy cores, 2026-11-23).
  */
 export const listSessionCallers = query<SessionCallerRow>(
   "accounts.listSessionCallers",
@@ -98,7 +98,7 @@ export const listSessionCallers = query<SessionCallerRow>(
    WHERE companies.sessions_from IS NULL OR member_sessions.created_at >= companies.sessions_from`,
 );
 
-/** A company for which the holder of a phone acts, and the user who does. */
+/** A company for which the holder of a phone acts, and the user that acts. */
 export type CompanyOfPhoneRow = {
   userId: string;
   userName: string | null;
@@ -111,17 +111,17 @@ export type CompanyOfPhoneRow = {
   isPartner: boolean;
   isOnTrial: boolean;
   quotas: QuotaChoice;
-  /** Not null: it has closed itself, and unless it is suspended too its owners can open it again. */
+  /** Not null: it has closed itself, and its owners can reopen it unless it is suspended too. */
   closedAt: Date | null;
-  /** By an administrator. */
+  /** Suspended by an administrator. */
   isSuspended: boolean;
 };
 
 /**
- * The companies for which the holder of the phone $1 acts, those that have closed themselves and those that are suspended, $2
- * at most: not those that shut sessions out that began at $3 (null: now). Ids are ordered by time of creation: the first
- * company of a person comes first. OFFSET 0 keeps the planner to the memberships of the person: it read all memberships, in the
- * order of companies, when it had last seen few (2026-11-26).
+ * Lists up to $2 companies of the holder of the phone $1, also closed and suspended ones, but not those that signed
+ * everybody out after $3 (null: all). Ids are ordered by time of creation, so a person's first company comes first.
+ * OFFSET 0 keeps the planner to the person's memberships: it read all memberships, in the order of companies, when its
+ * statistics showed few (2026-11-26).
  */
 export const listCompaniesOfPhone = query<CompanyOfPhoneRow>(
   "accounts.listCompaniesOfPhone",
@@ -149,8 +149,8 @@ export type UserCallerRow = {
 };
 
 /**
- * `$1` key digests; `position` counts from 1. A user is suspended together with all of its companies; `roles` are those
- * in the others. No row for a user who is no longer a member of anything, nor for a session, which is of no user alone.
+ * $1 are key digests; `position` counts from 1. A user is suspended together with all of its companies; `roles` are
+ * those in the others. Returns no row for a user without memberships, nor for a session, which is of no single user.
  */
 export const listUserCallers = query<UserCallerRow>(
   "accounts.listUserCallers",
@@ -186,19 +186,19 @@ export const updateKeyDigest = query<{ id: string }>(
   `UPDATE users SET key_digest = $2 WHERE id = $1 RETURNING id`,
 );
 
-/** No row: all keys of the user were taken back. */
+/** Returns no row if all keys of the user were revoked. */
 export const renewTakenFirstKey = query<{ id: string }>(
   "accounts.renewTakenFirstKey",
   `UPDATE users SET key_digest = $2 WHERE id = $1 AND key_digest <> 'none ' || id RETURNING id`,
 );
 
-/** Shuts all sessions that have begun until now out of a company. */
+/** Signs everybody out of a company: sessions that began before now no longer act for it. */
 export const shutSessionsOut = query(
   "accounts.shutSessionsOut",
   `UPDATE companies SET sessions_from = clock_timestamp() WHERE id = $1`,
 );
 
-/** No row: the digest of the first key of the user is no longer `$2`. */
+/** Returns no row if the digest of the user's first key is no longer $2. */
 export const renewFirstKey = query<{ id: string }>(
   "accounts.renewFirstKey",
   `UPDATE users SET key_digest = $3 WHERE id = $1 AND key_digest = $2 RETURNING id`,
@@ -209,13 +209,13 @@ export const updatePartner = query<{ id: string }>(
   `UPDATE companies SET is_partner = $2 WHERE id = $1 RETURNING id`,
 );
 
-/** A lock that does not block inserts of rows which refer to the company. */
+/** This lock does not block inserts of rows that refer to the company. */
 export const lockCompany = query(
   "accounts.lockCompany",
   `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** The owner of a company: the first of its owners that is left. Ids are ordered by time of creation. */
+/** Returns the owner of a company: the oldest of its owners. Ids are ordered by time of creation. */
 export const findOwner = query<{
   id: string;
   phone: string | null;
@@ -228,7 +228,7 @@ export const findOwner = query<{
    WHERE companies.id = $1 AND memberships.role = 'owner' ORDER BY users.id LIMIT 1`,
 );
 
-/** Writes only what changes: each version of the row ends what processes believe of its connections. */
+/** Writes only changes: each new version of the row invalidates what processes have cached about its connections. */
 export const updateListening = query(
   "accounts.updateListening",
   "UPDATE companies SET listens = $2 WHERE id = $1 AND listens <> $2",
@@ -243,7 +243,7 @@ export const updateCompany = query<{ country: string }>(
    WHERE id = $1 RETURNING country`,
 );
 
-/** Null changes nothing; an empty text empties the column. */
+/** Null changes nothing; an empty text clears the column. */
 export const updateUser = query(
   "accounts.updateUser",
   `UPDATE users SET name = nullif(coalesce($2, name), ''), email = nullif(coalesce($3, email), ''), phone = nullif(coalesce($4, phone), '')

@@ -1,13 +1,13 @@
-// The queries of suspensions: which companies are suspended, and whose messages wait for that.
+// The queries of suspensions: which companies are suspended, and which accounts' messages wait for that.
 import { query } from "../../platform/database.ts";
 
-/** Returns no row where there is no such company. One that is suspended keeps its time, and gets the new reason. */
+/** Returns no row if there is no such company. A suspended company keeps its time and gets the new reason. */
 export const markSuspended = query<{ id: string }>(
   "accounts.markSuspended",
   `UPDATE companies SET suspended_at = coalesce(suspended_at, now()), suspension_reason = $2 WHERE id = $1 RETURNING id`,
 );
 
-/** One that closed itself stays suspended for that reason. */
+/** A company that has closed itself stays suspended for that reason. */
 export const markResumed = query<{ isClosed: boolean }>(
   "accounts.markResumed",
   `UPDATE companies SET suspended_at = CASE WHEN closed_at IS NOT NULL THEN suspended_at END,
@@ -15,7 +15,7 @@ export const markResumed = query<{ isClosed: boolean }>(
    WHERE id = $1 RETURNING closed_at IS NOT NULL AS "isClosed"`,
 );
 
-/** Each account ($2) is suspended for the cause beside it ($1). */
+/** Suspends each account ($2) for the cause beside it ($1). */
 export const insertSuspended = query(
   "accounts.insertSuspended",
   `WITH counted AS (UPDATE suspension_changes SET count = count + 1)
@@ -28,7 +28,7 @@ export const deleteSuspended = query(
    DELETE FROM suspended_accounts WHERE cause = ANY($1::text[])`,
 );
 
-/** The users of a company who act for no other one that is not suspended. */
+/** Lists the users of a company who act for no other company that is not suspended. */
 export const listUsersOfAlone = query<{ user_id: string }>(
   "accounts.listUsersOfAlone",
   `SELECT user_id FROM memberships member WHERE company_id = $1 AND NOT EXISTS (

@@ -1,9 +1,9 @@
-// Suspensions: a company that is suspended may do nothing, and what it has queued waits until it is resumed.
+// Suspensions: a suspended company may do nothing, and its queued messages wait until it is resumed.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { type Detail, refuse } from "../../platform/refusals.ts";
 import * as sql from "./suspensions.sql.ts";
 
-/** The accounts whose messages no gateway sends, and how often they had changed when they were read. */
+/** The accounts whose messages no gateway sends, and the number of changes when they were read. */
 export type Suspended = { changes: number; accountIds: ReadonlySet<string> };
 
 export const NOBODY_SUSPENDED: Suspended = { changes: 0, accountIds: new Set() };
@@ -15,14 +15,14 @@ const SUSPENDED: Omit<Detail, "field"> = {
   },
 };
 
-/** Refuses a caller whose credentials are right, and whose company is suspended: `not-authorized`. */
+/** Refuses `not-authorized` for a caller with valid credentials whose company is suspended. */
 export function refuseSuspended(field: string): never {
   refuse("not-authorized", { details: [{ field, ...SUSPENDED }] });
 }
 
 /**
- * Suspends a company, and its users, who could go on with one-time passwords of their own. A repeat changes its reason
- * alone. Refuses `not-found`.
+ * Suspends a company and its users, who could otherwise continue with one-time passwords of their own. Repeating it
+ * only changes the reason. Refuses `not-found`.
  */
 export async function suspendCompany(tx: Tx, companyId: string, reason: string | null): Promise<void> {
   if ((await tx.run(sql.markSuspended, [companyId, reason])).length === 0) refuse("not-found");
@@ -34,7 +34,7 @@ export async function suspendCompany(tx: Tx, companyId: string, reason: string |
   );
 }
 
-/** The messages of these accounts wait until their `cause`, a company or a connection, is released. */
+/** Suspends the messages of these accounts until their `cause`, a company or a connection, is released. */
 export async function suspendAccounts(
   tx: Tx,
   accounts: readonly { accountId: string; cause: string }[],
@@ -43,13 +43,13 @@ export async function suspendAccounts(
   if (accounts.length > 0) await tx.run(sql.insertSuspended, values);
 }
 
-/** The accounts of these causes go on, unless they are suspended for another one. */
+/** Resumes the accounts of these causes, unless they are suspended for another one. */
 export async function releaseAccounts(tx: Tx, causes: readonly string[]): Promise<void> {
   if (causes.length > 0) await tx.run(sql.deleteSuspended, [causes]);
 }
 
 /**
- * Ends the suspension of a company and of all accounts that were suspended with it; one that closed itself stays closed.
+ * Ends the suspension of a company and of all accounts suspended with it; one that has closed itself stays closed.
  * Refuses `not-found`.
  */
 export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
@@ -58,9 +58,9 @@ export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
   if (!resumed.isClosed) await releaseAccounts(tx, [companyId]);
 }
 
-/** The suspended accounts. `known` is returned where nothing has changed since: then no list is read. */
+/** Returns the suspended accounts. If nothing has changed since `known`, it is returned without reading the list. */
 export async function readSuspended(db: Statements, known: Suspended): Promise<Suspended> {
-  // What changes between the two is read anew the next time.
+  // A change between the two reads is picked up the next time.
   const [row] = await db.run(sql.findSuspensionChanges);
   const changes = row!.count;
   if (changes === known.changes) return known;

@@ -6,7 +6,7 @@ export const findTrial = query<{ trial: boolean }>(
   "SELECT trial FROM companies WHERE id = $1",
 );
 
-/** Null for a user of no company. */
+/** Returns null for a user without a company. */
 export const findTrialOfUser = query<{ trial: boolean | null }>(
   "accounts.findTrialOfUser",
   `SELECT bool_and(companies.trial) AS trial FROM memberships JOIN companies ON companies.id = memberships.company_id
@@ -18,7 +18,7 @@ export const markTrialBegun = query(
   "UPDATE companies SET trial = true, trial_credits = $2 WHERE id = $1",
 );
 
-/** No row: the company is on no trial. */
+/** Returns no row if the company is not on trial. */
 export const markTrialEnded = query<{ credits: number }>(
   "accounts.markTrialEnded",
   `UPDATE companies SET trial = false, trial_ended_at = now() WHERE id = $1 AND trial RETURNING trial_credits AS credits`,

@@ -1,14 +1,14 @@
-// Trials: companies that signed up by themselves reach nobody's phone until an administrator accepts their first sender.
+// Trials: a company that signed up itself cannot send to real phones until an administrator accepts its first sender.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as sql from "./trials.sql.ts";
 
 const KNOWN_AT_MOST = 100_000;
 
-/** Accounts that are on no trial. None begins later, since a company is made with it: so what is known here stays true. */
+/** Accounts that are not on trial. A trial begins only when a company is created, so an entry never becomes wrong. */
 const others = perRuntime(() => new Set<string>());
 
-/** Whether what a company sends goes to the simulated handsets alone. An account that is no company is on no trial. */
+/** Returns whether a company's messages only go to simulated handsets. Other kinds of account are never on trial. */
 export async function isOnTrial(app: Runtime, db: Statements, accountId: string): Promise<boolean> {
   const known = others(app);
   if (known.has(accountId)) return false;
@@ -19,18 +19,18 @@ export async function isOnTrial(app: Runtime, db: Statements, accountId: string)
   return false;
 }
 
-/** Whether all companies of a user are on trial, so that a code at its own cost is too. */
+/** Returns whether all companies of a user are on trial; one-time passwords at the user's own cost are then, too. */
 export async function isUserOnTrial(db: Statements, userId: string): Promise<boolean> {
   const [user] = await db.run(sql.findTrialOfUser, [userId]);
   return user?.trial ?? false;
 }
 
-/** Puts a company that this transaction has made on trial, with so many credits. */
+/** Puts a company created by this transaction on trial, with this many credits. */
 export async function markTrialBegun(tx: Tx, companyId: string, credits: number): Promise<void> {
   await tx.run(sql.markTrialBegun, [companyId, credits]);
 }
 
-/** Ends a trial; the credits that were granted for it, undefined where the company is on none. */
+/** Ends a trial and returns the credits granted for it; undefined if the company is not on trial. */
 export async function markTrialEnded(tx: Tx, companyId: string): Promise<number | undefined> {
   const [ended] = await tx.run(sql.markTrialEnded, [companyId]);
   return ended?.credits;

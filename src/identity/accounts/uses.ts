@@ -1,4 +1,4 @@
-// Uses: when a key or a session was used last, to about a minute, at no cost for the request that uses it.
+// Uses: when a key or a session was last used, to about a minute, at no cost for the request.
 import { batcher } from "../../platform/batcher.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import { Rates } from "../../platform/rates.ts";
@@ -8,7 +8,7 @@ import { markSessionsUsed } from "./sessions.sql.ts";
 
 const KEYS_AT_ONCE = 500;
 
-/** Each key is noted once a minute by each process. */
+/** Each process records a key once a minute. */
 const due = perRuntime(() => new Rates({ perSecond: 1 / 60, burst: 1 }));
 
 const noting = perRuntime((app) =>
@@ -21,7 +21,7 @@ const noting = perRuntime((app) =>
   }),
 );
 
-/** Notes that a key is used now. The caller does not wait for that, and it may fail: the next minute notes it again. */
+/** Records that a key is used now. The caller does not wait, and it may fail: the next minute records it again. */
 export function noteUse(app: Runtime, keyId: string): void {
   if (due(app).take(keyId) > 0) return;
   noting(app)(keyId).catch((error: Error) =>
@@ -40,7 +40,7 @@ const notingSessions = perRuntime((app) =>
   }),
 );
 
-/** As `noteUse`, for a session, whose end moves on with that. */
+/** Like `noteUse`, for a session, whose end is extended too. */
 export function noteSessionUse(app: Runtime, sessionId: string): void {
   if (due(app).take(sessionId) > 0) return;
   notingSessions(app)(sessionId).catch((error: Error) =>

@@ -1,4 +1,4 @@
-// Administrators: the people who run the service, with a role each.
+// Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { type Answer, answerWarned } from "../../platform/envelope.ts";
@@ -49,8 +49,8 @@ const PHONE_TAKEN = {
 };
 
 /**
- * Makes an administrator, who is invited to enrol a second factor. Refuses `invalid-phone-number`, and `conflict` for a
- * phone that another one has.
+ * Creates an administrator and an invitation to enroll a second factor. Refuses `invalid-phone-number`, and `conflict`
+ * for the phone of another one.
  */
 export async function createAdministrator(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function createAdministrator(
   return readAdministrator(tx, id);
 }
 
-/** What is noted of a change of an administrator: how it was and how it is. */
+/** Audits a change of an administrator, with the state before and after. */
 export function administratorChange(id: string) {
   return {
     on: { kind: "administrator", id },
@@ -77,13 +77,13 @@ export function administratorChange(id: string) {
   };
 }
 
-/** One administrator. Refuses `not-found`. */
+/** Returns an administrator. Refuses `not-found`. */
 export async function readAdministrator(db: Statements, id: string): Promise<Administrator> {
   const [found] = await db.run(sql.findAdministrator, [id]);
   return found ?? refuse("not-found");
 }
 
-/** One page of all administrators, or of those with these ids. */
+/** Returns one page of all administrators, or of those with these ids. */
 export async function listAdministrators(
   db: Statements,
   { ids, ...page }: Page & { ids?: string[] | undefined },
@@ -96,7 +96,7 @@ export async function listAdministrators(
   return { rows, totalCount: total!.count, next };
 }
 
-/** The administrator who signs in with this phone: not somebody who is disabled, or whose invitation is over. */
+/** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */
 export async function findReached(db: Statements, phone: string): Promise<sql.Reached | undefined> {
   const [found] = await db.run(sql.findReached, [phone]);
   return found;
@@ -104,12 +104,12 @@ export async function findReached(db: Statements, phone: string): Promise<sql.Re
 
 export const AdministratorChanges = Type.Partial(AdministratorInput);
 
-/** A change of an administrator, and who it was before. */
+/** A change of an administrator, and the state before it. */
 type Changed = { answer: Answer<Administrator>; before: sql.Reached };
 
 /**
- * Changes an administrator; a role counts from the next request on. Warns if no owner is left. Refuses `not-found`,
- * `invalid-phone-number`, and `conflict` for a phone that another one has.
+ * Updates an administrator; a role applies from the next request on. Warns if no owner is left. Refuses `not-found`,
+ * `invalid-phone-number`, and `conflict` for the phone of another one.
  */
 export async function updateAdministrator(
   tx: Tx,
@@ -130,7 +130,7 @@ export async function updateAdministrator(
   return { answer: await answerOf(tx, before), before };
 }
 
-/** Disables an administrator, whose sessions end. Warns if no owner is left. Refuses `not-found`. */
+/** Disables an administrator and ends their sessions. Warns if no owner is left. Refuses `not-found`. */
 export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<Administrator>> {
   const [before] = await tx.run(sql.lockAdministrator, [id]);
   if (!before) refuse("not-found");
@@ -139,7 +139,7 @@ export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<A
   return answerOf(tx, before);
 }
 
-/** Enables an administrator, and invites it anew to enrol if it never has. Refuses `not-found`. */
+/** Enables an administrator, and renews the invitation if no factor was ever enrolled. Refuses `not-found`. */
 export async function enableAdministrator(tx: Tx, app: Runtime, id: string): Promise<Answer<Administrator>> {
   const [before] = await tx.run(sql.lockAdministrator, [id]);
   if (!before) refuse("not-found");
@@ -155,7 +155,7 @@ const NO_OWNER: Warning = {
   },
 };
 
-/** The administrator as it is now; with a warning, if it was an owner and none is left. */
+/** Returns the administrator's current state, with a warning if it was the last owner. */
 async function answerOf(tx: Tx, before: sql.Reached): Promise<Answer<Administrator>> {
   const now = await readAdministrator(tx, before.id);
   if (before.role !== "owner") return answerWarned(now, []);

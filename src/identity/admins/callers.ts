@@ -1,4 +1,4 @@
-// Callers: finds out from an `adminKey` which administrator calls, a person or a machine, and what that one may do.
+// Callers: identifies from an `adminKey` which administrator calls, a person or a machine, and with which rights.
 import { Type } from "typebox";
 import { batchLookUps } from "../../platform/batcher.ts";
 import type { Tx } from "../../platform/database.ts";
@@ -13,36 +13,36 @@ import { changing, type Noting } from "../audit/audit.ts";
 import { type AdminRole, mayDo, type Right } from "./roles.ts";
 import * as sql from "./sql.ts";
 
-/** An administrator. `sessionId` is that of a person who signed in, null for a key. */
+/** An administrator. `sessionId` is that of a signed-in person, null for a key. */
 export type AdminCaller = {
   role: AdminRole;
   language: Language;
-  /** False for keys, whose requests may say a language. */
+  /** False for keys, whose requests may specify a language. */
   saysLanguage?: boolean | undefined;
   sessionId: string | null;
   masking: Masking | undefined;
 } & Acting;
 
-/** Who has an `adminKey`; `id` is that of the person or the key, null for the key of the installation. */
+/** The holder of an `adminKey`; `id` is that of the person or the key, null for the installation's key. */
 type Administrator = {
   id: string | null;
   name: string;
   role: AdminRole;
   language: Language;
-  /** False for keys, whose requests may say a language. */
+  /** False for keys, whose requests may specify a language. */
   saysLanguage?: boolean | undefined;
   sessionId: string | null;
 };
 
 const AdminKeys = Type.Object({ adminKey: Type.String() });
 
-/** What keys of sessions begin with. Keys of machines begin with `adm_`, as that of the installation. */
+/** The prefix of session keys. Keys of machines begin with `adm_`, like the installation's key. */
 export const SESSION_PREFIX = "ads_";
 export const KEY_PREFIX = "adm_";
 
 /**
- * The administrator who may do this: `adminKey`, which is the key of the installation, a machine's key or that of a
- * person's session. Whatever is wrong with it gets the same answer; a role without this right gets `not-authorized`.
+ * An administrator with this right: `adminKey` is the installation's key, a machine's key or that of a person's
+ * session. Every invalid key gets the same response; a role without this right gets `not-authorized`.
  */
 export function adminWho(right: Right) {
   return identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
@@ -59,8 +59,8 @@ export function adminWho(right: Right) {
 }
 
 /**
- * Looks the caller up again, and locks it: one that was disabled, lowered or revoked while the request was under way raises
- * nobody any more, nor does a session that is not fresh. Refuses `not-authenticated`, `not-authorized` and `sign-in-required`.
+ * Looks the caller up again and locks it: a caller disabled, demoted or revoked during the request can no longer grant
+ * rights, nor can a session that is not fresh. Refuses `not-authenticated`, `not-authorized`, `sign-in-required`.
  */
 async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller): Promise<void> {
   if (by.id === null) return;
@@ -74,15 +74,15 @@ async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller)
     refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
 }
 
-/** Locks the person who made the key, too: the end of that person then comes after the key that this one makes, or before. */
+/** Locks the person who created the key too, so that disabling that person comes before or after the key's creation. */
 async function lockMachine(tx: Tx, id: string) {
   await tx.run(sql.lockMaker, [id]);
   return tx.run(sql.lockKey, [id]);
 }
 
 /**
- * As `changing`, for a change that lets somebody administer, act for a company or read messages: the caller has to be an
- * owner still, and to have signed in lately.
+ * Like `changing`, for a change that lets somebody administer, act for a company or read messages: the caller must
+ * still be an owner, with a recent sign-in.
  */
 export function raising<Result>(
   app: Runtime,
@@ -112,13 +112,13 @@ const HIDDEN = "••••••••";
 const DIGITS_SHOWN = 2;
 const PHONE = /^\d{8,15}$/;
 
-/** What a support person sees: `225••••••••04` of a phone, nothing of a text. */
+/** The view of support: `225••••••••04` of a phone, nothing of a text. */
 const CONCEALING: Masking = {
   phone: (phone) => (PHONE.test(phone) ? callingCodeOf(phone) + HIDDEN + phone.slice(-DIGITS_SHOWN) : HIDDEN),
   text: () => HIDDEN,
 };
 
-/** Who has the key of the installation. */
+/** The holder of the installation's key. */
 const INSTALLATION: Administrator = {
   id: null,
   name: "ADMIN_KEY",
@@ -154,13 +154,13 @@ async function findMachine(app: Runtime, adminKey: string, { ip }: Request): Pro
   return { id, name, role, language: "fr", saysLanguage: false, sessionId: null };
 }
 
-/** What the tables of keys and sessions hold for a key. */
+/** Returns the digest of a key that the tables of keys and sessions store. */
 export function digestAdminKey(app: Pick<Runtime, "secrets">, adminKey: string): string {
   return app.secrets.digest("adminKey", adminKey);
 }
 
-// Looked up on every request, so that a session that ended or a key that was revoked is dead for the next one on every
-// node. Requests that come together share one statement.
+// Looked up on every request, so that an ended session or a revoked key is dead for the next one on every node.
+// Concurrent requests share one statement.
 const findSession = perRuntime((app) =>
   batchLookUps<string, sql.SessionCallerRow>((digests) =>
     app.database.run(sql.listSessionCallers, [digests, app.config.settings.adminSessionIdleMs]),

@@ -1,11 +1,11 @@
-// The queries of second factors: one-time passwords by an application, and recovery codes.
+// The queries of second factors: one-time passwords of authenticator apps, and recovery codes.
 import { query } from "../../platform/database.ts";
 import { sealedColumn } from "../../platform/sealed.ts";
 import type { Reached } from "./sql.ts";
 
 export const sealedTotps = sealedColumn("admins", "administrators", "sealed_totp");
 
-/** Counts a try before it is compared, unless $2 were wrong in the last $3 milliseconds: then there is no row. */
+/** Counts a try before it is compared; returns no row if $2 were wrong in the last $3 milliseconds. */
 export const countTry = query<{ tries: number }>(
   "admins.countTry",
   `UPDATE administrators
@@ -22,27 +22,27 @@ export const findFactor = query<{ sealedTotp: string | null; isEnrolled: boolean
    FROM administrators WHERE id = $1 AND disabled_at IS NULL`,
 );
 
-/** Offers another secret to somebody who has none yet. */
+/** Offers another secret to a person who has not enrolled one. */
 export const updateOffered = query<{ id: string }>(
   "admins.updateOffered",
   "UPDATE administrators SET sealed_totp = $2 WHERE id = $1 AND enrolled_at IS NULL RETURNING id",
 );
 
-/** Takes a time step, unless that one or a later one was taken. The tries before it were not all wrong, so they go. */
+/** Uses up a time step, unless that one or a later one was used. The counter is reset, since this try was right. */
 export const markStep = query<{ id: string }>(
   "admins.markStep",
   `UPDATE administrators SET last_step = $2, tries = 0
    WHERE id = $1 AND last_step < $2 AND enrolled_at IS NOT NULL AND disabled_at IS NULL RETURNING id`,
 );
 
-/** Enrols with the secret $3 as it is sealed, if that still is the one that was offered. */
+/** Enrolls the sealed secret $3, if it still is the offered one. */
 export const markEnrolled = query<{ id: string }>(
   "admins.markEnrolled",
   `UPDATE administrators SET enrolled_at = now(), last_step = $2, tries = 0
    WHERE id = $1 AND sealed_totp = $3 AND enrolled_at IS NULL AND disabled_at IS NULL RETURNING id`,
 );
 
-/** The person is invited to enrol another one, until in $2 ms. */
+/** Invites the person to enroll another factor, for $2 ms. */
 export const resetFactor = query<Reached>(
   "admins.resetFactor",
   `UPDATE administrators SET sealed_totp = NULL, enrolled_at = NULL, tries = 0,

@@ -1,4 +1,4 @@
-// Second factors: a password of 30 seconds from an application (TOTP, RFC 6238), or one of ten recovery codes.
+// Second factors: a 30-second password from an authenticator app (TOTP, RFC 6238), or one of ten recovery codes.
 import { Secret, TOTP } from "otpauth";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -25,10 +25,10 @@ type Keys = Pick<Runtime, "secrets">;
 
 const placeOf = (id: string) => ({ table: "administrators", column: "sealed_totp", row: id });
 
-/** The second factor of an administrator; `sealed` is as it stands in the database. */
+/** The second factor of an administrator; `sealed` is its form in the database. */
 export type Factor = { secret: string; sealed: string; isEnrolled: boolean };
 
-/** The secret of an administrator, offered or enrolled; undefined where there is none, or the person is disabled. */
+/** Returns an administrator's secret, offered or enrolled; undefined if there is none, or the person is disabled. */
 export async function readFactor(db: Statements, app: Keys, id: string): Promise<Factor | undefined> {
   const [row] = await db.run(sql.findFactor, [id]);
   if (!row || row.sealedTotp === null) return undefined;
@@ -37,8 +37,8 @@ export async function readFactor(db: Statements, app: Keys, id: string): Promise
 }
 
 /**
- * Offers a new secret to a person who has enrolled none: as text, and as the URL that applications read as a QR code.
- * Each offer replaces the one before, so that nobody enrols with a secret that somebody else has seen.
+ * Offers a new secret to a person without an enrolled one: as text, and as the URL of the QR code for authenticator
+ * apps. Each offer replaces the previous one, so that nobody enrolls with a secret that somebody else has seen.
  */
 export async function offerSecret(
   tx: Tx,
@@ -52,8 +52,8 @@ export async function offerSecret(
 }
 
 /**
- * Counts a try at a second factor, before anything is compared and for good: a crash gives none back. Returns
- * `otp-max-attempts` where as many as are allowed were wrong.
+ * Counts a try at a second factor before anything is compared, permanently: a crash does not uncount it. Returns
+ * `otp-max-attempts` if all allowed tries were wrong.
  */
 export async function requireTry(app: Runtime, id: string): Promise<Refusal | undefined> {
   const { adminFactorTries, adminFactorTriesMs } = app.config.limits;
@@ -61,11 +61,11 @@ export async function requireTry(app: Runtime, id: string): Promise<Refusal | un
   return counted ? undefined : new Refusal("otp-max-attempts");
 }
 
-/** The time step whose password this is, the one of now, before or after it; undefined if it is none of them. */
+/** Returns the time step of a password: the current one, the one before or after; undefined if it matches none. */
 export function stepOf(secret: string, totp: string): number | undefined {
   const timestamp = nowMs();
   const expected = new TOTP({ secret: Secret.fromBase32(secret), period: STEP_SECONDS });
-  // Compared in constant time by the library.
+  // The library compares in constant time.
   const delta = expected.validate({ token: digitsOf(totp), timestamp, window: STEPS_AROUND });
   return delta === null ? undefined : Math.floor(timestamp / (STEP_SECONDS * 1_000)) + delta;
 }
@@ -75,12 +75,12 @@ function digitsOf(totp: string): string {
   return totp.replace(/[\s.-]/g, "");
 }
 
-/** Takes the password of a step, once; false if that one or a later one was taken already. */
+/** Uses up the password of a step; returns false if that one or a later one was used already. */
 export async function takeStep(tx: Tx, id: string, step: number): Promise<boolean> {
   return (await tx.run(sql.markStep, [id, step])).length > 0;
 }
 
-/** Takes a recovery code, once. Returns how many are left; undefined if it is none, or was used. */
+/** Uses up a recovery code. Returns how many are left; undefined if it is wrong or was used. */
 export async function takeRecoveryCode(
   tx: Tx,
   app: Keys,
@@ -95,7 +95,7 @@ export async function takeRecoveryCode(
 }
 
 /**
- * Enrols the offered secret, at whose step a password was right. Returns the recovery codes, which are shown once;
+ * Enrolls the offered secret, after a right password at this step. Returns the recovery codes, which are shown once;
  * undefined if another secret was offered or enrolled meanwhile.
  */
 export async function enrol(
@@ -112,7 +112,7 @@ export async function enrol(
 }
 
 /**
- * Takes the second factor from a person, whose sessions end; it enrols another one at its next sign-in. Returns the
+ * Removes a person's second factor and ends their sessions; they enroll another one at the next sign-in. Returns the
  * person; undefined if there is none.
  */
 export async function resetFactor(tx: Tx, app: Runtime, id: string): Promise<Reached | undefined> {
@@ -123,12 +123,12 @@ export async function resetFactor(tx: Tx, app: Runtime, id: string): Promise<Rea
   return reset;
 }
 
-/** A code like `K7QW-2MZA-P4TX-VB6D`. */
+/** Returns a code like `K7QW-2MZA-P4TX-VB6D`. */
 function newRecoveryCode(): string {
   return new Secret({ size: RECOVERY_BYTES }).base32.match(/.{4}/g)!.join("-");
 }
 
-/** What the database knows a code by. Case, spaces and hyphens do not count. */
+/** Returns the digest of a recovery code. Case, spaces and hyphens do not count. */
 function digestRecoveryCode(app: Keys, id: string, code: string): string {
   return app.secrets.digest("recovery-code", `${id}\n${code.replace(/[\s-]/g, "").toUpperCase()}`);
 }

@@ -1,4 +1,4 @@
-// Keys of machines: each with a name, a role, and if wanted an end and the addresses that it may be used from.
+// Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -24,8 +24,8 @@ export const MachineKeyInput = Type.Object({
 });
 
 /**
- * Makes a key for a machine. The key is only in the answer; the database keeps a digest of it. Refuses
- * `invalid-request` for an end that is no time in the future, or a network that is none.
+ * Creates a key for a machine. The key appears only in the response; the database stores a digest of it. Refuses
+ * `invalid-request` for an expiry that is not in the future, or an invalid network.
  */
 export async function createMachineKey(
   tx: Tx,
@@ -43,13 +43,13 @@ export async function createMachineKey(
   return { ...(await readMachineKey(tx, id)), adminKey };
 }
 
-/** One key of a machine, without the key itself. Refuses `not-found`. */
+/** Returns a machine's key without its value. Refuses `not-found`. */
 export async function readMachineKey(db: Statements, id: string): Promise<AdministratorKey> {
   const [found] = await db.run(sql.findKey, [id]);
   return found ?? refuse("not-found");
 }
 
-/** One page of all keys, or of those with these ids, also those that are over. */
+/** Returns one page of all keys, or of those with these ids, including revoked and expired ones. */
 export async function listMachineKeys(
   db: Statements,
   { ids, ...page }: Page & { ids?: string[] | undefined },
@@ -69,7 +69,7 @@ export async function revokeMachineKey(tx: Tx, id: string): Promise<Administrato
   return readMachineKey(tx, id);
 }
 
-/** Revokes the keys that a person made, and those that were made by them; returns how many. */
+/** Revokes the keys that a person created, including those created with these keys; returns their number. */
 export async function revokeKeysOf(tx: Tx, administratorId: string): Promise<number> {
   return (await tx.run(sql.markRevokedOf, [administratorId])).length;
 }

@@ -1,11 +1,11 @@
-// The roles of administrators, and what each of them may do.
+// The roles of administrators, and the rights of each.
 
 export const ADMIN_ROLES = ["owner", "support", "reviewer", "finance"] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
 /**
- * What an administrator may do, with the roles that may beside `owner`. `read`: see lists and details. `review`: decide
- * on senders, applications and campaigns. `account`: credits, payments and resellers. `govern`: all else.
+ * The rights, with the roles that have them besides `owner`. `read`: lists and details. `review`: decisions on senders,
+ * applications and campaigns. `account`: credits, payments and resellers. `govern`: everything else.
  */
 const RIGHTS = {
   read: ["support", "reviewer", "finance"],
@@ -15,7 +15,7 @@ const RIGHTS = {
 } as const satisfies Record<string, readonly AdminRole[]>;
 export type Right = keyof typeof RIGHTS;
 
-/** The roles that may do this. */
+/** Returns the roles with this right. */
 export function rolesThatMay(right: Right): AdminRole[] {
   return ADMIN_ROLES.filter((role) => mayDo(role, right));
 }

@@ -1,4 +1,4 @@
-// Sessions of administrators: a person who signed in has a key for some hours, which can be ended.
+// Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
@@ -10,10 +10,10 @@ import { type AdminCaller, digestAdminKey, SESSION_PREFIX } from "./callers.ts";
 import type { AdministratorSession, EndedSession } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** A session that was just opened, with its key, which is not kept. */
+/** A session that was just opened, with its key, which is not stored. */
 type Opened = { adminKey: string; expiresAt: Date };
 
-/** Opens a session of a person who has proved who it is, at this address. */
+/** Opens a session for a person with a proven identity, at this address. */
 export async function openSession(
   tx: Tx,
   app: Runtime,
@@ -27,12 +27,12 @@ export async function openSession(
   return { adminKey, expiresAt: opened!.expiresAt };
 }
 
-/** Whose sessions a caller sees and ends: an owner everybody's (null), any other its own. A key has none. */
+/** Whose sessions a caller may see and end: all for an owner (null), their own for others. A key has none. */
 function whoseOf({ role, by }: AdminCaller): string | null {
   return role === "owner" ? null : by.id;
 }
 
-/** One page of live sessions: everybody's for an owner, one's own for others. */
+/** Returns one page of live sessions: all for an owner, their own for others. */
 export async function listSessions(
   app: Runtime,
   caller: AdminCaller,
@@ -47,7 +47,7 @@ export async function listSessions(
   return { rows: sessions, totalCount: total!.count, next };
 }
 
-/** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for somebody else's. */
+/** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for another one's. */
 export async function endAdminSession(
   db: Statements,
   caller: AdminCaller,
@@ -65,7 +65,7 @@ export async function endAllSessions(tx: Tx, administratorId: string): Promise<v
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes sessions that have been over for long; work of a job. */
+/** Deletes sessions that ended long ago. Run by a job. */
 export async function forgetOldSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
   const keptMs = app.config.settings.adminSessionKeptMs;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)

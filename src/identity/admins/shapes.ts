@@ -1,11 +1,11 @@
-// The shapes of administrators in answers.
+// The response shapes of administrators.
 import { type Static, Type } from "typebox";
 import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 
 const AdminRole = Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] });
 
-/** A person. `secondFactor` is false until it has enrolled one, for which there is time until `invitedUntil`. */
+/** A person. `secondFactor` is false until one is enrolled, which is possible until `invitedUntil`. */
 export const Administrator = shape("Administrator", {
   id: Type.String(),
   name: Type.String(),
@@ -19,7 +19,7 @@ export const Administrator = shape("Administrator", {
 });
 export type Administrator = Static<typeof Administrator>;
 
-/** Who asks. `id` is that of the person or the key, null for the key of the installation; a key has no session. */
+/** The caller. `id` is that of the person or the key, null for the installation's key; a key has no session. */
 export const ActingAdministrator = shape("ActingAdministrator", {
   id: orNull(Type.String()),
   name: Type.String({ examples: ["Prometheus"] }),
@@ -27,7 +27,7 @@ export const ActingAdministrator = shape("ActingAdministrator", {
   sessionId: orNull(Type.String()),
 });
 
-/** A session of a person that is neither ended nor over; `current` is the one that asks. */
+/** A live session of a person; `current` is the session of the request. */
 export const AdministratorSession = shape("AdministratorSession", {
   id: Type.String(),
   administratorId: Type.String(),
@@ -54,7 +54,7 @@ export const AdministratorKey = shape("AdministratorKey", {
 });
 export type AdministratorKey = Static<typeof AdministratorKey>;
 
-/** A key that was just made, with the key itself. */
+/** A new key, with its value. */
 export const NewAdministratorKey = shape("NewAdministratorKey", {
   ...AdministratorKey.properties,
   adminKey: Type.String(),

@@ -14,7 +14,7 @@ export type SessionCallerRow = {
   isStale: boolean;
 };
 
-/** `$1` digests of sessions' keys; `position` counts from 1. A session ends when it was idle for $2 milliseconds. */
+/** $1 are digests of session keys; `position` counts from 1. A session ends after it was idle for $2 milliseconds. */
 export const listSessionCallers = query<SessionCallerRow>(
   "admins.listSessionCallers",
   `SELECT asked.position, administrators.id, administrator_sessions.id AS "sessionId", administrators.name, administrators.role,
@@ -38,7 +38,7 @@ export type KeyCallerRow = {
   isStale: boolean;
 };
 
-/** `$1` digests of machines' keys; `position` counts from 1. */
+/** $1 are digests of machine keys; `position` counts from 1. */
 export const listKeyCallers = query<KeyCallerRow>(
   "admins.listKeyCallers",
   `SELECT asked.position, administrator_keys.id, administrator_keys.name, administrator_keys.role, administrator_keys.networks,
@@ -49,7 +49,7 @@ export const listKeyCallers = query<KeyCallerRow>(
      AND (administrator_keys.expires_at IS NULL OR administrator_keys.expires_at > now())`,
 );
 
-/** Notes the last use, once a minute whoever asks at the same time. */
+/** Records the last use, once a minute even with concurrent requests. */
 export const touchSession = query(
   "admins.touchSession",
   "UPDATE administrator_sessions SET last_used_at = now() WHERE id = $1 AND last_used_at < now() - interval '1 minute'",
@@ -61,13 +61,13 @@ export const touchKey = query(
    WHERE id = $1 AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute'`,
 );
 
-/** Locks a phone until the commit, so that of two administrators who get it at once the second one sees the first. */
+/** Locks a phone until the commit, so that of two administrators who get it concurrently the second sees the first. */
 export const lockPhone = query(
   "admins.lockPhone",
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('administrator phone ' || $1, 0))",
 );
 
-/** Nothing if another administrator has the phone. */
+/** Returns no row if another administrator has the phone. */
 export const insertAdministrator = query<{ id: string }>(
   "admins.insertAdministrator",
   `INSERT INTO administrators (id, name, phone, role, language, invited_until)
@@ -100,7 +100,7 @@ export const countAdministrators = query<{ count: number }>(
   "SELECT count(*) AS count FROM administrators",
 );
 
-/** One of the owners who are not disabled; no row without any. */
+/** Returns one of the owners who are not disabled; no row if there is none. */
 export const findOwner = query<{ id: string }>(
   "admins.findOwner",
   "SELECT id FROM administrators WHERE role = 'owner' AND disabled_at IS NULL ORDER BY id LIMIT 1",
@@ -108,17 +108,17 @@ export const findOwner = query<{ id: string }>(
 
 export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: AdminRole };
 
-/** Who may sign in: whoever is not disabled, and has enrolled a second factor or is still invited to. */
+/** The condition to sign in: not disabled, and a second factor is enrolled or the invitation is still valid. */
 export const MAY_SIGN_IN =
   "administrators.disabled_at IS NULL AND (administrators.enrolled_at IS NOT NULL OR administrators.invited_until > now())";
 
-/** Who has a phone, and may sign in. */
+/** Returns the person with a phone who may sign in. */
 export const findReached = query<Reached>(
   "admins.findReached",
   `SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND ${MAY_SIGN_IN}`,
 );
 
-/** A person with the phone that it has now, locked until the commit. */
+/** Returns a person with the current phone, locked until the commit. */
 export const lockAdministrator = query<Reached>(
   "admins.lockAdministrator",
   "SELECT id, name, phone, language, role FROM administrators WHERE id = $1 FOR UPDATE",
@@ -129,7 +129,7 @@ export const findOtherOfPhone = query<{ id: string }>(
   "SELECT id FROM administrators WHERE phone = $1 AND id <> $2",
 );
 
-/** Null changes nothing. With another phone the person is invited anew, until in $6 ms. */
+/** Null changes nothing. A new phone renews the invitation for $6 ms. */
 export const updateAdministrator = query(
   "admins.updateAdministrator",
   `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
@@ -143,7 +143,7 @@ export const markDisabled = query(
   "UPDATE administrators SET disabled_at = coalesce(disabled_at, now()) WHERE id = $1",
 );
 
-/** Whoever has not enrolled yet is invited anew, until in $2 ms. */
+/** Renews the invitation of a person who has not enrolled yet, for $2 ms. */
 export const markEnabled = query(
   "admins.markEnabled",
   `UPDATE administrators SET disabled_at = NULL, invited_until = now() + $2::bigint * interval '1 millisecond' WHERE id = $1`,
@@ -158,7 +158,7 @@ export const insertSession = query<{ expiresAt: Date }>(
 const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
   AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
 
-/** The live sessions of the administrator $2, or of all if it is null. A session is live until it was idle for $1 ms. */
+/** Lists the live sessions of the administrator $2, or of all if null. A session ends after it was idle for $1 ms. */
 export const listSessions = pagedList<Omit<AdministratorSession, "current">>(
   "admins.listSessions",
   { by: ["administrator_sessions.id"], at: 3 },
@@ -176,7 +176,7 @@ export const countSessions = query<{ count: number }>(
    WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)`,
 );
 
-/** Ends a session of the administrator $2, or of anybody if that is null. */
+/** Ends a session of the administrator $2, or of any if it is null. */
 export const markEnded = query<{ id: string }>(
   "admins.markEnded",
   `UPDATE administrator_sessions SET ended_at = coalesce(ended_at, now())
@@ -188,7 +188,7 @@ export const markAllEnded = query(
   "UPDATE administrator_sessions SET ended_at = now() WHERE administrator_id = $1 AND ended_at IS NULL",
 );
 
-/** Sessions that are over for $1 milliseconds, 1,000 at most. */
+/** Deletes up to 1,000 sessions that ended more than $1 milliseconds ago. */
 export const deleteOldSessions = query<{ id: string }>(
   "admins.deleteOldSessions",
   `DELETE FROM administrator_sessions WHERE id IN (
@@ -197,8 +197,8 @@ export const deleteOldSessions = query<{ id: string }>(
 );
 
 /**
- * The session $1 and its person, locked until the commit; no row where one of them has ended. It is fresh for $2 ms after
- * the sign-in.
+ * Locks the session $1 and its person until the commit; no row if the session has ended or the person is disabled. The
+ * session is fresh for $2 ms after the sign-in.
  */
 export const lockSession = query<{ role: AdminRole; isFresh: boolean }>(
   "admins.lockSession",
@@ -207,14 +207,14 @@ export const lockSession = query<{ role: AdminRole; isFresh: boolean }>(
    WHERE administrator_sessions.id = $1 AND ended_at IS NULL AND disabled_at IS NULL FOR SHARE`,
 );
 
-/** The person who made the key $1, locked until the commit. */
+/** Returns the person who created the key $1, locked until the commit. */
 export const lockMaker = query<{ id: string }>(
   "admins.lockMaker",
   `SELECT id FROM administrators
    WHERE id = (SELECT created_by FROM administrator_keys WHERE administrator_keys.id = $1) FOR SHARE`,
 );
 
-/** The key $1, locked until the commit; no row where it has ended. */
+/** Returns the key $1, locked until the commit; no row if it has ended. */
 export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
   "admins.lockKey",
   `SELECT role, true AS "isFresh" FROM administrator_keys
@@ -222,8 +222,8 @@ export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
 );
 
 /**
- * The person who made it is $7 or, where that is null, whoever made the key $8. What a key makes ends no later than it, and
- * works from its addresses alone.
+ * The creator is $7 or, if null, the person who created the key $8. A key created with another key expires no later
+ * than that key, and works only from its addresses.
  */
 export const insertKey = query(
   "admins.insertKey",
@@ -262,7 +262,7 @@ export const markRevoked = query<{ id: string }>(
   "UPDATE administrator_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING id",
 );
 
-/** Revokes what a person has made. */
+/** Revokes the keys that a person has created. */
 export const markRevokedOf = query<{ id: string }>(
   "admins.markRevokedOf",
   "UPDATE administrator_keys SET revoked_at = now() WHERE created_by = $1 AND revoked_at IS NULL RETURNING id",

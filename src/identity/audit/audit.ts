@@ -1,4 +1,4 @@
-// The audit log: who did what, on what and when. An entry is written by the transaction of the change that it tells of.
+// The audit log: who did what, on what and when. Each entry is written in the transaction of the change it records.
 
 import { batcher } from "../../platform/batcher.ts";
 import type { Access, Tx } from "../../platform/database.ts";
@@ -15,32 +15,32 @@ export { keepAuditMonths, logHeads, proveChains } from "./chains.ts";
 export { listAudit, shownToCompany } from "./lists.ts";
 export { AuditEntry, AuditProof } from "./shapes.ts";
 
-/** What is to be noted of a change, once its result is known. */
+/** How to audit a change once its result is known. */
 export type Noting<Result> = {
   on: Thing | ((result: Result) => Thing);
-  /** The company that it concerns, where that is not the company that acts. */
+  /** The company that the change concerns, if it is not the company that acts. */
   companyId?: string | null | ((result: Result) => string | null);
   /**
-   * Reads the thing as it is before the change, in the same transaction. Then the entry has the members that differ. A
+   * Reads the thing before the change, in the same transaction: the entry then contains only the members that differ. A
    * refusal means that there is no such thing.
    */
   before?: (tx: Tx) => Promise<Members>;
-  /** The members that the change gives the thing. The default is the result. Null: the thing is gone. */
+  /** Returns the thing's members after the change. The default is the result. Null: the thing is deleted. */
   after?: (result: Result) => Members | null;
-  /** The change sees rows of other accounts too, such as a pairing of an application, so it is not bound to its own. */
+  /** The change reads rows of other accounts too, such as an application's pairing: access is not limited to one. */
   spansAccounts?: true;
-  /** With a key the change has its effect once. A repeat writes no entry. */
+  /** With an idempotency key, the change takes effect once. A repeat writes no entry. */
   once?: Once | undefined;
 };
 
-/** A change of a company, whose log it belongs to. */
+/** Audits a change of a company, in its own log. */
 export function companyNoted(id: string) {
   return { on: { kind: "company", id }, companyId: id };
 }
 
 /**
- * Runs a change in one transaction, which ends with its entry in the log, so that neither exists without the other.
- * `work` that throws or returns a refusal is not noted. Two changes of one chain wait for each other's commit alone.
+ * Runs a change in one transaction that ends with its audit entry, so that neither exists without the other. `work`
+ * that throws or returns a refusal is not audited. Two changes of one chain only wait for each other's commit.
  */
 export async function changing<Result>(
   app: Runtime,
@@ -50,7 +50,7 @@ export async function changing<Result>(
 ): Promise<Result> {
   const run = async (tx: Tx): Promise<Result> => {
     const names = readNames(tx, [acter]);
-    // If it fails, so does every statement after it, which tells.
+    // If this fails, every later statement fails too and reports it.
     names.catch(() => {});
     const [, before] = noting.before
       ? await Promise.all([tx.run(sql.lockThing, [thingOf(noting.on)]), seen(noting.before(tx))])
@@ -66,17 +66,17 @@ export async function changing<Result>(
   return noting.once ? runOnce(app, noting.once, run, database) : database.transaction(run);
 }
 
-/** Notes an action that changes nothing here, or whose change is committed already. Those that come together share a commit. */
+/** Audits an action that changes nothing here, or whose change is committed. Concurrent entries share a commit. */
 export async function note(app: Runtime, deed: Deed): Promise<void> {
   await noter(app)({ ...deed, requestId: currentRequest()?.shown });
 }
 
-/** Notes an action as the last statement of the transaction that does it. */
+/** Audits an action as the last statement of its transaction. */
 export async function noteIn(tx: Tx, app: Runtime, deed: Deed): Promise<void> {
   await appendEntries(tx, app, [deed]);
 }
 
-/** As `noteIn`, for an action that several accounts are told of. */
+/** Like `noteIn`, for an action with entries for several accounts. */
 export async function noteAllIn(tx: Tx, app: Runtime, deeds: readonly Deed[]): Promise<void> {
   await appendEntries(tx, app, deeds);
 }
@@ -93,7 +93,7 @@ const noter = perRuntime((app) =>
   }),
 );
 
-/** The database as the company sees it that acts. Administrators and applications act on what belongs to others. */
+/** Limits the database to the rows of the acting company. Administrators and applications act on rows of others. */
 function databaseOf(app: Runtime, { by, companyId }: Acter): Access {
   const isScoped = companyId && (by.kind === "user" || by.kind === "reseller");
   return isScoped ? app.database.of(companyId) : app.database;
@@ -104,7 +104,7 @@ function thingOf(on: unknown): string {
   return `${kind} ${id}`;
 }
 
-/** What a reader finds. Where it refuses, the change refuses by itself. */
+/** Returns what a reader finds. If it refuses, the change refuses by itself. */
 async function seen(reading: Promise<Members>): Promise<Members | null> {
   try {
     return await reading;

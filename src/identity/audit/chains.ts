@@ -1,4 +1,4 @@
-// Chains: each entry carries a keyed hash over itself and the entry before, so that none can be changed or left out.
+// Chains: each entry contains a keyed hash over itself and the entry before, so that changes and gaps are detected.
 import type { Acknowledged } from "../../platform/acknowledgedlines.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -12,28 +12,28 @@ import { keptId, keptJson, type Members } from "./members.ts";
 import type { AuditFault, AuditProof } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Who acts: a caller, or the visitor of a link without an account. */
+/** The actor: a caller, or the visitor of a link without an account. */
 export type Acter = {
   readonly by: Omit<Actor, "kind"> & { readonly kind: Actor["kind"] | "visitor" };
   readonly companyId?: string | null;
 };
 
-/** A thing that somebody acts on, by its kind and its id. Null: all of its kind. */
+/** The object of an action, by its kind and its id. Null: all of its kind. */
 export type Thing = { kind: string; id: string | null };
 
-/** A noted action. */
+/** An audited action. */
 export type Deed = {
   acter: Acter;
   on: Thing;
-  /** The company that it concerns, where that is not the company that acts. */
+  /** The company that the action concerns, if it is not the company that acts. */
   companyId?: string | null;
   before: Members | null;
   after: Members | null;
-  /** The request behind it, where its entry is written together with those of others. */
+  /** The request behind it, if its entry is written together with those of others. */
   requestId?: string | undefined;
 };
 
-/** The chain of what administrators do. Others have the id of the account that acts. */
+/** The chain of administrators' actions. Other chains have the id of the account that acts. */
 const PLATFORM = "platform";
 
 function chainOf({ acter }: Deed): string {
@@ -42,15 +42,15 @@ function chainOf({ acter }: Deed): string {
   return companyId ?? by.id ?? PLATFORM;
 }
 
-/** Reads the names of those who act. Asked at the begin of a transaction, it keeps nobody waiting for a lock. */
+/** Reads the names of actors. Called at the start of a transaction, it does not prolong any lock. */
 export function readNames(tx: Tx, acters: readonly Acter[]) {
   const actors = acters.map(({ by }) => by);
   return tx.run(sql.listActorNames, [actors.map(({ kind }) => kind), actors.map(({ id }) => id)]);
 }
 
 /**
- * Writes entries at the ends of their chains, whose heads stay locked until the commit. So this comes last in a
- * transaction: whoever holds a head waits for nothing else. `isLast` sends the commit along with it.
+ * Appends entries to their chains, whose heads stay locked until the commit. It must come last in a transaction, so
+ * that a transaction that holds a head waits for nothing else. `isLast` sends the commit with it.
  */
 export async function appendEntries(
   tx: Tx,
@@ -81,14 +81,14 @@ function acknowledgedBy({ id, company_id: accountId, action }: sql.EntryRow): Ac
   return { kind: "change", id, accountId, count: 1, name: action };
 }
 
-/** The locked heads of all of these chains; those that do not exist are made. */
+/** Returns the locked heads of all of these chains, and creates missing ones. */
 async function allHeads(tx: Tx, chains: readonly string[], known: sql.HeadRow[]): Promise<sql.HeadRow[]> {
   if (known.length === chains.length) return known;
   await tx.run(sql.insertHeads, [chains]);
   return tx.run(sql.lockHeads, [chains]);
 }
 
-/** What the id of a session has before it in the column of keys: the entry is of the member who had signed in. */
+/** The prefix of a session's id in the column of keys: the entry is of the member who was signed in. */
 export const SESSION = "session ";
 
 function entryOf(
@@ -101,7 +101,7 @@ function entryOf(
   const was = keptJson(before, on.kind);
   const is = keptJson(after, on.kind);
   const entry = {
-    // Each is later than the one before, whatever process writes it, so a month holds a whole part of the chain.
+    // Each entry is later than the one before, whatever process writes it: a month is a contiguous part of the chain.
     id: newId(Math.max(nowMs(), timeOf(head.last_id) + 1)),
     chain: head.chain,
     number: head.number + 1,
@@ -139,10 +139,10 @@ const HASHED = [
   ...["thing", "thing_id", "before", "after", "is_cut", "previous"],
 ] as (keyof Omit<sql.EntryRow, "hash">)[];
 
-/** The hash of an entry and, by `previous`, of all before it. Its key is not in the database in plain. */
+/** Returns the hash of an entry and, by `previous`, of all before it. Its key is not in the database in plain text. */
 function hashOf(app: Runtime, entry: Omit<sql.EntryRow, "hash">): string {
   const values = HASHED.map((name) => entry[name]);
-  // Entries from before 2026-11-27 have no request, and the hash that they had.
+  // Entries from before 2026-11-27 have no request, and keep the hash that they had.
   if (entry.request_id !== null) values.push(entry.request_id);
   return app.secrets.digest("audit", JSON.stringify(values));
 }
@@ -158,18 +158,18 @@ function columnsOfHeads(heads: readonly sql.HeadRow[]): unknown[][] {
   return names.map((name) => heads.map((head) => head[name]));
 }
 
-/** So many chains are looked at in one call, however short they are. */
+/** The number of chains that one call verifies, however short they are. */
 const CHAINS_AT_ONCE = 200;
 const FAULTS_SHOWN = 100;
 
-/** Where a proof goes on: after the entry `number` of a chain. */
+/** Where a proof continues: after the entry `number` of a chain. */
 type Place = { chain: string; number: number };
 
 /**
- * Proves the next part of the log, from `next` of the answer before on; of one chain alone, if it is named. Each chain has
- * at most one fault, its first. `changed`: the entry is not what was written. `missing`: entries before it are gone or
- * moved. `cut`: the last entries, or the head that told how many there were, are gone. Refuses `invalid-request` for a
- * `next` that no answer had.
+ * Verifies the next part of the log, starting from `next` of the previous response; only one chain, if it is named.
+ * Each chain has at most one fault, its first. `changed`: the entry differs from what was written. `missing`: entries
+ * before it were deleted or moved. `cut`: the last entries, or the head with their number, were deleted. Refuses
+ * `invalid-request` for a `next` that no response had.
  */
 export async function proveChains(
   app: Runtime,
@@ -194,13 +194,13 @@ export async function proveChains(
 
 const SIGNATURE_CHARACTERS = 22;
 
-/** `next` of an answer: the place, signed. A place that nobody has reached would show whole chains as cut. */
+/** Returns `next` of a response: the place, signed. A place that no proof reached would show whole chains as cut. */
 function nextOf(app: Runtime, { chain, number }: Place): string {
   const place = `${chain} ${number}`;
   return `${place} ${app.secrets.digest("audit-next", place).slice(0, SIGNATURE_CHARACTERS)}`;
 }
 
-/** Reads `next` of an answer. Refuses `invalid-request` for anything else. */
+/** Reads `next` of a response. Refuses `invalid-request` for anything else. */
 function readPlace(app: Runtime, next: string): Place {
   const [, chain = "", digits = ""] = /^(\S+) (\d{1,15}) \S+$/.exec(next) ?? [];
   const place = { chain, number: Number(digits) };
@@ -213,7 +213,7 @@ const NOT_OURS = {
 };
 const OTHER_CHAIN = { fr: "appartient à une autre chaîne", en: "belongs to another chain" };
 
-/** The beginning of the next chain, which has a head or only entries; with `only`, of that one. */
+/** Returns the start of the next chain, which has a head or only entries; with `only`, of that one. */
 async function placeAfter(
   db: Statements,
   after: string,
@@ -230,10 +230,10 @@ async function placeAfter(
 
 type Proven = { entries: number; fault?: AuditFault; reached: number | null };
 
-/** Proves up to `room` entries of a chain after a place. `reached` is null at the end of the chain and after a fault. */
+/** Verifies up to `room` entries of a chain after a place. `reached` is null at the end and after a fault. */
 async function proveChain(app: Runtime, { chain, number }: Place, room: number): Promise<Proven> {
   const db = app.database;
-  // The head is read first: entries that come meanwhile are for the next proof.
+  // The head is read first: entries written meanwhile are left to the next proof.
   const [head] = await db.run(sql.findHead, [chain]);
   const faultAt = (at: number, fault: AuditFault["fault"], entries = 0): Proven => ({
     entries,
@@ -265,7 +265,7 @@ const HEADS_AT_ONCE = 5_000;
 const HEAD_STEPS_AT_MOST = 1_000;
 
 /**
- * Logs where the chains end; work of a job. Whoever keeps the log elsewhere finds by it that entries were cut off together
+ * Logs the ends of the chains. Run by a job. A copy of the log elsewhere shows whether entries were cut off together
  * with their head: `entries` never falls, and the entry `number` of the platform's chain keeps its hash.
  */
 export async function logHeads(app: Runtime, signal?: AbortSignal): Promise<void> {
@@ -289,7 +289,7 @@ export async function logHeads(app: Runtime, signal?: AbortSignal): Promise<void
   app.log.info({ platform: { number, hash }, chains, entries, digest }, "the heads of the audit log");
 }
 
-/** Makes the months of the log ahead, and drops those whose time is over; work of a job. */
+/** Creates the next months of the log, and drops those past their retention time. Run by a job. */
 export async function keepAuditMonths(app: Runtime): Promise<void> {
   await app.database.run(sql.makeMonths);
   const [dropped] = await app.database.run(sql.dropMonths, [app.config.settings.auditMonths]);

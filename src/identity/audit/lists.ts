@@ -1,4 +1,4 @@
-// Lists of the audit log: all of it for administrators, and for a company what concerns it.
+// Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
 import type { Statements } from "../../platform/database.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
@@ -8,15 +8,15 @@ import { SESSION } from "./chains.ts";
 import type { AuditEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Which entries are wanted; absent filters fit all. `until` is a moment: entries before it. */
+/** The requested entries; absent filters match all. `until` is a moment: entries before it. */
 type Wanted = Page & { companyId?: string; actorId?: string; action?: string; until?: string };
 
-/** No id is as high. */
+/** Higher than any id. */
 const BEYOND = "g";
 
 /**
- * One page of the newest 10,000 entries that fit the first filter given (company, actor, action); the other filters
- * choose among these. `until` goes further back. Refuses `invalid-request` for an `until` that is no time.
+ * Returns one page of the newest 10,000 entries that match the first filter given (company, actor, action); the other
+ * filters select among these. `until` goes further back. Refuses `invalid-request` for an `until` that is not a time.
  */
 export async function listAudit(db: Statements, wanted: Wanted): Promise<Listed<AuditEntry>> {
   const { companyId, actorId, action, until } = wanted;
@@ -70,8 +70,8 @@ function actingBy(keyId: string | null): Pick<AuditEntry["actor"], "keyId" | "se
 }
 
 /**
- * As a company sees an entry: administrators have no id, no name, no address and no request; why they suspended it, and which
- * other company has a sender name like its own, is not shown.
+ * Returns an entry as a company sees it: without an administrator's id, name, address and request, the reason of a
+ * suspension, and the other company with a similar sender name.
  */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;

@@ -1,35 +1,32 @@
-// What an entry tells of a thing: the members that a change made different, without secrets and of a limited size.
+// What an entry records of a thing: the members that a change modified, without secrets and of a limited size.
 import { maskedAddress } from "../../platform/addresses.ts";
 import { maskPhone } from "../../protocol/sms/sms.ts";
 
-/** The members of a thing, as its answers show it. */
+/** The members of a thing, as its response shows it. */
 export type Members = object;
 
-/** The bytes of `before` and of `after`, at most. */
+/** The maximum number of bytes of `before` and of `after`. */
 const BYTES_AT_MOST = 8 * 1024;
 const TEXT_CHARACTERS = 500;
 const ITEMS_IN_FULL = 10;
 const ITEMS_OF_MORE = 3;
 
-/** Members that hold what gives somebody a right. They are never noted, wherever they stand. */
+/** Members with credentials. They are never recorded, at any depth. */
 const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent|recoveryCodes)$/i;
-/** Phones are kept masked, and addresses of mail hidden: a person who is erased stays nowhere, and the log only grows. */
+/** Phones are stored masked, and e-mail addresses hidden: an erased person must not remain in the append-only log. */
 const PHONE = /phone$/i;
-/** Members that hold ids. Those that a caller chooses are often the phone of a person. */
+/** Members with ids. Ids chosen by a caller are often a person's phone. */
 const ID = /ids?$/i;
-/** Addresses that others gave us. Their query may hold a secret of theirs, and is masked. */
+/** URLs given by others. Their query may contain a secret, and is masked. */
 const ADDRESS = /url$/i;
-/**
- * One whose name is only `url` is a secret of ours, such as the link of an archive, unless it is that of one of these
- * things.
- */
+/** A member named only `url` is a secret of ours, such as the link of an archive, except on one of these things. */
 const SECRET_ADDRESS = /^url$/i;
 const ADDRESSED: ReadonlySet<string> = new Set(["webhook"]);
 const EMAIL = /email$/i;
 const HIDDEN = "******";
 const READS_AS_PHONE = /^\+?\d{8,15}$/;
 
-/** Both sides of a change. Of two, only the members of `after` that differ from those of `before`. */
+/** Returns both sides of a change. If both exist, only the members of `after` that differ from those of `before`. */
 export function membersThatDiffer(
   before: Members | null,
   after: Members | null,
@@ -46,7 +43,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** The JSON of the members of a thing of this kind as it is kept, and whether something had to be left out. */
+/** Returns the JSON of the members of a thing of this kind as it is stored, and whether something was left out. */
 export function keptJson(members: Members | null, kind: string): { json: string | null; isCut: boolean } {
   if (members === null) return { json: null, isCut: false };
   const cutting = { isCut: false };
@@ -67,7 +64,7 @@ export function keptJson(members: Members | null, kind: string): { json: string 
   return { json: JSON.stringify(kept), isCut: cutting.isCut };
 }
 
-/** An id as it is kept: one that reads as a phone is masked. No id of ours does. */
+/** Returns an id as it is stored: one that looks like a phone is masked. None of our own ids does. */
 export function keptId(id: string): string {
   return READS_AS_PHONE.test(id.replace(/[\s().-]/g, "")) ? maskPhone(id) : id;
 }

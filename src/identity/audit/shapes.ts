@@ -1,22 +1,22 @@
-// The shapes of the audit log in answers.
+// The response shapes of the audit log.
 import { type Static, Type } from "typebox";
 import { Id, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
 const Members = Type.Unsafe<object>({ type: "object", examples: [{ name: "Clients" }] });
 
-/** Who acts. A company sees an administrator without id, name and address. */
+/** The actor. A company sees an administrator without id, name and address. */
 const AuditActor = Type.Object({
   kind: Type.Enum(["administrator", "user", "reseller", "application", "visitor"]),
   id: orNull(Type.String()),
-  /** The key of several by which a member acts. Null: the first. */
+  /** Which of several keys a member acts by. Null: the first. */
   keyId: orNull(Type.String()),
-  /** The session of a member who signed in and acts by no key. */
+  /** The session of a member who signed in instead of using a key. */
   sessionId: orNull(Type.String()),
   name: orNull(Type.String()),
   address: orNull(Type.String()),
 });
 
-/** An action as it was noted. `before` and `after` have the members that it changed. */
+/** An audited action. `before` and `after` have the members that it changed. */
 export const AuditEntry = shape("AuditEntry", {
   id: Type.String(),
   at: Timestamp,
@@ -30,12 +30,12 @@ export const AuditEntry = shape("AuditEntry", {
   before: orNull(Members),
   after: orNull(Members),
   isCut: Type.Boolean(),
-  /** The request that did it. A company does not see that of an administrator. */
+  /** The request that caused it. A company does not see that of an administrator. */
   requestId: orNull(Type.String()),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** What is wrong with an entry, the first of its chain that is. */
+/** The first faulty entry of a chain. */
 const AuditFault = Type.Object({
   chain: Type.String({ examples: ["platform"] }),
   number: Type.Integer(),
@@ -43,7 +43,7 @@ const AuditFault = Type.Object({
 });
 export type AuditFault = Static<typeof AuditFault>;
 
-/** What a part of the log is worth: how much was looked at, what is wrong, and where to go on. */
+/** The result of verifying a part of the log: how much was checked, its faults, and where to continue. */
 export const AuditProof = shape("AuditProof", {
   entries: Type.Integer(),
   chains: Type.Integer(),
@@ -52,7 +52,7 @@ export const AuditProof = shape("AuditProof", {
 });
 export type AuditProof = Static<typeof AuditProof>;
 
-/** What the lists of the audit log filter by. */
+/** The filters of the lists of the audit log. */
 export const auditFilter = {
   action: Type.Optional(Id),
   until: Type.Optional(Type.String({ maxLength: 64 })),

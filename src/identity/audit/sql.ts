@@ -1,13 +1,13 @@
-// The queries of the audit log. Migration 0053 has the functions that they call.
+// The queries of the audit log. Migration 0053 defines the functions that they call.
 import { query } from "../../platform/database.ts";
 import { pagedList } from "../../platform/pages.ts";
 
-/** The end of a chain. Entries up to `dropped` are gone with their months. */
+/** The end of a chain. Entries up to `dropped` were dropped with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };
 
 const HEAD = "chain, number, hash, last_id, dropped";
 
-/** Locks the heads of these chains, in their order, so that two who write entries do not deadlock. */
+/** Locks the heads of these chains, in order, so that two writers do not deadlock. */
 export const lockHeads = query<HeadRow>(
   "audit.lockHeads",
   `SELECT ${HEAD} FROM audit_heads WHERE chain = ANY($1::text[]) ORDER BY chain FOR UPDATE`,
@@ -18,14 +18,14 @@ export const insertHeads = query(
   "INSERT INTO audit_heads (chain) SELECT unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING",
 );
 
-/** The names of these actors, by kinds and ids; `position` counts from 1. */
+/** Lists the names of these actors, by kinds and ids; `position` counts from 1. */
 export const listActorNames = query<{ position: number; name: string | null }>(
   "audit.listActorNames",
   `SELECT position, name_of_actor(kind, id) AS name
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 
-/** Entries come as columns; the heads of their chains move to the numbers, hashes and ids ($19 to $22). */
+/** Inserts entries as columns, and moves the heads of their chains to the numbers, hashes and ids ($19 to $22). */
 export const insertEntries = query(
   "audit.insertEntries",
   `WITH moved AS (
@@ -44,13 +44,13 @@ export const insertEntries = query(
                thing_id, before, after, is_cut, previous, hash, request_id)`,
 );
 
-/** Waits until no other change of this thing ($1) is under way that tells how the thing was before. */
+/** Waits until no other change of this thing ($1) that records its previous state is under way. */
 export const lockThing = query(
   "audit.lockThing",
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))",
 );
 
-/** An entry as it is kept. `before` and `after` are the bytes of their JSON. */
+/** An entry as it is stored. `before` and `after` are the bytes of their JSON. */
 export type EntryRow = {
   id: string;
   chain: string;
@@ -75,12 +75,12 @@ export type EntryRow = {
 const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
           thing_id, before::text, after::text, is_cut, previous, hash, request_id`;
 
-/** The entry is looked for no further than in so many of the newest that fit the first filter. */
+/** Only this many of the newest entries that match the first filter are searched. */
 const SEEN_AT_MOST = 10_000;
 
 type By = "all" | "byCompany" | "byActor" | "byAction";
 
-/** The first filter, which an index serves. The others choose among what it finds. */
+/** The first filter, which an index serves. The others select among its results. */
 const FIRST: Readonly<Record<By, string>> = {
   all: "true",
   byCompany: "company_id = $1",
@@ -88,7 +88,7 @@ const FIRST: Readonly<Record<By, string>> = {
   byAction: "action = $3",
 };
 
-/** Those of the newest entries before the id $4 that fit the company $1, the actor $2 and the action $3; null fits all. */
+/** Selects, of the newest entries before the id $4, those of company $1, actor $2 and action $3; null matches all. */
 const fitting = (by: By) => `FROM (
      SELECT id, company_id, actor_id, action FROM audit_log WHERE ${FIRST[by]} AND id < $4 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
@@ -108,7 +108,7 @@ const listBy = (by: By) =>
 
 const queriesBy = (by: By) => ({ count: countBy(by), ...listBy(by) });
 
-/** A page of $5 entries after the first $6, and how many there are on all pages. */
+/** Lists a page of $5 entries after the first $6, and counts those on all pages. */
 export const listEntries = {
   all: queriesBy("all"),
   byCompany: queriesBy("byCompany"),
@@ -116,7 +116,7 @@ export const listEntries = {
   byAction: queriesBy("byAction"),
 };
 
-/** The entries of a chain ($1) from a number ($2) up to another ($3), $4 at most. */
+/** Lists the entries of a chain ($1) from a number ($2) up to another ($3), $4 at most. */
 export const listChain = query<EntryRow>(
   "audit.listChain",
   `SELECT ${ENTRY} FROM audit_log WHERE chain = $1 AND number BETWEEN $2 AND $3 ORDER BY number, id LIMIT $4`,
@@ -124,13 +124,13 @@ export const listChain = query<EntryRow>(
 
 export const findHead = query<HeadRow>("audit.findHead", `SELECT ${HEAD} FROM audit_heads WHERE chain = $1`);
 
-/** The heads of the next chains after $1, $2 at most. */
+/** Lists the heads of up to $2 chains after $1. */
 export const listHeads = query<HeadRow>(
   "audit.listHeads",
   `SELECT ${HEAD} FROM audit_heads WHERE chain > $1 ORDER BY chain LIMIT $2`,
 );
 
-/** The next chain after $1 that has entries. */
+/** Returns the next chain after $1 that has entries. */
 export const findNextChain = query<{ chain: string }>(
   "audit.findNextChain",
   "SELECT chain FROM audit_log WHERE chain > $1 ORDER BY chain LIMIT 1",

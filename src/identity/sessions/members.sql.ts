@@ -1,4 +1,4 @@
-// The queries of signing in as a member: phones to which a code was sent, and balances of companies.
+// The queries of signing in as a member: phones to which a code was sent, and companies' balances.
 import { query } from "../../platform/database.ts";
 
 export const insertMemberSignIn = query(
@@ -6,14 +6,14 @@ export const insertMemberSignIn = query(
   "INSERT INTO member_sign_ins (token_digest, phone) VALUES ($1, $2)",
 );
 
-/** The phone of a sign-in that began less than $2 milliseconds ago. */
+/** Returns the phone of a sign-in that began less than $2 milliseconds ago. */
 export const findMemberSignIn = query<{ phone: string }>(
   "sessions.findMemberSignIn",
   `SELECT phone FROM member_sign_ins
    WHERE token_digest = $1 AND created_at > now() - $2::bigint * interval '1 millisecond'`,
 );
 
-/** Takes a sign-in, so that it opens one session. */
+/** Uses up a sign-in, so that it opens one session. */
 export const deleteMemberSignIn = query<{ phone: string }>(
   "sessions.deleteMemberSignIn",
   "DELETE FROM member_sign_ins WHERE token_digest = $1 RETURNING phone",

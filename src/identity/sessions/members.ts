@@ -1,4 +1,4 @@
-// Signing in as a member: whoever has the phone of a user gets a code there, and by it the key of a session.
+// Signing in as a member: the holder of a user's phone gets a code by SMS, and for the code the key of a session.
 import {
   type Asker,
   newToken,
@@ -28,12 +28,12 @@ import { noteAllIn } from "../audit/audit.ts";
 import * as sql from "./members.sql.ts";
 import type { MemberSignedIn, SessionCompany, SignInBegun, WhoAmI } from "./shapes.ts";
 
-/** A wish for a code; `language` is by default that of the first company of the phone. */
+/** A request for a code; `language` defaults to that of the phone's first company. */
 type CodeWish = { phone: string; language?: "fr" | "en" | undefined; asker: Asker };
 
 /**
- * Sends a code to the phone of these companies, at the cost of the service; null where there are none, and where the first
- * has had too many phones rung. Whoever calls has counted the request by `takeSignIn` before, and answers `noSooner`.
+ * Sends a code to the phone of these companies, paid by the service; null if there are none, or if the first has sent
+ * codes to too many phones. The caller must count the request by `takeSignIn` before, and respond by `noSooner`.
  */
 export async function sendMemberCode(
   app: Runtime,
@@ -44,7 +44,7 @@ export async function sendMemberCode(
   return sendCodeTo(app, { phone, language: language ?? company.language, asker });
 }
 
-/** Whether this is the code of a token. Every wrong, late or used-up one is just wrong, as for a phone that nobody has. */
+/** Returns whether this is the code of a token. Wrong, late and used codes look the same, as for an unknown phone. */
 export async function isRightCode(
   app: Runtime,
   { phone, token, otp }: { phone: string; token: string; otp: string },
@@ -53,15 +53,15 @@ export async function isRightCode(
   return !((await refusalOf(verifySignInCode(app, guess))) instanceof Refusal);
 }
 
-/** Refuses `too-many-requests` where there is a time to wait. */
+/** Refuses `too-many-requests` if there is a time to wait. */
 export function refuseToWait(retryAfterSeconds: number): void {
   if (retryAfterSeconds > 0) refuse("too-many-requests", { retryAfterSeconds });
 }
 
 /**
- * Sends a code to a phone that a user has. For any other phone it does nothing, and answers the same in the same time, so
- * that nobody learns who has an account: the limits come before the look-up, and no failure after it is told. Refuses
- * `invalid-phone-number` and `too-many-requests`.
+ * Sends a code to a phone that a user has. For any other phone it does nothing, with the same response after the same
+ * time, so that nobody learns who has an account: the limits come before the lookup, and later failures are not
+ * reported. Refuses `invalid-phone-number` and `too-many-requests`.
  */
 export async function beginMemberSignIn(
   app: Runtime,
@@ -71,7 +71,7 @@ export async function beginMemberSignIn(
   refuseToWait(await takeSignIn(app, asker, phone));
   const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
   return noSooner(app, async () => {
-    // Who has closed the only company signs in to open it again, and who has a suspended one to read that it is.
+    // Members of a closed company sign in to reopen it, and members of a suspended one to read that it is.
     const companies = inAnyState(await everyCompanyOfPhone(app, phone));
     const token = await sendMemberCode(app, { phone, language, asker }, companies);
     if (token === null) return { token: newToken(), expiresAt };
@@ -84,12 +84,12 @@ function digestToken(app: Runtime, token: string): string {
   return app.secrets.digest("member-sign-in", token);
 }
 
-/** What a person proves a phone with, from where, and at which URL. */
+/** The proof of a phone, its origin, and the endpoint's path. */
 export type MemberProof = { token: string; otp: string; from: SignInFrom; door: string; asker: Asker };
 
 /**
- * Opens a session for the right code. Each company that the holder of the phone acts for finds it in its audit log. Refuses
- * `wrong-otp` whatever is wrong, as for a phone that nobody has, and `too-many-requests`.
+ * Opens a session for the right code, with an audit entry for each company of the phone's holder. Refuses `wrong-otp`
+ * for any fault, as for an unknown phone, and `too-many-requests`.
  */
 export async function confirmMemberSignIn(
   app: Runtime,
@@ -129,7 +129,7 @@ export async function confirmMemberSignIn(
 
 type Noted = { companies: readonly CompanyOfPhone[]; sessionId: string; address: string; door: string };
 
-/** Notes for each company of a person that a session of the person has opened or ended. */
+/** Audits in each company of a person that their session has opened or ended. */
 async function noteSession(
   tx: Tx,
   app: Runtime,
@@ -148,8 +148,8 @@ async function noteSession(
 }
 
 /**
- * Who a person is: by the oldest of its users, with the companies that it acts for now, those that have closed themselves
- * and those that are suspended; why they are is told to nobody. In each it is a user of that company.
+ * Returns a person's data from the oldest of their users, with the active companies, those that have closed themselves
+ * and those that are suspended, without the reason. The person is a user of each of them.
  */
 export async function whoIs(
   app: Runtime,
@@ -177,8 +177,8 @@ function shownOf(company: CompanyOfPhone, balance: number): SessionCompany {
 }
 
 /**
- * Ends a session of the caller's phone, the caller's own to sign out: its key is dead for the next request on every node.
- * Refuses `not-found`.
+ * Ends a session of the caller's phone, possibly the caller's own to sign out: its key is dead for the next request on
+ * every node. Refuses `not-found`.
  */
 export async function endOwnSession(
   app: Runtime,
@@ -194,7 +194,7 @@ export async function endOwnSession(
   });
 }
 
-/** Deletes sign-ins of members that are over. */
+/** Deletes sign-ins of members that have expired. */
 export async function forgetMemberSignIns(db: Statements, lifetimeMs: number): Promise<void> {
   await db.run(sql.deleteOldMemberSignIns, [lifetimeMs]);
 }

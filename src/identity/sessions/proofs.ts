@@ -1,4 +1,4 @@
-// What a person proves a phone with, and from where.
+// The proof of a phone, and its origin.
 import { Type } from "typebox";
 import type { Request } from "../../platform/routes.ts";
 import type { SignInFrom } from "../accounts/accounts.ts";
@@ -11,7 +11,7 @@ export const PhoneProof = Type.Object({
 
 const BROWSER_CHARACTERS = 120;
 
-/** From where a request comes; of the browser only what people can read. */
+/** Returns the origin of a request; only the printable characters of the browser's name. */
 export function fromOf({ ip, headers }: Request): SignInFrom {
   const browser = (headers["user-agent"] ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, BROWSER_CHARACTERS);
   return { address: ip, browser };

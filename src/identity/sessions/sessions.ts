@@ -46,9 +46,9 @@ import { warnOfPhone, warnOfRecovery, warnOfReset } from "./warnings.ts";
 export { isRightCode, sendMemberCode } from "./members.ts";
 
 /**
- * Sends a code to the phone of an administrator. For any other phone it does nothing, and answers the same in the same
- * time, so that nobody learns who administers the service: the limits come before the look-up, and no failure after it
- * is told. Refuses `invalid-phone-number` and `too-many-requests`.
+ * Sends a code to the phone of an administrator. For any other phone it does nothing, with the same response after the
+ * same time, so that nobody learns who administers the service: the limits come before the lookup, and later failures
+ * are not reported. Refuses `invalid-phone-number` and `too-many-requests`.
  */
 export async function beginSignIn(app: Runtime, given: { phone: string; ip: string }): Promise<SignInBegun> {
   const phone = requirePhone(given.phone, "phone");
@@ -64,15 +64,15 @@ export async function beginSignIn(app: Runtime, given: { phone: string; ip: stri
   });
 }
 
-/** What a person proves a sign-in with: the code of the SMS, and one of the two second factors. */
+/** The proof of a sign-in: the code of the SMS, and one of the two second factors. */
 type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string; ip: string; door: string };
 
 /**
- * Opens a session for the right code and the right second factor. Without an enrolled factor it offers one instead.
- * Whoever has not proved the code gets `wrong-otp` whatever is wrong, as for a phone that no administrator has. The same
- * code may then be given again with another second factor, until the sign-in is over. Refuses `invalid-request` where a
- * right code comes without a second factor, `wrong-otp` for a wrong or used one, `otp-max-attempts` after too many wrong
- * ones, and `too-many-requests`.
+ * Opens a session for the right code and the right second factor. Without an enrolled factor it offers one instead. A
+ * caller without the right code gets `wrong-otp` for any fault, as for an unknown phone. The right code may then be
+ * sent again with another second factor, until the sign-in expires. Refuses `invalid-request` if a right code comes
+ * without a second factor, `wrong-otp` for a wrong or used one, `otp-max-attempts` after too many wrong ones, and
+ * `too-many-requests`.
  */
 export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedIn | Refusal> {
   const { totp, recoveryCode, ip } = proof;
@@ -94,7 +94,7 @@ const ONE_FACTOR = {
   en: "give either totp or recoveryCode, not both",
 };
 
-/** The sign-in whose code is right. Every other one is `wrong-otp`. */
+/** Returns the sign-in whose code is right; otherwise `wrong-otp`. */
 async function proveCode(app: Runtime, { token, otp: given }: Proof): Promise<sql.SignIn | Refusal> {
   const signIn = await findSignIn(app, token);
   if (!signIn) return new Refusal("wrong-otp");
@@ -103,7 +103,7 @@ async function proveCode(app: Runtime, { token, otp: given }: Proof): Promise<sq
   const codeDigest = app.secrets.digest("admin-sign-in-code", `${token}\n${otp}`);
   if (signIn.codeDigest !== null) {
     if (sameDigest(signIn.codeDigest, codeDigest)) return signIn;
-    // The code is used up, so nothing counts guesses at it any more.
+    // The code is used up, so guesses at it are no longer counted.
     await app.database.run(sql.deleteSignIn, [tokenDigest]);
     return new Refusal("wrong-otp");
   }
@@ -144,7 +144,7 @@ async function offerFactor(app: Runtime, person: Reached, at: At): Promise<Signe
   return { adminKey: null, expiresAt: null, role, name, enrolment };
 }
 
-/** A step is looked for only after its try is counted. */
+/** The try is counted before the password's step is looked up. */
 async function confirmByTotp(
   app: Runtime,
   signIn: Reached,
@@ -179,10 +179,10 @@ async function confirmByRecovery(
   );
 }
 
-/** From where a person signs in, and at which URL. */
+/** The origin of a sign-in, and the endpoint's path. */
 type At = { ip: string; door: string };
 
-/** Notes that a person has signed in, or was shown a second factor to enrol. */
+/** Audits that a person has signed in, or was offered a second factor. */
 async function noteSignIn(
   tx: Tx,
   app: Runtime,
@@ -194,7 +194,7 @@ async function noteSignIn(
   await noteIn(tx, app, { acter: { by }, on: { kind, id }, before: null, after: { role } });
 }
 
-/** Opens the session of a sign-in, which is over then. Refuses `wrong-otp` where another request has used it up. */
+/** Opens the session of a sign-in and uses the sign-in up. Refuses `wrong-otp` if another request has used it. */
 async function signedIn(
   tx: Tx,
   app: Runtime,
@@ -211,9 +211,9 @@ async function signedIn(
 }
 
 /**
- * Enrols the secret that the confirmed sign-in was offered, by a right password of it, and opens the session. Refuses
- * `wrong-otp` for a sign-in that is not confirmed, or a password that is not right; `conflict` where a factor is enrolled
- * already; `otp-max-attempts` and `too-many-requests` as `confirmSignIn`.
+ * Enrolls the secret that the confirmed sign-in was offered, for a right password of it, and opens the session. Refuses
+ * `wrong-otp` for an unconfirmed sign-in or a wrong password; `conflict` if a factor is enrolled already;
+ * `otp-max-attempts` and `too-many-requests` as `confirmSignIn`.
  */
 export async function enrolFactor(
   app: Runtime,
@@ -242,8 +242,8 @@ export async function enrolFactor(
 }
 
 /**
- * Changes an administrator. Where the phone becomes another one, sign-ins with the old one end, and that one is told.
- * Warns and refuses as `updateAdministrator`.
+ * Updates an administrator. A new phone ends sign-ins with the old one, which is notified by SMS. Warns and refuses as
+ * `updateAdministrator`.
  */
 export async function changeAdministrator(
   app: Runtime,
@@ -259,8 +259,8 @@ export async function changeAdministrator(
 }
 
 /**
- * Disables an administrator, whose sessions and sign-ins end, with `revokeKeys` also the keys of machines that the person
- * made. Warns if no owner is left. Refuses `not-found`.
+ * Disables an administrator and ends their sessions and sign-ins; with `revokeKeys` also the machine keys that they
+ * created. Warns if no owner is left. Refuses `not-found`.
  */
 export async function shutOut(
   tx: Tx,
@@ -273,7 +273,7 @@ export async function shutOut(
   return answerWarned({ ...data, revokedKeys }, warnings);
 }
 
-/** Takes the second factor from a person, whose sessions and sign-ins end, and tells the person. Refuses `not-found`. */
+/** Removes a person's second factor, ends their sessions and sign-ins, and notifies them. Refuses `not-found`. */
 export async function resetSecondFactor(app: Runtime, tx: Tx, id: string): Promise<Administrator> {
   const person = await resetFactor(tx, app, id);
   if (!person) refuse("not-found");
@@ -282,7 +282,7 @@ export async function resetSecondFactor(app: Runtime, tx: Tx, id: string): Promi
   return readAdministrator(tx, id);
 }
 
-/** Deletes sign-ins and sign-ups that are over; work of a job. */
+/** Deletes expired sign-ins and sign-ups. Run by a job. */
 export async function forgetOldSignIns(app: Runtime): Promise<void> {
   const { adminSignInLifetimeMs, otpLifetimeMs } = app.config.settings;
   await app.database.run(sql.deleteOld, [adminSignInLifetimeMs]);

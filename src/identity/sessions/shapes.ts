@@ -1,17 +1,17 @@
-// The shapes of signing in as an administrator, in answers.
+// The response shapes of sign-ins, of administrators and of members.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
 import { Administrator } from "../admins/admins.ts";
 
-/** A sign-in that has begun. It looks the same for a phone that no administrator has. */
+/** A sign-in that has begun. It looks the same for an unknown phone. */
 export const SignInBegun = shape("SignInBegun", { token: Type.String(), expiresAt: Timestamp });
 export type SignInBegun = Static<typeof SignInBegun>;
 
 const person = { role: Type.String({ examples: ["reviewer"] }), name: Type.String() };
 
 /**
- * What a right code and a right second factor give: the key of a session. A person without a second factor gets no key
- * yet, and the secret to enrol one with.
+ * The result of a right code and a right second factor: the key of a session. A person without a second factor gets no
+ * key yet, but a secret to enroll one.
  */
 export const SignedIn = shape("SignedIn", {
   adminKey: orNull(Type.String()),
@@ -21,7 +21,7 @@ export const SignedIn = shape("SignedIn", {
 });
 export type SignedIn = Static<typeof SignedIn>;
 
-/** The first session of a person, and its recovery codes, each of which replaces the second factor once. */
+/** The first session of a person, and recovery codes, each of which replaces the second factor once. */
 export const Enrolled = shape("Enrolled", {
   adminKey: Type.String(),
   expiresAt: Timestamp,
@@ -30,7 +30,7 @@ export const Enrolled = shape("Enrolled", {
 });
 export type Enrolled = Static<typeof Enrolled>;
 
-/** An administrator who was disabled, and how many keys of machines were revoked with that. */
+/** A disabled administrator, and how many machine keys were revoked with them. */
 export const DisabledAdministrator = shape("DisabledAdministrator", {
   ...Administrator.properties,
   revokedKeys: Type.Integer({ examples: [0] }),
@@ -39,7 +39,7 @@ export type DisabledAdministrator = Static<typeof DisabledAdministrator>;
 
 const MEMBER_ROLE = Type.Enum(["reader", "editor", "approver", "owner"]);
 
-/** A company that a person acts for. On trial, what it sends goes to the simulated handsets alone. */
+/** A company that a person acts for. On trial, its messages go only to simulated handsets. */
 const SessionCompany = Type.Object({
   companyId: Type.String(),
   name: Type.String({ examples: ["Boutique Awa"] }),
@@ -53,7 +53,7 @@ const SessionCompany = Type.Object({
 });
 export type SessionCompany = Static<typeof SessionCompany>;
 
-/** A company of a person that has closed itself: an owner can open it again until it is emptied. */
+/** A company of a person that has closed itself: an owner can reopen it until it is emptied. */
 const ClosedSessionCompany = Type.Object({
   companyId: Type.String(),
   name: Type.String({ examples: ["Boutique Awa"] }),
@@ -63,13 +63,13 @@ const ClosedSessionCompany = Type.Object({
   emptyAt: Timestamp,
 });
 
-/** A company of a person that an administrator has suspended. The person can do nothing for it, and is not told why. */
+/** A company of a person that an administrator has suspended. The person cannot act for it, and does not see why. */
 const SuspendedSessionCompany = Type.Object({
   companyId: Type.String(),
   name: Type.String({ examples: ["Boutique Awa"] }),
 });
 
-/** Who is signed in; the phone is masked. */
+/** The signed-in person; the phone is masked. */
 export const WhoAmI = shape("WhoAmI", {
   name: orNull(Type.String({ examples: ["Awa Koné"] })),
   phone: Type.String({ examples: ["225******05"] }),

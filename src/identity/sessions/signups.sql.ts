@@ -1,13 +1,13 @@
-// The queries of signing up. There are as many rows as codes of a day, whose number is limited: counts read them all.
+// The queries of signing up. The table has one row for each code of a day, which is limited: counts read all rows.
 import { query } from "../../platform/database.ts";
 
-/** Locks signing up until the commit, so that limits are counted one after another. */
+/** Locks sign-ups until the commit, so that limits are counted one after another. */
 export const lockSignUps = query(
   "sessions.lockSignUps",
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('sign-ups', 0))",
 );
 
-/** Counts of a day: all, of the phone $1, of the network $2 and of the country $3; each as begun and as made. */
+/** Counts of a day: all, of the phone $1, the network $2 and the country $3; sign-ups begun and companies created. */
 export type SignUpCounts = {
   begun: number;
   begunOfPhone: number;
@@ -44,20 +44,20 @@ export type SignUp = {
   language: "fr" | "en";
 };
 
-/** A sign-up that began less than $2 milliseconds ago. */
+/** Returns a sign-up that began less than $2 milliseconds ago. */
 export const findSignUp = query<SignUp>(
   "sessions.findSignUp",
   `SELECT id, phone, network, company_name AS "companyName", person_name AS "personName", language
    FROM sign_ups WHERE token_digest = $1 AND made_at IS NULL AND created_at > now() - $2::bigint * interval '1 millisecond'`,
 );
 
-/** Takes a sign-up, so that it makes one company; what it was to be called is forgotten. */
+/** Uses up a sign-up, so that it creates one company; clears the names in it. */
 export const markMade = query<{ id: string }>(
   "sessions.markMade",
   `UPDATE sign_ups SET made_at = now(), company_name = '', person_name = '' WHERE id = $1 AND made_at IS NULL RETURNING id`,
 );
 
-/** Those that no limit counts any more. */
+/** Deletes sign-ups that no limit counts any longer. */
 export const deleteOldSignUps = query(
   "sessions.deleteOldSignUps",
   "DELETE FROM sign_ups WHERE created_at < now() - interval '24 hours'",

@@ -1,4 +1,4 @@
-// Signing up: a person proves a phone by a code, and has a company then, which may be on trial at first.
+// Signing up: a person proves a phone by a code and then has a company, which may be on trial at first.
 import { type Static, Type } from "typebox";
 import { beginTrial } from "../../ledger/credits/credits.ts";
 import {
@@ -22,7 +22,7 @@ import { isRightCode, type MemberProof, refuseToWait, whoIs } from "./members.ts
 import type { MemberSignedIn, SignInBegun } from "./shapes.ts";
 import * as sql from "./signups.sql.ts";
 
-/** What a person says of itself and of its company to be. */
+/** The data of a person and of their future company. */
 export const SignUpInput = Type.Object({
   phone: OwnPhone,
   companyName: Name,
@@ -34,8 +34,8 @@ const HOME = "CI";
 const HOUR_SECONDS = 3_600;
 
 /**
- * Sends a code to any phone, at the cost of the service. Whether a user has the phone makes no difference. Refuses
- * `not-authorized` where nobody can sign up, `invalid-phone-number`, and `too-many-requests`.
+ * Sends a code to any phone, paid by the service, whether a user has the phone or not. Refuses `not-authorized` if
+ * sign-up is disabled, `invalid-phone-number`, and `too-many-requests`.
  */
 export async function beginSignUp(
   app: Runtime,
@@ -68,8 +68,8 @@ function digestToken(app: Runtime, token: string): string {
 }
 
 /**
- * Counts a sign-up, and keeps it until its code comes back. A phone that has made its company today gets no code, and is told
- * the same as any other.
+ * Counts a sign-up, and stores it until its code is confirmed. A phone that has created a company today gets no code,
+ * but the same response as any other.
  */
 async function noteBegun(
   tx: Tx,
@@ -95,8 +95,8 @@ async function noteBegun(
 }
 
 /**
- * Makes the company of a sign-up for the right code, whose owner is the person, and opens a session. Refuses `wrong-otp`
- * whatever is wrong with the code, `too-many-requests` beyond the companies of a day, and `not-authorized` as `beginSignUp`.
+ * Creates the company of a sign-up for the right code, with the person as its owner, and opens a session. Refuses
+ * `wrong-otp` for any wrong code, `too-many-requests` beyond the daily companies, `not-authorized` as `beginSignUp`.
  */
 export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<MemberSignedIn | Refusal> {
   requireOpen(app);
@@ -117,7 +117,7 @@ export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<M
   });
 }
 
-/** Makes the company with its owner, its trial and the first session, in one transaction. */
+/** Creates the company with its owner, its trial and the first session, in one transaction. */
 async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, door }: MemberProof) {
   const { id, phone, network, companyName, personName, language } = signUp;
   const { limits, signup } = app.config;
@@ -154,7 +154,7 @@ async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, doo
   return { companyId, ...opened };
 }
 
-/** Deletes sign-ups that no limit counts any more. */
+/** Deletes sign-ups that no limit counts any longer. */
 export async function forgetSignUps(db: Statements): Promise<void> {
   await db.run(sql.deleteOldSignUps);
 }

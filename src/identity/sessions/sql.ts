@@ -1,4 +1,4 @@
-// The queries of sign-ins: administrators who asked for a code and have not proved a second factor yet.
+// The queries of sign-ins: administrators who requested a code and have not proved a second factor yet.
 import { query } from "../../platform/database.ts";
 import { MAY_SIGN_IN, type Reached } from "../admins/admins.ts";
 
@@ -9,7 +9,7 @@ export const insertSignIn = query(
 
 export type SignIn = Reached & { codeDigest: string | null };
 
-/** A sign-in that began less than $2 milliseconds ago, of a person who may sign in. */
+/** Returns a sign-in that began less than $2 milliseconds ago, of a person who may sign in. */
 export const findSignIn = query<SignIn>(
   "sessions.findSignIn",
   `SELECT administrators.id, administrators.name, administrators.phone, administrators.language, administrators.role,
@@ -24,7 +24,7 @@ export const markProved = query(
   "UPDATE administrator_sign_ins SET code_digest = $2 WHERE token_digest = $1",
 );
 
-/** Takes a sign-in whose code was right, so that it opens one session. */
+/** Uses up a sign-in with a confirmed code, so that it opens one session. */
 export const deleteProved = query<{ administrator_id: string }>(
   "sessions.deleteProved",
   `DELETE FROM administrator_sign_ins WHERE token_digest = $1 AND code_digest IS NOT NULL RETURNING administrator_id`,

@@ -1,4 +1,4 @@
-// What an administrator is told by SMS of its own account, so that it notices what somebody else has done.
+// SMS warnings to administrators about their own accounts, so that they notice the actions of somebody else.
 import { sendNotice } from "../../messaging/notices/notices.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Sentence } from "../../platform/refusals.ts";
@@ -17,7 +17,7 @@ const NOT_YOU: Sentence = {
   en: "If you did not do this or agree to it, contact the person in charge of the service.",
 };
 
-/** Tells that a recovery code was used, and how many are left. Call it last, as `sendNotice`. */
+/** Notifies that a recovery code was used, and how many are left. Call it last, like `sendNotice`. */
 export function warnOfRecovery(app: Runtime, tx: Tx, told: Told, left: number): Promise<void> {
   return warn(app, tx, told, {
     fr: `un code de secours a été utilisé pour une connexion d'administrateur. Il en reste ${left}.`,
@@ -25,7 +25,7 @@ export function warnOfRecovery(app: Runtime, tx: Tx, told: Told, left: number): 
   });
 }
 
-/** Tells that the second factor was taken away. Call it last, as `sendNotice`. */
+/** Notifies that the second factor was removed. Call it last, like `sendNotice`. */
 export function warnOfReset(app: Runtime, tx: Tx, told: Told): Promise<void> {
   return warn(app, tx, told, {
     fr: "votre second facteur d'administrateur a été supprimé. Vous en enregistrerez un autre à votre prochaine connexion.",
@@ -33,7 +33,7 @@ export function warnOfReset(app: Runtime, tx: Tx, told: Told): Promise<void> {
   });
 }
 
-/** Tells at the old phone that codes go to another one. Call it last, as `sendNotice`. */
+/** Notifies the old phone that codes go to another one. Call it last, like `sendNotice`. */
 export function warnOfPhone(app: Runtime, tx: Tx, told: Told): Promise<void> {
   return warn(app, tx, told, {
     fr: "vos codes d'administrateur sont désormais envoyés à un autre numéro.",

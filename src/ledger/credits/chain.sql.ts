@@ -41,27 +41,27 @@ export const findLastDay = query<DayRow>(
   `SELECT ${DAY} FROM ledger_days ORDER BY ledger_days.day DESC LIMIT 1`,
 );
 
-/** Up to $2 days after a day ($1), in order. */
+/** Lists up to $2 days after a day ($1), in order. */
 export const listDaysAfter = query<DayRow>(
   "credits.listDaysAfter",
   `SELECT ${DAY} FROM ledger_days WHERE ledger_days.day > $1::date ORDER BY ledger_days.day LIMIT $2`,
 );
 
-/** The newest day before another one ($1). */
+/** The newest day before $1. */
 export const findDayBefore = query<DayRow>(
   "credits.findDayBefore",
   `SELECT ${DAY} FROM ledger_days WHERE ledger_days.day < $1::date ORDER BY ledger_days.day DESC LIMIT 1`,
 );
 
-/** $1 days, drawn by chance. Ten years have 3,650. */
+/** Returns $1 random days. Ten years have 3,650. */
 export const listDaysToCheck = query<DayRow>(
   "credits.listDaysToCheck",
   `SELECT ${DAY} FROM ledger_days WHERE NOT forgotten ORDER BY random() LIMIT $1`,
 );
 
 /**
- * Up to $3 entries with ids above $1 and up to $2, in order. Amounts and times that no entry of ours has are cut to what
- * JavaScript can hold: they differ from the digest anyway.
+ * Lists up to $3 entries with ids above $1 and up to $2, in order. Amounts and times outside JavaScript's safe range,
+ * which the service never writes, are clamped: they differ from the digest anyway.
  */
 export const listEntriesBetween = query<ChainedEntry>(
   "credits.listEntriesBetween",
@@ -70,15 +70,15 @@ export const listEntriesBetween = query<ChainedEntry>(
    FROM entries WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
 );
 
-/** The last entry above an id ($1) that was written before a time ($2); it is sought from the end. */
+/** Returns the last entry above an id ($1) that was written before a time ($2), searching from the end. */
 export const findLastBefore = query<{ id: number }>(
   "credits.findLastBefore",
   "SELECT id FROM entries WHERE id > $1 AND created_at < $2 ORDER BY id DESC LIMIT 1",
 );
 
 /**
- * Of the newest $3 entries above an id ($1), those that say that they are from before a time ($2); and up to $3 entries below
- * any id that the sequence gives ($4), which are in no day.
+ * Counts, among the newest $3 entries above an id ($1), those dated before a time ($2), and up to $3 entries below any
+ * id that the sequence gives ($4), which belong to no day.
  */
 export const countBackdated = query<{ entries: number; amount: number }>(
   "credits.countBackdated",
@@ -90,7 +90,7 @@ export const countBackdated = query<{ entries: number; amount: number }>(
    ) outside`,
 );
 
-/** Writes days as columns: the last one may be there already, and is extended. */
+/** Inserts days from columns; extends the first one if it already exists. */
 export const upsertDays = query(
   "credits.upsertDays",
   `INSERT INTO ledger_days (day, last_id, entries, amount, backdated, until, digest, seal)
@@ -114,7 +114,7 @@ export const updateDaysForgotten = query(
    WHERE ledger_days.day = forgotten_day.day::date AND ledger_days.day = ANY($1::date[])`,
 );
 
-/** Deletes up to $1 entries of forgotten days; returns how many. */
+/** Deletes up to $1 entries of forgotten days and returns their number. */
 export const forgetEntries = query<{ count: number }>(
   "credits.forgetEntries",
   "SELECT forget_entries($1) AS count",

@@ -1,5 +1,5 @@
-// The chain of days: a keyed digest over the entries of each day and the day before, which shows whether somebody changed,
-// removed or added entries in the database itself.
+// The chain of days: a keyed digest over the entries of each day and the day before. It shows whether somebody changed,
+// deleted or added entries directly in the database.
 import type { Statements } from "../../platform/database.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets.ts";
@@ -7,16 +7,16 @@ import { nextSlice } from "../../platform/slices.ts";
 import * as sql from "./chain.sql.ts";
 
 const ENTRIES_AT_ONCE = 2_500;
-/** A turn of the job adds at most a million entries: an installation from before the chain catches up in some hours. */
+/** One run of the job adds at most a million entries: an installation older than the chain catches up within hours. */
 const EXTENSIONS_AT_MOST = 400;
-/** An audit compares so many entries itself, the newest days first: 0.6 s of CPU (2 busy cores, 2026-11-26). */
+/** Entries that an audit compares itself, newest days first: 0.6 s of CPU (2 busy cores, 2026-11-26). */
 const COMPARED_BY_AUDIT = 100_000;
-/** The hourly job compares so many more, of days that nobody can foresee. */
+/** Entries that the hourly job compares in addition, of randomly chosen days. */
 const COMPARED_BY_JOB = 1_000_000;
 const DAYS_AT_ONCE = 500;
-/** A clock may have been so far ahead when it was set right. Who adds entries of this age may as well add new ones. */
+/** The clock may have been this far ahead before it was corrected. Backdating by less gains an attacker nothing. */
 const CLOCK_MS = 24 * 3_600_000;
-/** 137 years. */
+/** The maximum number of days that are read: 137 years. */
 const DAYS_AT_MOST = 50_000;
 const NEWEST_AT_MOST = 100_000;
 const ENTRIES_IN_A_SLICE = 100;
@@ -24,13 +24,13 @@ const ENTRIES_IN_A_SLICE = 100;
 const FIRST_DAY = "0001-01-01";
 const FIRST_ID = Number.MIN_SAFE_INTEGER;
 
-/** Days whose entries are not those that were written, and by how many credits or entries they differ, at least 1 each. */
+/** Days whose entries differ from the written ones, and by how many credits or entries, at least 1 for each day. */
 export type ChainFaults = { days: string[]; difference: number };
 
-/** The end of the chain that this process has seen: a chain that is shorter later, or another one, was cut. */
+/** The end of the chain that this process has seen. If the chain is shorter later, or a different one, it was cut. */
 const ends = perRuntime(() => ({ seen: undefined as sql.DayRow | undefined }));
 
-/** The keyed digest over an entry and, by `digest`, all before it. It takes 4 µs with its text (2026-11-26). */
+/** Returns the keyed digest over an entry and, by `digest`, all before it. It takes 4 µs with its text (2026-11-26). */
 function chained(app: Runtime, digest: string, entry: sql.ChainedEntry): string {
   const { id, key, kind, from_pool, to_pool, amount, reason, at } = entry;
   return app.secrets.digest(
@@ -62,9 +62,9 @@ function dayOf(ms: number): string {
 }
 
 /**
- * Adds to the chain the entries that were written before `until`, in steps of their own transactions. No transaction that
- * began before `until` may still be open: an entry whose id lies below that of a finished one is there then. Safe to repeat
- * and beside other processes.
+ * Adds the entries that were written before `until` to the chain, in steps of one transaction each. No transaction that
+ * began before `until` may still be open: otherwise an entry could commit later with an id below the end of the chain.
+ * Safe to repeat and to run in several processes.
  */
 export async function extendChain(app: Runtime, until: Date, signal?: AbortSignal): Promise<void> {
   const [last] = await app.database.run(sql.findLastDay);
@@ -96,7 +96,7 @@ async function extendTo(app: Runtime, tx: Statements, end: number, until: number
   return !isWhole;
 }
 
-/** The days that entries after the end of the chain make or extend. */
+/** Returns the days that the entries after the end of the chain create or extend. */
 function addToDays(
   app: Runtime,
   last: sql.DayRow | undefined,
@@ -104,7 +104,7 @@ function addToDays(
   { until, isWhole }: { until: number; isWhole: boolean },
 ): Sealed[] {
   const days: Sealed[] = [];
-  // A time that is not over yet, by a clock that was wrong, does not end the present day.
+  // A wrong clock may have written a time in the future: it does not close the present day.
   const newest = dayOf(until);
   const complete = last?.until ?? 0;
   let open: Sealed | undefined = last && !last.forgotten ? { ...last } : undefined;
@@ -122,7 +122,7 @@ function addToDays(
       last_id: entry.id,
       entries: open!.entries + 1,
       amount: open!.amount + entry.amount,
-      // Whatever was written before that time has an id in the chain already.
+      // Every entry written before that time already has an id in the chain.
       backdated: open!.backdated + Number(entry.at < (complete - CLOCK_MS) * 1_000),
       until: isWhole ? until : complete,
       digest,
@@ -133,12 +133,12 @@ function addToDays(
 }
 
 /**
- * Compares the chain with the entries: every day's own seal, the entries of the newest days, what the job found in the
- * others, and entries that are too new for the chain but say that they are older than its end.
+ * Compares the chain with the entries: the seal of every day, the entries of the newest days, the job's findings in the
+ * other days, and entries that are too new for the chain but are dated before its end.
  */
 export async function auditChain(app: Runtime): Promise<ChainFaults> {
   const state = ends(app);
-  // Before the days: another audit may see a longer chain meanwhile.
+  // Read before the days: another audit may see a longer chain meanwhile.
   const { seen } = state;
   const days = await listChain(app.database);
   const faults = new Map<string, number>();
@@ -170,7 +170,7 @@ export async function auditChain(app: Runtime): Promise<ChainFaults> {
   return { days: [...faults.keys()].sort(), difference: Math.min(sum, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Whether the days lack the end that was seen before. */
+/** Returns whether the days lack the end that was seen before. */
 function isCut(days: readonly sql.DayRow[], seen: sql.DayRow | undefined): boolean {
   if (!seen) return false;
   const day = days.find((one) => one.day === seen.day);
@@ -188,8 +188,8 @@ async function listChain(db: Statements): Promise<sql.DayRow[]> {
 }
 
 /**
- * Compares the entries of a day with its digest; 0: they are those that were written. Otherwise by how much their sum or
- * their number differs, and 1 if both are the same.
+ * Compares the entries of a day with its digest. Returns 0 if they match; otherwise the difference in their sum or
+ * number, and 1 if both are equal.
  */
 async function compareDay(app: Runtime, day: sql.DayRow, before: sql.DayRow | undefined): Promise<number> {
   let [after, entries, amount, digest] = [before?.last_id ?? FIRST_ID, 0, 0, before?.digest ?? ""];
@@ -205,7 +205,7 @@ async function compareDay(app: Runtime, day: sql.DayRow, before: sql.DayRow | un
     after = rows.at(-1)!.id;
   }
   if (sameDigest(digest, day.digest)) return 0;
-  // The day may be forgotten by now.
+  // The day may have been forgotten meanwhile.
   const [now] = await app.database.run(sql.listDaysAfter, [previousDay(day.day), 1]);
   if (now?.day === day.day && now.forgotten && sameDigest(sealOf(app, now, before), now.seal)) return 0;
   return Math.max(1, Math.abs(amount - day.amount), Math.abs(entries - day.entries));
@@ -216,8 +216,8 @@ function previousDay(day: string): string {
 }
 
 /**
- * Compares days drawn by chance with their digests, up to a million entries but at least one day, and keeps what it found for
- * the audits. By chance, because whoever changes entries could say that their day was compared just now. Work of a job.
+ * Compares random days with their digests, up to a million entries but at least one day, and stores its findings for
+ * the audits. The days are random because an attacker could mark changed days as just compared. Run by a job.
  */
 export async function checkChain(app: Runtime, signal?: AbortSignal): Promise<void> {
   let room = COMPARED_BY_JOB;
@@ -229,7 +229,7 @@ export async function checkChain(app: Runtime, signal?: AbortSignal): Promise<vo
   }
 }
 
-/** Logs where the chain ends. Whoever keeps the log elsewhere finds by it that the chain was cut or written anew. */
+/** Logs the end of the chain. A copy of the log elsewhere shows later whether the chain was cut or rewritten. */
 export async function logChainEnd(app: Runtime): Promise<void> {
   const [end] = await app.database.run(sql.findLastDay);
   if (!end) return;
@@ -237,7 +237,7 @@ export async function logChainEnd(app: Runtime): Promise<void> {
   app.log.info({ day, lastId, digest }, "the end of the chain of the ledger");
 }
 
-/** Marks the days that ended before a time as forgotten: their entries may be deleted, and are compared no longer. */
+/** Marks the days that ended before a time as forgotten: their entries may be deleted, and are no longer compared. */
 export async function forgetDays(app: Runtime, tx: Statements, before: Date): Promise<void> {
   await tx.run(sql.lockChain);
   const days = await listChain(tx);

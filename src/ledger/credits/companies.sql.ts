@@ -4,10 +4,10 @@ import { query } from "../../platform/database.ts";
 import { type Keyed, pagedList } from "../../platform/pages.ts";
 import type { Company } from "./shapes.ts";
 
-/** A company, with the quotas that were chosen for it. */
+/** A company, with its own quotas. */
 export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
 
-// A company that never had credits has no pool yet, and a balance of 0.
+// A company that never had credits has no pool yet: its balance is 0.
 const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner, trial,
           owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
           coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
@@ -33,7 +33,7 @@ function listCompaniesBy(filter: "all" | "among") {
   );
 }
 
-/** One statement for all companies and one for those with given ids ($3), so that each reads an index. */
+/** One statement for all companies and one for given ids ($3), so that each reads an index. */
 export const listCompanies = { all: listCompaniesBy("all"), among: listCompaniesBy("among") } as const;
 
 export const countCompanies = query<{ count: number }>(
@@ -46,14 +46,14 @@ export const countCompaniesAmong = query<{ count: number }>(
   "SELECT count(*) AS count FROM companies WHERE id = ANY($1::text[])",
 );
 
-// As their indexes have them.
+// These expressions are those of the indexes.
 const WORDS_OF_COMPANY = "words_of(companies.name)";
 const WORDS_OF_USER = "words_of(coalesce(users.name, '') || ' ' || coalesce(users.email, ''))";
 
 /**
- * Up to $5 companies that a text ($1) is about: each word of it begins a word of their names, or one of the name and e-mail
- * of an owner; an owner's phone is from one of $2 to the same one of $3; or their ids begin with $4. Each is read from an
- * index, as far as $5 rows.
+ * Finds up to $5 companies that match a text ($1): each word of it begins a word of their names, or of the name and
+ * e-mail of an owner; an owner's phone lies between one of $2 and the same one of $3; or their ids begin with $4. Each
+ * part reads at most $5 rows of an index.
  */
 export const searchCompanies = query<{ id: string }>(
   "credits.searchCompanies",

@@ -1,4 +1,4 @@
-// Companies as the administrator sees them: one, a page of them, and what a search finds.
+// Companies as the administrator sees them: one, a page of them, and search results.
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/accounts.ts";
 import type { AdminCaller } from "../../identity/admins/admins.ts";
@@ -16,7 +16,7 @@ function companyOf({ config }: Runtime, row: sql.CompanyRow): Company {
   return { ...row, quotas: quotasOf(config, row.quotas) };
 }
 
-/** A company as the administrator sees it. Refuses `not-found`. */
+/** Returns a company as the administrator sees it. Refuses `not-found`. */
 export async function readCompany(db: Statements, app: Runtime, companyId: string): Promise<Company> {
   const [company] = await db.run(sql.findListedCompany, [companyId]);
   return company ? companyOf(app, company) : refuse("not-found");
@@ -29,8 +29,8 @@ export const CompaniesWanted = Type.Object({
 });
 
 /**
- * One page of all companies with their balances; with `ids` of these alone, with `search` of the first 1,000 that are found:
- * by the beginnings of words of their names and of their owners', of an owner's phone, or of their ids.
+ * Returns one page of companies with their balances: all, those with `ids`, or the first 1,000 that match `search`: the
+ * beginnings of words in the names of companies and owners, of an owner's phone, or of an id.
  */
 export async function listCompanies(
   app: Runtime,
@@ -49,7 +49,7 @@ export async function listCompanies(
 }
 
 const FOUND_AT_MOST = 1_000;
-// The beginning of an id is its time, which all ids of today have in common.
+// An id begins with its time: all ids of one day share their first characters.
 const ID_CHARACTERS_AT_LEAST = 8;
 
 async function searchCompanies(db: Statements, caller: AdminCaller, search: string): Promise<string[]> {
@@ -60,12 +60,12 @@ async function searchCompanies(db: Statements, caller: AdminCaller, search: stri
   return found.map(({ id }) => id);
 }
 
-/** Whose national numbers an administrator may mean: those of the countries that the service is made for. */
+/** The countries that the service is made for: national numbers in a search are read as numbers of these. */
 const COUNTRIES = ["CI", "BF", "BJ", "GH", "GN", "ML", "NE", "NG", "SN", "TG"];
 
 /**
- * The first and the last phones that a text may mean. Whoever sees no phones has to give a whole one: else a search tells
- * the digits that are hidden, one after the other.
+ * Returns the first and last phones that a search text may mean. An administrator who sees phones masked must give a
+ * whole one: otherwise searches would reveal the hidden digits one by one.
  */
 function phonesMeant({ masking }: AdminCaller, search: string): [first: string[], last: string[]] {
   if (!masking) {

@@ -1,4 +1,4 @@
-// The ledger: credits are granted, held for a send, then captured or released. None is ever made or lost.
+// The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuse } from "../../platform/refusals.ts";
@@ -27,25 +27,25 @@ const WORLD = "world";
 
 const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomerPool } as const;
 
-/** Whether there is such an owner of a pool. */
+/** Returns whether an owner of this kind of pool exists. */
 export async function ownerExists(db: Statements, kind: keyof typeof OWNERS, id: string): Promise<boolean> {
   return (await db.run(OWNERS[kind], [id])).length > 0;
 }
 
-/** Makes a pool without credits. Others are made with their first credits; one that is there already stays as it is. */
+/** Creates an empty pool, or does nothing if it exists. Other pools are created with their first credits. */
 export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Promise<void> {
   await tx.run(sql.upsertPool, [poolId, kind]);
 }
 
-/** The available credits of a pool, without held ones. A pool that never had credits has 0. */
+/** Returns a pool's available credits, without held ones. A pool that never had credits has 0. */
 export async function readBalance(db: Statements, poolId: string): Promise<number> {
   const [pool] = await db.run(sql.findBalance, [poolId]);
   return pool?.available ?? 0;
 }
 
 /**
- * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool when it is
- * missing. Refuses `insufficient-credits` where a correction exceeds what is available.
+ * Moves credits from the world pool to a pool, or back for a correction (`credit` below zero), and creates a missing
+ * pool. Refuses `insufficient-credits` if a correction exceeds the available credits.
  */
 export async function grantCredits(
   tx: Tx,
@@ -61,15 +61,15 @@ export async function grantCredits(
   await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
   const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
-  // What the service gives itself for its notices comes with each of them.
+  // A grant of the service to itself only pays for a notice, and is not acknowledged separately.
   if (poolId !== SERVICE)
     tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);
   return { balance: pool!.available, transactionId: grant.key };
 }
 
-/** Grants as `grantCredits` does, unless its operation key was used before: then nothing moves, and it returns false. */
+/** Grants like `grantCredits`, unless the operation key was used before: then nothing moves, and it returns false. */
 export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1]): Promise<boolean> {
-  // Checked under the locks, so that of two processes that start together only one grants.
+  // Checked under the locks, so that only one of two processes that start together grants.
   await tx.run(sql.upsertPool, [grant.poolId, grant.kind]);
   await tx.run(sql.lockPools, [[grant.poolId, WORLD]]);
   const known = await tx.run(sql.findEntry, [grant.key]);
@@ -78,12 +78,12 @@ export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1
   return true;
 }
 
-/** A part of a transfer, entered by itself: `key` is its operation key. */
+/** A part of a transfer, with its own entry: `key` is its operation key. */
 export type TransferPart = { credit: number; reason: string | null; key: string };
 
 /**
- * Moves credits from one pool to another, all parts or none, and makes the receiving pool when it is missing. Returns
- * undefined when the giving pool has too little; nothing has moved then, and the transaction may go on.
+ * Moves credits from one pool to another, all parts or none, and creates a missing receiving pool. Returns undefined if
+ * the giving pool has too little: nothing has moved then, and the transaction may continue.
  */
 export async function transferCredits(
   tx: Tx,
@@ -120,7 +120,7 @@ export async function lockBalances(tx: Tx, poolIds: readonly string[]): Promise<
   return new Map(locked.map((pool) => [pool.id, pool.available]));
 }
 
-/** The sends that their pools can pay, in order of arrival; their prices are subtracted from `balances`. */
+/** Returns the sends that their pools can pay, in order of arrival, and subtracts their prices from `balances`. */
 export function takePayable<Send extends WantedHold>(balances: Balances, wanted: readonly Send[]): Send[] {
   return wanted.filter((send) => {
     const left = (balances.get(send.poolId) ?? 0) - send.amount;
@@ -130,7 +130,7 @@ export function takePayable<Send extends WantedHold>(balances: Balances, wanted:
   });
 }
 
-/** Holds the prices of sends whose pools are locked and have enough. */
+/** Holds the prices of sends whose pools are locked and have enough credits. */
 export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promise<void> {
   if (payable.length === 0) return;
   await tx.run(sql.insertHolds, [
@@ -140,7 +140,7 @@ export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promi
   ]);
 }
 
-/** Holds prices in one statement. Fails by `must` unless the pools can pay all of them. */
+/** Holds prices in one statement. The statement fails (by `must`) unless the pools can pay all of them. */
 export async function takeHolds(tx: Tx, wanted: readonly WantedHold[]): Promise<void> {
   const amounts = new Map<string, number>();
   for (const { poolId, amount } of wanted) amounts.set(poolId, (amounts.get(poolId) ?? 0) + amount);
@@ -155,8 +155,8 @@ export async function takeHolds(tx: Tx, wanted: readonly WantedHold[]): Promise<
 }
 
 /**
- * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds.
- * The pools stay locked until the transaction ends, so that sends which wait together share one statement and commit.
+ * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds. The
+ * pools stay locked until the transaction ends, so that waiting sends share one statement and commit.
  */
 export async function holdCredits(tx: Tx, wanted: readonly WantedHold[]): Promise<Set<string>> {
   const balances = await lockBalances(
@@ -168,12 +168,12 @@ export async function holdCredits(tx: Tx, wanted: readonly WantedHold[]): Promis
   return new Set(paid.map((send) => send.holdId));
 }
 
-/** The pool of the service itself, which pays for what it tells people; also the account of these messages. */
+/** The pool of the service itself, which pays for the service's notices; also the account of these messages. */
 export const SERVICE = "service";
 
 /**
- * Holds a price in the service's own pool. Released credits of earlier notices pay first; when they do not suffice, the pool
- * is granted the price.
+ * Holds a price in the service's own pool. Released credits of earlier notices pay first; if they do not suffice, the
+ * pool is granted the price.
  */
 export async function holdForService(
   tx: Tx,
@@ -188,8 +188,8 @@ export async function holdForService(
 }
 
 /**
- * Captures and releases parts of holds. The caller vouches that each part became final in this very transaction;
- * the constraint on `holds` refuses whatever would exceed the held amount.
+ * Captures and releases parts of holds. The caller guarantees that each part became final in this transaction; the
+ * constraint on `holds` refuses whatever exceeds the held amount.
  */
 export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promise<void> {
   if (settled.length === 0) return;
@@ -199,7 +199,7 @@ export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promis
   for (const part of parts) {
     if (part.released > 0) released.set(part.poolId, (released.get(part.poolId) ?? 0) + part.released);
   }
-  // Pools before outcomes before holds, each in order of id: the same order in every transaction.
+  // Locks pools before outcomes before holds, each in order of id: the same order in every transaction.
   const steps: Promise<unknown>[] = [];
   if (released.size > 0) {
     const returned = [...released.keys()].sort();
@@ -219,22 +219,22 @@ export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promis
   await Promise.all(steps);
 }
 
-/** Every balance against its entries. Run in a snapshot together with what the caller compares `held` to. */
+/** Compares every balance with its entries. Run it in one snapshot with what the caller compares `held` to. */
 export async function auditLedger(tx: Tx): Promise<sql.Audit> {
   const [audit] = await tx.run(sql.auditLedger);
   return audit!;
 }
 
 /**
- * Sums up the entries written before `until`; no transaction that began before it may still be open. It runs one at a time
- * and never goes back: parallel runs, or a clock that was set back, would count entries twice.
+ * Sums up the entries written before `until`; no transaction that began before `until` may still be open. Runs one at a
+ * time and never goes back: parallel runs, or a clock that was set back, would count entries twice.
  */
 export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
   await tx.run(sql.lockPools, [[WORLD]]);
   await tx.run(sql.advanceMarks, [until]);
 }
 
-/** Notes what the hourly audit found, for who watches. */
+/** Saves the result of the hourly audit for monitoring. */
 export async function noteAudit(
   db: Statements,
   { difference, balanced }: { difference: number; balanced: boolean },
@@ -242,14 +242,14 @@ export async function noteAudit(
   await db.run(sql.upsertLastAudit, [difference, balanced]);
 }
 
-/** What the hourly audit found last; undefined: none has run yet. */
+/** Returns the result of the last hourly audit; undefined if none has run yet. */
 export async function readLastAudit(db: Statements): Promise<sql.LastAudit | undefined> {
   return (await db.run(sql.findLastAudit))[0];
 }
 
 const FORGOTTEN_AT_ONCE = 5_000;
 
-/** Some holds from before a time that are settled and that the audit has summed up, locked. */
+/** Returns and locks some settled holds from before a time that the audit has already summed up. */
 export async function listOldHolds(tx: Tx, before: Date): Promise<{ id: string; released: number }[]> {
   return tx.run(sql.listOldHolds, [before, FORGOTTEN_AT_ONCE]);
 }

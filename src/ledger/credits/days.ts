@@ -1,4 +1,4 @@
-// The credits of a pool day by day: what it had at the end of each, reckoned back from what it has now.
+// The credits of a pool by day: the balance at the end of each day, calculated back from the present balance.
 import type { Statements } from "../../platform/database.ts";
 import * as sql from "./sql.ts";
 
@@ -6,9 +6,9 @@ const ENTRIES_AT_MOST = 100_000;
 const QUARTER_MS = 900_000;
 
 /**
- * What a pool has and what came to it since a time. `worth` is `available` and what is held for sends that are under way.
- * `given` is what came, less what went otherwise than by sends, in quarters of an hour, the newest first; `since` is from
- * when on it is whole: later than asked where there are more than 100,000 entries.
+ * The credits of a pool now and the credits added since a time. `worth` is `available` plus the holds of sends that are
+ * under way. `given` is the sum of what was added and removed other than by sends, by quarter of an hour, newest first.
+ * It is complete from `since` on, which is later than requested if there are more than 100,000 entries.
  */
 export type Given = {
   available: number;
@@ -17,7 +17,7 @@ export type Given = {
   since: Date;
 };
 
-/** Reads it in a snapshot, so that all of it is of one instant. */
+/** Reads both in a snapshot, so that they are of the same instant. */
 export async function readGiven(tx: Statements, poolId: string, since: Date): Promise<Given> {
   const [[pool], rows] = await Promise.all([
     tx.run(sql.findWorth, [poolId]),
@@ -25,7 +25,7 @@ export async function readGiven(tx: Statements, poolId: string, since: Date): Pr
   ]);
   const entries = rows.reduce((sum, row) => sum + row.entries, 0);
   const given = rows.map(({ quarter, amount }) => ({ at: new Date(quarter * QUARTER_MS), amount }));
-  // Of the oldest quarter that was reached some may be missing.
+  // The oldest quarter of an hour that was read may be incomplete.
   const reached = entries === ENTRIES_AT_MOST ? given.at(-1)!.at.getTime() + QUARTER_MS : 0;
   return {
     available: pool?.available ?? 0,

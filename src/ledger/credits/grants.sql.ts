@@ -25,40 +25,40 @@ const STATUS = "CASE WHEN status = 'WAITING' AND expires_at <= now() THEN 'EXPIR
 const GRANT = `id, asked_by, asked_name, pool_kind, pool_id, credit, reason, ${STATUS} AS status, created_at, expires_at,
    decided_name, decided_at, refusal_reason, transaction_id`;
 
-/** The person who made a machine's key; null: nobody did but the key of the installation. */
+/** Returns the person who created a machine's key; null if it was created with the installation's key. */
 export const findMaker = query<{ created_by: string | null }>(
   "credits.findMaker",
   "SELECT created_by FROM administrator_keys WHERE id = $1",
 );
 
-/** Waits until no other grant of this administrator ($1) is under way, which would not see this one. */
+/** Waits until no other grant of this administrator ($1) is under way: it would not count this one. */
 export const lockGrantsOf = query(
   "credits.lockGrantsOf",
   "SELECT FROM pg_advisory_xact_lock(hashtextextended('grants ' || $1, 0))",
 );
 
-/** What an administrator ($1) has granted alone within $2 milliseconds. */
+/** Sums what an administrator ($1) has granted alone within $2 milliseconds. */
 export const sumGrants = query<{ credit: number }>(
   "credits.sumGrants",
   `SELECT coalesce(sum(credit), 0)::bigint AS credit FROM grants
    WHERE asked_by = $1 AND status = 'GRANTED' AND created_at > now() - $2::bigint * interval '1 millisecond'`,
 );
 
-/** Keeps a grant that was made at once, with its transaction ($8). */
+/** Inserts a grant that was executed at once, with its transaction ($8). */
 export const insertGranted = query(
   "credits.insertGranted",
   `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, decided_at, transaction_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7, 'GRANTED', now(), $8)`,
 );
 
-/** Keeps a grant that waits for $8 milliseconds. */
+/** Inserts a grant that waits for $8 milliseconds. */
 export const insertWaiting = query<{ expires_at: Date }>(
   "credits.insertWaiting",
   `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, 'WAITING', now() + $8::bigint * interval '1 millisecond') RETURNING expires_at`,
 );
 
-/** A grant that had to wait, locked for a decision. */
+/** Returns a grant that had to wait, locked for a decision. */
 export const lockGrant = query<GrantRow>(
   "credits.lockGrant",
   `SELECT ${GRANT} FROM grants WHERE id = $1 AND expires_at IS NOT NULL FOR UPDATE`,
@@ -70,7 +70,7 @@ export const updateDecided = query<GrantRow>(
    WHERE id = $1 RETURNING ${GRANT}`,
 );
 
-/** Grants that had to wait, of one status ($1) or all. */
+/** Lists grants that had to wait, with one status ($1) or any. */
 export const listGrants = pagedList<GrantRow>(
   "credits.listGrants",
   { by: ["id"] },
@@ -83,7 +83,7 @@ export const countGrants = query<{ count: number }>(
   `SELECT count(*) FROM grants WHERE expires_at IS NOT NULL AND ($1::text IS NULL OR ${STATUS} = $1)`,
 );
 
-/** Whether another administrator than $1 could confirm a grant: a person or a key with one of these roles ($2). */
+/** Returns whether an administrator other than $1 could confirm a grant: a person or key with a role of $2. */
 export const findOther = query<{ exists: boolean }>(
   "credits.findOther",
   `SELECT EXISTS (SELECT FROM administrators WHERE id <> $1 AND role = ANY($2::text[]) AND disabled_at IS NULL AND enrolled_at IS NOT NULL)
@@ -91,7 +91,7 @@ export const findOther = query<{ exists: boolean }>(
                     AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS exists`,
 );
 
-/** Deletes up to $3 grants: those of one administrator alone after $1 milliseconds, others after $2. */
+/** Deletes up to $3 grants: those by one administrator alone after $1 milliseconds, others after $2. */
 export const deleteOldGrants = query<{ id: string }>(
   "credits.deleteOldGrants",
   `DELETE FROM grants WHERE id = ANY(ARRAY(

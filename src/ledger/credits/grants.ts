@@ -1,4 +1,4 @@
-// Grants by administrators: credits out of nothing, which above a limit take a second administrator.
+// Grants by administrators: they create credits, and above a limit they need a second administrator.
 import { type Static, Type } from "typebox";
 import { type AdminCaller, rolesThatMay } from "../../identity/admins/admins.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -11,7 +11,7 @@ import { grantCredits, ownerExists, readBalance } from "./credits.ts";
 import * as sql from "./grants.sql.ts";
 import { GRANT_STATUSES, type Granted, type WaitingGrant } from "./shapes.ts";
 
-/** Grants of one administrator within this time count together. */
+/** The grants of one administrator within this time are added up. */
 const COUNTED_MS = 24 * 3_600_000;
 const DECIDED_KEPT_MS = 365 * 24 * 3_600_000;
 const DELETED_AT_ONCE = 5_000;
@@ -19,15 +19,15 @@ const DELETED_AT_ONCE = 5_000;
 export const GrantsWanted = Type.Object({ status: Type.Optional(Type.Enum([...GRANT_STATUSES])) });
 export const GrantRefusal = Type.Object({ reason: Type.Optional(Reason) });
 
-/** Who gets the credits of a grant, how many (below zero: a correction), and why. */
+/** Which pool gets how many credits (below zero: a correction), and why. */
 export type WantedGrant = { kind: sql.PoolOwner; poolId: string; credit: number; reason: string | null };
 
-/** Stands for the key of the installation where an administrator is named. */
+/** Stands for the installation's key in place of an administrator's id. */
 const INSTALLATION = "";
 
 /**
- * The administrator behind a call: a person, also by a key that the person made; a key that no person made; `INSTALLATION` for
- * the key of the installation.
+ * Returns the administrator behind a call: a person, also for a key that the person created; the key itself if no
+ * person created it; `INSTALLATION` for the installation's key.
  */
 export async function administratorOf(db: Statements, { by, sessionId }: AdminCaller): Promise<string> {
   if (by.id === null || sessionId !== null) return by.id ?? INSTALLATION;
@@ -36,9 +36,9 @@ export async function administratorOf(db: Statements, { by, sessionId }: AdminCa
 }
 
 /**
- * Grants credits, or takes some back. Where an administrator grants more than `GRANT_LIMIT` within 24 hours, counting this
- * grant, it waits for another administrator and nothing moves. Refuses `not-found`, `customer-not-found` and
- * `insufficient-credits`.
+ * Grants credits, or takes some back. If the administrator's grants within 24 hours, including this one, exceed
+ * `GRANT_LIMIT`, the grant waits for another administrator and nothing moves. Refuses `not-found`, `customer-not-found`
+ * and `insufficient-credits`.
  */
 export async function requestGrant(
   tx: Tx,
@@ -72,11 +72,11 @@ async function requireOwner(tx: Tx, kind: sql.PoolOwner, poolId: string): Promis
   refuse(kind === "customer" ? "customer-not-found" : "not-found");
 }
 
-/** The warning of a grant that waits: another administrator can confirm it, or what to do where there is none. */
+/** Returns the warning for a waiting grant: another administrator can confirm it, or what to do if there is none. */
 export async function grantWarnings(app: Runtime, caller: AdminCaller, granted: Granted): Promise<Warning[]> {
   if (!granted.confirmation) return [];
   const administrator = await administratorOf(app.database, caller);
-  // Whoever asks as a person can be confirmed with the key of the installation.
+  // A grant by anyone else can be confirmed with the installation's key.
   if (administrator !== INSTALLATION) return [{ field: "credit", message: WAITS }];
   const [other] = await app.database.run(sql.findOther, [administrator, rolesThatMay("account")]);
   return [{ field: "credit", message: other!.exists ? WAITS : ALONE }];
@@ -91,7 +91,7 @@ const ALONE: Sentence = {
   en: "the credits are not granted yet, and no other administrator can confirm this grant: create one (admin/user/create, role owner or finance), or raise GRANT_LIMIT",
 };
 
-/** Locks a grant that waits. Refuses `not-found`, and `conflict` for one that was decided or has expired. */
+/** Locks a waiting grant. Refuses `not-found`, and `conflict` if it was decided or has expired. */
 async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
   const [row] = await tx.run(sql.lockGrant, [id]);
   if (!row) refuse("not-found");
@@ -100,8 +100,8 @@ async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
 }
 
 /**
- * Confirms a grant that waits, and moves its credits. Refuses `not-found`, `conflict` for one that was decided or has expired,
- * and `not-authorized` to the administrator who asked for it.
+ * Confirms a waiting grant and moves its credits. Refuses `not-found`, `conflict` if it was decided or has expired, and
+ * `not-authorized` for the administrator who requested it.
  */
 export async function confirmGrant(tx: Tx, caller: AdminCaller, id: string): Promise<WaitingGrant> {
   const row = await lockWaiting(tx, id);
@@ -118,8 +118,8 @@ export async function confirmGrant(tx: Tx, caller: AdminCaller, id: string): Pro
 }
 
 /**
- * Refuses a grant that waits; the administrator who asked for it may withdraw it so. Refuses `not-found`, and `conflict` for
- * one that was decided or has expired.
+ * Refuses a waiting grant; the administrator who requested it may withdraw it this way. Refuses `not-found`, and
+ * `conflict` if it was decided or has expired.
  */
 export async function refuseGrant(
   tx: Tx,
@@ -143,7 +143,7 @@ const BY_ANOTHER: Sentence = {
   en: "the administrator who requested this grant cannot confirm it; another administrator, owner or finance, must do it",
 };
 
-/** One page of the grants that had to wait, newest first. */
+/** Returns one page of the grants that had to wait, newest first. */
 export async function listGrants(
   app: Runtime,
   caller: AdminCaller,
@@ -177,7 +177,7 @@ function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {
   };
 }
 
-/** Deletes grants that count no longer, and decisions after a year; work of a job. */
+/** Deletes grants that no longer count, and decisions after a year. Run by a job. */
 export async function forgetGrants(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldGrants, [COUNTED_MS, DECIDED_KEPT_MS, DELETED_AT_ONCE]);
 }

@@ -1,4 +1,4 @@
-// The queries of what a company sees and chooses of itself, and of its low balance.
+// The queries of a company's own settings and of its low balance.
 import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
 import { query } from "../../platform/database.ts";
 
@@ -22,7 +22,7 @@ export const findOwnCompany = query<{
    FROM companies WHERE companies.id = $1`,
 );
 
-/** Another threshold is told anew. */
+/** A new threshold allows a new notification. */
 export const upsertThreshold = query(
   "credits.upsertThreshold",
   `INSERT INTO low_balances AS known (company_id, threshold) VALUES ($1, $2)
@@ -30,7 +30,7 @@ export const upsertThreshold = query(
      is_told = known.is_told AND known.threshold IS NOT DISTINCT FROM excluded.threshold`,
 );
 
-/** Forgets that it was told of those that are above their thresholds again. Few companies are told at a time. */
+/** Allows another notification for companies above their thresholds again. Few companies are notified at a time. */
 export const rearmThresholds = query(
   "credits.rearmThresholds",
   `UPDATE low_balances low SET is_told = false FROM pools
@@ -38,8 +38,8 @@ export const rearmThresholds = query(
 );
 
 /**
- * Marks one company as told that is below its threshold and that nobody else tells, nor anybody in the last $1 ms. No
- * row: there is none.
+ * Marks one company as notified that is below its threshold, that no other transaction notifies now, and that was not
+ * notified within $1 ms. Returns no row if there is none.
  */
 export const takeLowBalance = query<{
   company_id: string;

@@ -1,4 +1,4 @@
-// Settings: what a company sees and chooses of itself, with the balance below which its owner is told.
+// Settings: what a company sees and changes of itself, with the balance below which its owner is notified.
 import { type Static, Type } from "typebox";
 import { quotasOf, updateCompany } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
@@ -11,21 +11,21 @@ import type { OwnCompany } from "./shapes.ts";
 
 const THRESHOLD_AT_MOST = 1_000_000_000;
 
-/** What a company may change of itself. What is not said stays; `lowBalance` null: nobody is told. */
+/** What a company may change of itself. Absent members stay unchanged; `lowBalance` null: nobody is notified. */
 export const OwnChanges = Type.Object({
   name: Type.Optional(Name),
   language: Type.Optional(Type.Enum(["fr", "en"])),
   lowBalance: nullable(Type.Integer({ minimum: 1, maximum: THRESHOLD_AT_MOST })),
 });
 
-/** A company as its members see it. Refuses `not-found`. */
+/** Returns a company as its members see it. Refuses `not-found`. */
 export async function readOwnCompany(db: Statements, app: Runtime, companyId: string): Promise<OwnCompany> {
   const [row] = await db.run(sql.findOwnCompany, [companyId]);
   if (!row) refuse("not-found");
   return { ...row, timeZone: timeZoneOf(row.country), quotas: quotasOf(app.config, row.quotas) };
 }
 
-/** Changes what a company may change of itself. */
+/** Updates what a company may change of itself. */
 export async function updateOwnCompany(
   tx: Tx,
   companyId: string,
@@ -36,14 +36,14 @@ export async function updateOwnCompany(
   if (lowBalance !== undefined) await tx.run(sql.upsertThreshold, [companyId, lowBalance]);
 }
 
-/** Lets those be told again whose balance is above their thresholds. */
+/** Allows another notification for the companies whose balances are above their thresholds again. */
 export async function rearmThresholds(db: Statements): Promise<void> {
   await db.run(sql.rearmThresholds);
 }
 
 /**
- * A company whose owner is to be told that its balance is low: this transaction alone tells it, and none did in the
- * last `pauseMs`. Undefined: there is none.
+ * Takes a company whose owner must be notified of a low balance: only this transaction notifies, and no other did
+ * within `pauseMs`. Returns undefined if there is none.
  */
 export async function takeLowBalance(tx: Tx, pauseMs: number) {
   const [low] = await tx.run(sql.takeLowBalance, [pauseMs]);

@@ -1,4 +1,4 @@
-// The shapes of credits in answers.
+// The response shapes of credits.
 import { type Static, Type } from "typebox";
 import { QuotaChoice } from "../../identity/accounts/accounts.ts";
 import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
@@ -28,7 +28,7 @@ export const Company = shape("Company", {
 });
 export type Company = Static<typeof Company>;
 
-/** A company as its members see it. Below `lowBalance` its owner is told; null: nobody is. */
+/** A company as its members see it. Its owner is notified when the balance is below `lowBalance`; null: never. */
 export const OwnCompany = shape("OwnCompany", {
   id: Type.String(),
   name: Type.String({ examples: ["Boutique Awa"] }),
@@ -44,8 +44,8 @@ export const OwnCompany = shape("OwnCompany", {
 });
 export type OwnCompany = Static<typeof OwnCompany>;
 
-/** Credits that came to a pool or left it, and the balance after that. */
-/** Credits that were granted. `confirmation`: nothing was, until another administrator confirms the grant with this id. */
+/** Credits that were added to a pool or left it, and the balance after that. */
+/** Granted credits. With `confirmation`, nothing moves until another administrator confirms the grant with this id. */
 export const Granted = shape("Granted", {
   balance: Type.Integer(),
   transactionId: orNull(Type.String()),
@@ -55,7 +55,7 @@ export type Granted = Static<typeof Granted>;
 
 export const GRANT_STATUSES = ["WAITING", "CONFIRMED", "REFUSED", "EXPIRED"] as const;
 
-/** A grant that had to wait for a second administrator. `isOwn`: the caller asked for it, and cannot confirm it. */
+/** A grant that had to wait for a second administrator. `isOwn`: the caller requested it, and cannot confirm it. */
 export const WaitingGrant = shape("WaitingGrant", {
   id: Type.String(),
   status: Type.Enum([...GRANT_STATUSES]),
@@ -75,8 +75,8 @@ export const WaitingGrant = shape("WaitingGrant", {
 export type WaitingGrant = Static<typeof WaitingGrant>;
 
 /**
- * `id` of a hold is that of its send, or the lowest of its sends where sends to one person were accepted together. That
- * of a grant or transfer is its `transactionId`. `amount` is below zero for what left.
+ * The `id` of a hold is that of its send, or the lowest of its sends if sends to one person were accepted together. The
+ * `id` of a grant or transfer is its `transactionId`. `amount` is below zero for credits that left the pool.
  */
 export const Movement = shape("Movement", {
   id: Type.String(),

@@ -17,7 +17,7 @@ export const findCompany = query<{ id: string }>(
 
 export const findUser = query<{ id: string }>("credits.findUser", "SELECT id FROM users WHERE id = $1");
 
-/** A reseller's customer is known here by its pool, which is made with it. */
+/** A reseller's customer is looked up by its pool, which is created together with it. */
 export const findCustomerPool = query<{ id: string }>(
   "credits.findCustomerPool",
   "SELECT id FROM pools WHERE id = $1 AND kind = 'customer'",
@@ -34,14 +34,14 @@ export const lockPools = query<{ id: string; available: number }>(
   `SELECT id, available FROM pools WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`,
 );
 
-/** What a pool has, and what it has spent or holds; it stays locked until the transaction ends. */
+/** Returns the available credits of a pool, and those it has spent or holds; locks it until the transaction ends. */
 export const lockSpent = query<{ available: number; spent: number }>(
   "credits.lockSpent",
   `SELECT available, held_ever - released AS spent FROM pools JOIN pool_outcomes ON pool_id = pools.id
    WHERE pools.id = $1 FOR NO KEY UPDATE OF pools`,
 );
 
-/** Moves the price of each hold from available to held. The pools are locked, and have enough. */
+/** Moves the price of each hold from available to held. The pools must be locked and have enough. */
 export const insertHolds = query(
   "credits.insertHolds",
   `WITH held AS (
@@ -54,8 +54,8 @@ export const insertHolds = query(
 );
 
 /**
- * As `insertHolds`, for pools that are not locked yet: holds $1 to $3, and for each pool ($4, in order) the sum of its
- * holds ($5). It fails unless each pool has enough.
+ * Like `insertHolds`, for pools that are not locked yet: holds $1 to $3, and for each pool ($4, in order) the sum of
+ * its holds ($5). Fails unless each pool has enough.
  */
 export const takeHolds = query(
   "credits.takeHolds",
@@ -117,7 +117,7 @@ export const findEntry = query<{ key: string }>(
   "SELECT key FROM entries WHERE key = $1",
 );
 
-/** Several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
+/** Inserts several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
 export const insertTransfers = query(
   "credits.insertTransfers",
   `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason)
@@ -142,8 +142,8 @@ export type Audit = {
 };
 
 /**
- * Every balance against its entries, in one snapshot: sums up to the last mark, plus what was written since.
- * The work is that of one hour's entries, not of the whole history.
+ * Compares every balance with its entries in one snapshot: the sums up to the last mark plus the entries since. Its
+ * cost is that of one hour's entries, not of the whole history.
  */
 export const auditLedger = query<Audit>(
   "credits.auditLedger",
@@ -184,7 +184,7 @@ export const auditLedger = query<Audit>(
    FROM compared`,
 );
 
-/** What the hourly audit found last. */
+/** The result of the last hourly audit. */
 export type LastAudit = {
   audited_at: Date;
   difference: number;
@@ -204,7 +204,7 @@ export const findLastAudit = query<LastAudit>(
   "SELECT audited_at, difference, is_balanced, balanced_at FROM last_audit",
 );
 
-/** Moves the mark on to `$1`, never back: adds what was written between the old mark and the new one to the sums. */
+/** Advances the mark to $1, never back: adds the entries between the old mark and the new one to the sums. */
 export const advanceMarks = query(
   "credits.advanceMarks",
   `WITH since AS (SELECT coalesce(max(until), '-infinity') AS mark FROM audit_marks),
@@ -231,7 +231,7 @@ export const advanceMarks = query(
      released = audit_marks.released + excluded.released, entries = audit_marks.entries + excluded.entries`,
 );
 
-/** One change of an available balance; `key` is an operation key: of an entry, or of the hold that a send made. */
+/** One change of an available balance; `key` is an operation key: of an entry, or of a send's hold. */
 export type MovementRow = {
   key: string;
   kind: Movement["kind"];
@@ -243,8 +243,8 @@ export type MovementRow = {
 };
 
 /**
- * The newest movements of a pool, with balances reckoned back from the one of the same instant. Each of the three sources is
- * read in the order of its index, no further than the page ($2 = $3 + $4 rows: offset and limit).
+ * Lists the newest movements of a pool, with balances calculated back from the one of the same instant. Each of the
+ * three sources is read in the order of its index, no further than the page ($2 = $3 + $4 rows: offset and limit).
  */
 export const listMovements = query<MovementRow>(
   "credits.listMovements",
@@ -265,7 +265,7 @@ export const listMovements = query<MovementRow>(
 );
 
 /**
- * The number of a pool's movements that are as new as the one with the time $2 and the key $3, or newer; up to $4 of a
+ * Counts a pool's movements that are as new as the one with the time $2 and the key $3, or newer; up to $4 of each
  * source.
  */
 export const countMovementsUntil = query<{ count: number }>(
@@ -281,19 +281,19 @@ export const countMovementsUntil = query<{ count: number }>(
    ) newer`,
 );
 
-/** The credits that a pool has, and what it has of them beside those that are held; both of one instant. */
+/** Returns the available credits of a pool, and those plus its open holds; both of one instant. */
 export const findWorth = query<{ available: number; worth: number }>(
   "credits.findWorth",
   `SELECT available, available + held_ever - captured - released AS worth
    FROM pools JOIN pool_outcomes ON pool_id = pools.id WHERE pools.id = $1`,
 );
 
-/** What came to a pool and went from it otherwise than by sends, in a quarter of an hour since 1970. */
+/** The credits added to a pool and removed from it other than by sends, in a quarter of an hour since 1970. */
 export type GivenRow = { quarter: number; amount: number; entries: number };
 
 /**
- * Sums the newest $3 entries of a pool since $2 by quarters of an hour, the newest first. Releases are counted, since they
- * stand in the same index, and sum to nothing: what was held came back.
+ * Sums the newest $3 entries of a pool since $2 by quarters of an hour, newest first. Releases are counted because they
+ * are in the same index, but add nothing to the sum: they return held credits.
  */
 export const sumGiven = query<GivenRow>(
   "credits.sumGiven",
@@ -310,7 +310,7 @@ export const sumGiven = query<GivenRow>(
    FROM entry GROUP BY 1 ORDER BY 1 DESC`,
 );
 
-/** The number of a pool's movements; counting stops at $2. */
+/** Counts a pool's movements, up to $2. */
 export const countMovements = query<{ count: number }>(
   "credits.countMovements",
   `SELECT count(*) FROM (
@@ -323,10 +323,10 @@ export const countMovements = query<{ count: number }>(
    ) movement`,
 );
 
-// What is behind the marks is in their sums. A mark is the same for all pools.
+// Rows before the mark are already in the sums. The mark is the same for all pools.
 const BEHIND = "least($1::timestamptz, (SELECT coalesce(max(until), '-infinity') FROM audit_marks))";
 
-/** Up to $2 holds from before $1 that are settled and behind the marks, with what they gave back. */
+/** Lists up to $2 settled holds from before $1 and before the mark, with the credits that they released. */
 export const listOldHolds = query<{ id: string; released: number }>(
   "credits.listOldHolds",
   `SELECT id, released FROM holds WHERE created_at < ${BEHIND} AND captured + released = total LIMIT $2 FOR UPDATE SKIP LOCKED`,

@@ -1,18 +1,18 @@
-// Statements: what changed the available credits of a pool, newest first, with the balance after each.
+// Statements: the changes of a pool's available credits, newest first, with the balance after each.
 import type { Statements } from "../../platform/database.ts";
 import { refuseField } from "../../platform/refusals.ts";
 import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/schemas.ts";
 import type { Movement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-// The cost of a page grows with how far back it is: the first takes 25 ms, of which counting 100,000 rows takes 20, the
-// last 330 ms (pool of 2 million holds, 2 cores under load, 2026-11-21).
+// A page costs more the further back it is: the first takes 25 ms, of which counting 100,000 rows takes 20, the last
+// 330 ms (pool of 2 million holds, 2 cores under load, 2026-11-21).
 const MOVEMENTS_AT_MOST = 100_000;
 
 /**
- * One page of a pool's statement, all of one instant; newest first only, since the balance after an entry is reckoned
- * back from the present one. The newest 100,000 movements can be read and are counted, so that
- * the cost never grows with the history. Refuses `invalid-request` for a page beyond them.
+ * Returns one page of a pool's statement, all of one instant; newest first only, since balances are calculated back
+ * from the present one. Only the newest 100,000 movements can be read and are counted, so that the cost does not grow
+ * with the history. Refuses `invalid-request` for a page beyond them.
  */
 export async function readStatement(db: Statements, poolId: string, page: Page): Promise<Listed<Movement>> {
   const offset = page.after ? await findPlace(db, poolId, page.after) : offsetOf(page);
@@ -34,7 +34,7 @@ export async function readStatement(db: Statements, poolId: string, page: Page):
   };
 }
 
-/** How many movements there are up to one, which was the last of the page before: new ones come before it. */
+/** Returns the number of movements up to the last one of the previous page: new movements come before it. */
 async function findPlace(db: Statements, poolId: string, key: RowKey): Promise<number> {
   const [found] = await db.run(sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
   return found!.count;
@@ -51,7 +51,7 @@ function movementOf(row: sql.MovementRow): Movement {
   };
 }
 
-/** The operation key of a release names its settlement and its pool. */
+/** The operation key of a release contains its settlement and its pool. */
 function idOf({ kind, key }: sql.MovementRow): string {
   return kind === "release" ? key.split(":")[1]! : key;
 }

@@ -1,15 +1,15 @@
-// The trial of a company that signed up: credits for the simulated handsets, of which the rest is taken back at its end.
+// The trial of a company that signed up: credits for the simulated handsets; unused ones are taken back when it ends.
 import { markTrialBegun, markTrialEnded } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { grantCredits } from "./credits.ts";
 import * as sql from "./sql.ts";
 
-/** What the company reads in its statement. */
+/** These texts appear in the company's statement. */
 const GRANTED = "Crédits d’essai";
 const TAKEN_BACK = "Fin de l’essai : crédits d’essai non utilisés";
 
-/** Puts a company that was just made on trial, with the credits of the installation for that. */
+/** Puts a new company on trial, with the trial credits of the installation. */
 export async function beginTrial(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   const credit = app.config.limits.trialCredits;
   await markTrialBegun(tx, companyId, credit);
@@ -19,8 +19,8 @@ export async function beginTrial(tx: Tx, app: Runtime, companyId: string): Promi
 }
 
 /**
- * Ends the trial of a company; for any other company it does nothing. What is left of the trial's credits is taken back:
- * they count as spent before all others, and what is held for a message stays held.
+ * Ends the trial of a company; does nothing for any other company. Takes back the unused trial credits: they count as
+ * spent before all others, and credits held for a message stay held.
  */
 export async function endTrial(tx: Tx, companyId: string): Promise<void> {
   const granted = await markTrialEnded(tx, companyId);

@@ -22,7 +22,7 @@ const WATCHED = `225${numberOf(7)}`;
 /** A sheet of contacts under its head. Wrong cells stand in for phones, by the number of the row in the sheet. */
 function sheetOf(wrong: Readonly<Record<number, string>> = {}): string[][] {
   const people = Array.from({ length: CONTACTS }, (_, at) => [
-    "Aïcha",
+    "Aminé",
     "Kôné",
     wrong[at + 2] ?? numberOf(at),
     "Cocody",
@@ -144,10 +144,10 @@ async function importCorrected(page: Page, story: Story, file: File): Promise<vo
 async function write(page: Page, { isScripted }: Story): Promise<void> {
   assert.ok(await page.getByLabel("Clients fidèles").isChecked());
   await press(page, "Continuer", /\/message$/);
-  await page.getByLabel("Texte").fill("Bonjour @firstName, fête de la boutique “samedi”");
+  await page.getByLabel("Texte").fill("Bonjour @firstName, fête de la boutique “samedi” : venez nombreux, de 8 h à 18 h");
   if (!isScripted) await page.getByRole("button", { name: "Compter et prévisualiser" }).click();
   await page.getByRole("button", { name: "Les remplacer" }).click();
-  await page.getByText('Bonjour Aïcha, fete de la boutique "samedi"').first().waitFor();
+  await page.getByText('Bonjour Aminé, fete de la boutique "samedi"').first().waitFor();
   await press(page, "Continuer", /\/when$/);
   await press(page, "Continuer", /\/check$/);
   assert.match(await figuresOf(page), /Destinataires\s+10\s000[\s\S]+Exclus\s+0/);
@@ -179,7 +179,7 @@ async function watchIt(
   await press(admin, "Ouvrir", new RegExp(`/admin/handsets/${WATCHED}$`));
   await admin.getByText("Ce téléphone n’a encore reçu aucun message.").waitFor();
   await bringForward(here, id);
-  await watchFor(admin, story, 'Bonjour Aïcha, fete de la boutique "samedi"');
+  await watchFor(admin, story, 'Bonjour Aminé, fete de la boutique "samedi"');
   await until(async () => (await company.call(`/v1/campaign/${id}`)).data.stats.delivered === CONTACTS);
   await watchFor(page, story, "Envoyée");
   await until(async () => {
@@ -192,7 +192,7 @@ async function watchIt(
   await page.getByLabel("Rechercher un numéro").fill(numberOf(7));
   await press(page, "Rechercher", new RegExp(`/numbers/${WATCHED}$`));
   await page.getByText(/^Remis Reçu par le téléphone/).waitFor();
-  await page.getByText("Bonjour Aïcha").first().waitFor();
+  await page.getByText("Bonjour Aminé").first().waitFor();
   await page.goto(report);
 }
 

@@ -52,7 +52,7 @@ export function addDocs(server: FastifyInstance, app: Runtime, routes: readonly 
   add(server, "/docs/counter.js", SCRIPT, async () => readBeside("counter.js"));
   for (const name of COUNTING)
     add(server, `/docs/sms/${name}.ts`, SCRIPT, async () =>
-      stripTypeScriptTypes(readBeside(`../sms/${name}.ts`)),
+      stripTypeScriptTypes(readBeside(`../../protocol/sms/${name}.ts`)),
     );
   let library: Promise<Library> | undefined;
   const open = async () => {

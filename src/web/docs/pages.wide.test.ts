@@ -8,12 +8,20 @@ import { outcomes } from "../../platform/refusals.ts";
 import { codes } from "./codes.ts";
 import { chaptersOf, partsOf } from "./operations.ts";
 
-const FILES = ["/docs/page.css", "/docs/page.js", "/docs/counter.js", "/docs/sms/segments.ts"];
+const FILES = [
+  ...["/docs/page.css", "/docs/page.js", "/docs/counter.js"],
+  ...["culprits", "encoding", "segments"].map((name) => `/docs/sms/${name}.ts`),
+];
 
 test("the pages need no other host, and every address in them is there", async (t) => {
   const here = await world(t);
   const pages = await pagesOf(here);
   const texts = await Promise.all([...pages, ...FILES].map((path) => readPage(here, path)));
+  // A file that cannot be read is an answer with status 200 too.
+  for (const path of FILES) {
+    const { headers } = await fetch(here.url + path);
+    assert.match(headers.get("content-type")!, /^text\/(css|javascript); charset=utf-8$/, path);
+  }
   const [own] = new URL(here.url).host.split(":");
   const hosts = [...texts.join("\n").matchAll(/(?:src|href|from|url)[="'( ]+(?:https?:)?\/\/([\w.-]+)/g)];
   assert.deepEqual(

@@ -144,7 +144,9 @@ async function importCorrected(page: Page, story: Story, file: File): Promise<vo
 async function write(page: Page, { isScripted }: Story): Promise<void> {
   assert.ok(await page.getByLabel("Clients fidèles").isChecked());
   await press(page, "Continuer", /\/message$/);
-  await page.getByLabel("Texte").fill("Bonjour @firstName, fête de la boutique “samedi” : venez nombreux, de 8 h à 18 h");
+  await page
+    .getByLabel("Texte")
+    .fill("Bonjour @firstName, fête de la boutique “samedi” : venez nombreux, de 8 h à 18 h");
   if (!isScripted) await page.getByRole("button", { name: "Compter et prévisualiser" }).click();
   await page.getByRole("button", { name: "Les remplacer" }).click();
   await page.getByText('Bonjour Aminé, fete de la boutique "samedi"').first().waitFor();

@@ -149,8 +149,8 @@ function phonesField(visit: Visit, problem: Problem | undefined): Html {
       name: "phone",
       label: visit.t("Numéros de téléphone", "Phone numbers"),
       hint: visit.t(
-        "Un ou plusieurs numéros, séparés par une ligne, une virgule, un point-virgule, une tabulation ou un espace.",
-        "One or more numbers, separated by a line, a comma, a semicolon, a tab or a space.",
+        "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
+        "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
       ),
       value: visit.field("phone"),
       problem,

@@ -9,8 +9,8 @@ const CHARACTERS_SHOWN = 120;
 /** Returns the hint of a field for a list. */
 export function pastedLines(visit: Visit): string {
   return visit.t(
-    "Séparez les numéros par une ligne, une virgule, un point-virgule, une tabulation ou un espace. Un nom peut précéder ou suivre chaque numéro : 07 07 00 00 01 ; Awa Koné.",
-    "Separate numbers with a line, a comma, a semicolon, a tab or a space. A name may come before or after each number: 07 07 00 00 01; Awa Koné.",
+    "Saisissez un numéro par ligne, ou séparez-les par une virgule, un point-virgule, une tabulation ou un espace. Un nom peut précéder ou suivre chaque numéro : 07 07 00 00 01 ; Awa Koné.",
+    "Enter one number per line, or separate numbers with a comma, a semicolon, a tab or a space. A name may come before or after each number: 07 07 00 00 01; Awa Koné.",
   );
 }
 

@@ -48,7 +48,7 @@ export const codes: Record<Code, Sentence & { action: Sentence }> = {
     en: "The personalized text exceeds 10 segments.",
     action: {
       fr: "Raccourcissez le texte ; le compteur du guide « Tarif et segments » affiche sa longueur.",
-      en: "Shorten the text; the counter in the guide “Tariff and segments” shows its length.",
+      en: "Shorten the text; the counter in the guide “Pricing and segments” shows its length.",
     },
   },
   "too-many-contacts": {

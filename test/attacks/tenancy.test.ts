@@ -23,7 +23,7 @@ import { type World, world } from "../world.ts";
 const STRANGER =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;
 /**
- * How many of `unauthenticated callers` every door is tried with: no credentials, unknown keys, mixed keys of two
+ * How many kinds of unauthenticated callers every endpoint is tried with: no credentials, unknown keys, mixed keys of two
  * companies.
  */
 const TRIED_EVERYWHERE = 4;
@@ -37,7 +37,7 @@ suite("every door", () => {
   let twins: ReturnType<typeof twinsOf>;
   /** What the other company has, before anybody asks for it. */
   let untouched: string[] | undefined;
-  /** The kinds of credentials that were tried with all of `unauthenticated callers`. */
+  /** The kinds of credentials that were tried with all kinds of unauthenticated callers. */
   const tried = new Set<object>();
 
   before(async () => {

@@ -89,7 +89,7 @@ export class LinkMachine {
   on(event: Event, now: Now): readonly Effect[] {
     this.#handle(event, now);
     this.#writer.writeReady(now);
-    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#batcher();
+    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
     this.#intake.expectTick(now.ms);
     if (this.#phase === "ending" && !this.#intake.isBusy) this.#end();
     const effects = this.#effects;
@@ -210,15 +210,15 @@ export class LinkMachine {
   #onTick(now: Now): void {
     this.#intake.onTick();
     if (this.#phase === "gathering") this.#begin(now);
-    else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#batcher();
+    else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#gather();
     else if (this.#phase === "committing") this.#awaitCycles(now);
     else if (this.#phase === "pausing") {
-      if (now.ms >= this.#pausedUntil) this.#batcher();
+      if (now.ms >= this.#pausedUntil) this.#gather();
       else this.#effects.push({ kind: "wait", ms: this.#pausedUntil - now.ms });
     }
   }
 
-  #batcher(): void {
+  #gather(): void {
     this.#enter("gathering");
     this.#effects.push({ kind: "soon" });
   }
@@ -296,7 +296,7 @@ export class LinkMachine {
 
   #goOn(now: Now): void {
     if (this.#mode !== "ended") {
-      if (this.#phase !== "gathering") this.#batcher();
+      if (this.#phase !== "gathering") this.#gather();
     } else if (this.#cycles.isEmpty) this.#close(now);
   }
 

@@ -45,7 +45,7 @@ export class Window {
   /** The messages on the wire. */
   #unanswered = 0;
   /** When the operator last answered, or when a message was written to an empty wire. */
-  #heardAt = 0;
+  #answeredAt = 0;
 
   /** `size`: messages. `submitTimeoutMs`: when the session stops waiting for an answer. */
   constructor(size: number, submitTimeoutMs: number) {
@@ -89,18 +89,18 @@ export class Window {
 
   /** Whether the operator owes answers and sends none. */
   isDeaf(ms: number): boolean {
-    return this.#unanswered > 0 && ms - this.#heardAt > this.#deafAfterMs;
+    return this.#unanswered > 0 && ms - this.#answeredAt > this.#deafAfterMs;
   }
 
   /** A message is put on the wire. */
   write(ms: number): void {
-    if (this.#unanswered === 0) this.#heardAt = ms;
+    if (this.#unanswered === 0) this.#answeredAt = ms;
     this.#unanswered++;
   }
 
   /** The operator answered. */
-  handle(ms: number): void {
-    this.#heardAt = ms;
+  answeredAt(ms: number): void {
+    this.#answeredAt = ms;
   }
 
   /** A message is answered, or its answer has timed out. */

@@ -206,7 +206,7 @@ export class Writer {
 
   onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
     this.#takeOffWire(item);
-    this.#window.handle(now.ms);
+    this.#window.answeredAt(now.ms);
     const verdict = verdictOf(answer.status, this.#terms.settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
     else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);

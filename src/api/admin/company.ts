@@ -81,7 +81,7 @@ export const updateCompany = route("/v1/admin/company/{id}/update", {
   audit: { fr: "a modifié l’entreprise", en: "updated the company" },
   run(app, caller, { id, ...change }) {
     const before = (tx: Tx) => readCompany(tx, app, id);
-    return changing(app, caller, { on: { kind: "company", id }, companyId: id, before }, async (tx) => {
+    return changing(app, caller, { ...companyNoted(id), before }, async (tx) => {
       await accounts.updateCompany(tx, id, change);
       return readCompany(tx, app, id);
     });

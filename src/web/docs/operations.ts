@@ -73,7 +73,7 @@ export type Part = Chapter & {
   isService: boolean;
 };
 
-/** Groups every route into its chapter. Throws for a path without a chapter, so that the program does not start. */
+/** Groups every route into its chapter. Throws for a path without a chapter, as every test of the reference shows. */
 export function chaptersOf(routes: readonly Route[]): Chapter[] {
   const placed = routes.map((route) => ({ route, beginning: beginningOf(route.path) }));
   return chapters

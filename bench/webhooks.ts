@@ -9,13 +9,14 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { createEndpoint, emitEvents } from "../src/events/webhooks/webhooks.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { Database, query } from "../src/platform/database.ts";
+import { Database } from "../src/platform/database.ts";
 import { startEmbedded } from "../src/platform/embedded.ts";
 import { newId } from "../src/platform/ids.ts";
 import { openLog } from "../src/platform/log.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import { loginOf } from "../src/platform/rights.ts";
 import { newKey, Secrets } from "../src/platform/secrets.ts";
+import { query } from "../src/platform/transaction.ts";
 import { start } from "../src/start.ts";
 import { cpuSecondsOf, cpuSecondsOfMachine, Program } from "./program.ts";
 

@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { Type } from "typebox";
 import { AcknowledgedLog } from "../src/platform/acknowledged.ts";
 import { type Config, readConfig } from "../src/platform/config.ts";
-import { Database, query } from "../src/platform/database.ts";
+import { Database } from "../src/platform/database.ts";
 import { type Listener, openListener } from "../src/platform/http.ts";
 import { Incarnation } from "../src/platform/incarnation.ts";
 import { inOrder, listRoute } from "../src/platform/lists.ts";
@@ -18,6 +18,7 @@ import { perRuntime, type Runtime } from "../src/platform/runtime.ts";
 import { offsetOf } from "../src/platform/schemas.ts";
 import { Secrets } from "../src/platform/secrets.ts";
 import { SubmittedLog } from "../src/platform/submitted.ts";
+import { query } from "../src/platform/transaction.ts";
 import { type Answered, readAnswer } from "./world.ts";
 
 export const ADMIN_KEY = "adm_0123456789abcdef";

@@ -1,10 +1,10 @@
 // The URLs of /v1/auth.
 import { Type } from "typebox";
-import { userCaller } from "../identity/accounts/accounts.ts";
+import { userCaller } from "../identity/accounts/callers.ts";
 import { AppName, CODE_LENGTH, MODES } from "../messaging/otp/codes.ts";
 import { sendOtp, verifyOtp } from "../messaging/otp/otp.ts";
 import { Otp, VerifiedOtp } from "../messaging/otp/shapes.ts";
-import { warningsOfPhone } from "../phonebook/contacts/contacts.ts";
+import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { answerWarned } from "../platform/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
 import { Refusal } from "../platform/refusals.ts";

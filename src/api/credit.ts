@@ -1,6 +1,6 @@
 // The URLs of /v1/credit.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { Balance } from "../ledger/credits/shapes.ts";
 import { NamedMovement } from "../messaging/messages/shapes.ts";

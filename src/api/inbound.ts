@@ -1,6 +1,6 @@
 // The URLs of /v1/inbound.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { listReceived, readReceived } from "../messaging/inbound/inbound.ts";
 import * as numbers from "../messaging/inbound/numbers.ts";
 import { InboundMessage, OwnNumber, receivedFilter, Written } from "../messaging/inbound/shapes.ts";

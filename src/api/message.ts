@@ -1,6 +1,6 @@
 // The URLs of /v1/message.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { readMessageLife } from "../messaging/messages/life.ts";
 import { findMessages } from "../messaging/messages/messages.ts";
 import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";

@@ -1,5 +1,5 @@
 // The URLs of /v1/sender.
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
 import { listCampaignsOfSender } from "../messaging/campaigns/views.ts";

@@ -1,6 +1,7 @@
 // The URLs of /v1/session.
 import { Type } from "typebox";
-import { listMemberSessions, OwnPhone, sessionCaller } from "../identity/accounts/accounts.ts";
+import { OwnPhone } from "../identity/accounts/members.ts";
+import { listMemberSessions, sessionCaller } from "../identity/accounts/sessions.ts";
 import * as members from "../identity/sessions/members.ts";
 import { fromOf, PhoneProof } from "../identity/sessions/proofs.ts";
 import {
@@ -10,7 +11,7 @@ import {
   SignInBegun,
   WhoAmI,
 } from "../identity/sessions/shapes.ts";
-import { askerAt } from "../messaging/otp/otp.ts";
+import { askerAt } from "../messaging/otp/signins.ts";
 import { inOrder, listRoute } from "../platform/lists.ts";
 import { anybody, route } from "../platform/routes.ts";
 import { OneId } from "../platform/schemas.ts";

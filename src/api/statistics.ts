@@ -1,6 +1,6 @@
 // The URLs of /v1/statistics.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { StatisticsDay } from "../messaging/statistics/shapes.ts";
 import { readCompanyDays } from "../messaging/statistics/statistics.ts";
 import { route } from "../platform/routes.ts";

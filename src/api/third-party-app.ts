@@ -15,10 +15,10 @@ import {
   Sent,
 } from "../commerce/apps/shapes.ts";
 import * as submissions from "../commerce/apps/submissions.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
-import { ContactInput } from "../phonebook/contacts/contacts.ts";
+import { ContactInput } from "../phonebook/contacts/given.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../platform/idempotency.ts";
 import { anybody, route } from "../platform/routes.ts";
 import { CallbackData, Id, MessageText, SenderName } from "../platform/schemas.ts";

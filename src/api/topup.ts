@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import * as offers from "../commerce/topups/offers.ts";
 import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes.ts";
 import * as topups from "../commerce/topups/topups.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
 import { inOrder, listRoute } from "../platform/lists.ts";
 import { route } from "../platform/routes.ts";

@@ -19,16 +19,6 @@ import {
   tracedHere,
 } from "./transaction.ts";
 
-export {
-  CommitUnknown,
-  inBothOrders,
-  isUntrue,
-  type Query,
-  query,
-  type Statements,
-  type Tx,
-} from "./transaction.ts";
-
 /** Runs statements and transactions: the database itself, or one account's view of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
 

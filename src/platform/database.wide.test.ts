@@ -5,8 +5,9 @@ import net from "node:net";
 import { type TestContext, test } from "node:test";
 import { cloneDatabase } from "../../test/database.ts";
 import { startProxy } from "../../test/proxy.ts";
-import { CommitUnknown, Database, query, type Tx } from "./database.ts";
+import { Database } from "./database.ts";
 import { isSilent, Silent } from "./line.ts";
+import { CommitUnknown, query, type Tx } from "./transaction.ts";
 
 // The compiler refuses the database itself where a transaction is needed.
 false satisfies Database extends Tx ? true : false;

@@ -1,8 +1,7 @@
 // Decisions on an incarnation of the database.
-import type { Statements, Tx } from "./database.ts";
-import * as sql from "./incarnations.sql.ts";
 
-export type { IncarnationRow } from "./incarnations.sql.ts";
+import * as sql from "./incarnations.sql.ts";
+import type { Statements, Tx } from "./transaction.ts";
 
 /** The decision of an administrator, and the number of affected messages. */
 export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "since" | "messages">> & {

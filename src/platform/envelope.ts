@@ -1,7 +1,6 @@
 // The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header with the outcome class.
 import type { IncomingHttpHeaders } from "node:http";
 import { acceptedLanguage } from "./accepted.ts";
-import { CommitUnknown } from "./database.ts";
 import { Silent } from "./line.ts";
 import {
   BODY,
@@ -14,6 +13,7 @@ import {
 } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 import { type Lane, runUndivided } from "./slices.ts";
+import { CommitUnknown } from "./transaction.ts";
 
 /** The most warnings in one answer. If there are more, the last one says how many. */
 export const WARNINGS_AT_MOST = 20;

@@ -5,9 +5,9 @@ import pg from "pg";
 import { metricOf, readMetrics } from "../../test/metrics.ts";
 import { rows, type Scope, stacked, startBeside } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
-import { proveCredits } from "../delivery/sends/sends.ts";
-import { query } from "./database.ts";
+import { proveCredits } from "../delivery/sends/audit.ts";
 import { openLog } from "./log.ts";
+import { query } from "./transaction.ts";
 
 /** A connection of the owner, which ends with `t`. */
 async function ownerOf(t: Scope, { ownerUrl }: World): Promise<pg.Client> {

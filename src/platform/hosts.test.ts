@@ -5,10 +5,11 @@ import { type TestContext, test } from "node:test";
 import { cloneDatabase, runAsAdmin } from "../../test/database.ts";
 import { startProxy } from "../../test/proxy.ts";
 import { until } from "../../test/world.ts";
-import { Database, query, type Tx } from "./database.ts";
+import { Database } from "./database.ts";
 import { isUnavailable } from "./envelope.ts";
 import { listen } from "./notify.ts";
 import { loginOf } from "./rights.ts";
+import { query, type Tx } from "./transaction.ts";
 
 const NOBODY = "127.0.0.1:1";
 const one = query<{ one: number }>("test.one", "SELECT 1 AS one");

@@ -1,6 +1,6 @@
 // Idempotency: a request with a key has its effect once, however often it is repeated.
 import { type Static, Type } from "typebox";
-import { type Access, CommitUnknown, type Tx } from "./database.ts";
+import type { Access } from "./database.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
@@ -8,6 +8,7 @@ import { patterned } from "./schemas.ts";
 import type { SealedPlace } from "./secrets.ts";
 import { commitsWait } from "./silentstandby.ts";
 import * as sql from "./sql.ts";
+import { CommitUnknown, type Tx } from "./transaction.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
 const KEY_SENTENCE = {

@@ -1,13 +1,14 @@
 // Incarnations: a process detects that its database is not the one that it knew, before it uses it.
 import { Gauge } from "prom-client";
 import { machineAheadMs } from "./clock.ts";
-import type { OnConnection, Statements, Tx } from "./database.ts";
+import type { OnConnection } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
 import type { Log } from "./log.ts";
 import { type Memory, readMemory, writeMemory } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
 import type { AnyDatabase } from "./runtime.ts";
-import type { Gateway } from "./submitted.ts";
+import type { Gateway } from "./submittedlines.ts";
+import type { Statements, Tx } from "./transaction.ts";
 
 export type IncarnationOptions = {
   log: Log;

@@ -1,6 +1,6 @@
 // The queries of incarnations of the database, and of the processes that know them.
 import { IS_SYNCHRONOUS } from "./sql.ts";
-import type { Gateway } from "./submitted.ts";
+import type { Gateway } from "./submittedlines.ts";
 import { query } from "./transaction.ts";
 
 export type Reason = "RESTORED" | "PROMOTED" | "LOST" | "WENT_BACK";

@@ -1,12 +1,12 @@
 // Jobs: background work. A job runs by the clock, once in the whole cluster; a tick repeats on every worker.
 import { setTimeout as wait } from "node:timers/promises";
 import { Cron } from "croner";
-import type { Tx } from "./database.ts";
 import { showJobs } from "./jobgauges.ts";
 import { reportFailure } from "./outages.ts";
 import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 import * as sql from "./sql.ts";
+import type { Tx } from "./transaction.ts";
 
 /** A job of `src/jobs.ts`. It must be idempotent, because a node may die before the run is recorded. */
 export type Job = {

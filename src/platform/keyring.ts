@@ -1,10 +1,10 @@
 // The keyring: keys that outlive a master key, and sealing everything again when that changes.
 import { BadConfiguration } from "./config.ts";
-import type { Statements } from "./database.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import type { SealedColumn } from "./sealed.ts";
 import { readSecretsFile, type SealedPlace, type Secrets } from "./secrets.ts";
 import * as sql from "./sql.ts";
+import type { Statements } from "./transaction.ts";
 
 const DIGEST = "digest";
 const DIGEST_PLACE: SealedPlace = { table: "keyring", column: "sealed", row: DIGEST };

@@ -1,11 +1,11 @@
 // Outages: while the database is away, everything fails, so the log has one line a second, and one when it is back. An
 // outage with short interruptions is one outage.
 import { nowMs } from "./clock.ts";
-import { CommitUnknown } from "./database.ts";
 import { isUnavailable } from "./envelope.ts";
 import { Silent } from "./line.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { commitsWait } from "./silentstandby.ts";
+import { CommitUnknown } from "./transaction.ts";
 
 const LINE_EVERY_MS = 1_000;
 /** An outage ends once nothing has failed for this long: a standby answers too, but accepts no writes. */

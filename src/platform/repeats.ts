@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { Fields } from "./body.ts";
-import { type Access, CommitUnknown, type Tx } from "./database.ts";
+import type { Access } from "./database.ts";
 import { Answer } from "./envelope.ts";
 import { type Once, onceOf, stillRunning } from "./idempotency.ts";
 import { networkOf, Rates } from "./rates.ts";
@@ -12,6 +12,7 @@ import { Refusal, refuse, type Sentence } from "./refusals.ts";
 import type { Acting, Request } from "./routes.ts";
 import { type AnyDatabase, perRuntime, type Runtime, withDatabase } from "./runtime.ts";
 import * as sql from "./sql.ts";
+import { CommitUnknown, type Tx } from "./transaction.ts";
 
 /** A request with a key, and the caller whose stored answers are counted. */
 export type Repeatable = Once & { caller: string };

@@ -1,10 +1,10 @@
 // Scrapes: reads the database at the moment of a scrape of the metrics, which must not wait for long.
 import { setTimeout as wait } from "node:timers/promises";
 import { Gauge } from "prom-client";
-import type { Statements } from "./database.ts";
 import { reportFailure } from "./outages.ts";
 import { askDatabase } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
+import type { Statements } from "./transaction.ts";
 
 /** Several scrapes within this time read the database once. */
 const READ_EVERY_MS = 1_000;

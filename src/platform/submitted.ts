@@ -20,8 +20,6 @@ import {
   type SubmittedLine,
 } from "./submittedlines.ts";
 
-export type { Gateway } from "./submittedlines.ts";
-
 // A file is parsed at once, which takes 10 ms for each 1 MB (2 cores, 2026-11-27).
 const FILE_BYTES = 4 * 1024 ** 2;
 /** The size of an hour of 3,000 a second. */

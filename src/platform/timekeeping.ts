@@ -1,10 +1,10 @@
 // Timekeeping: reads the database's time repeatedly, and reports when this machine's clock is off.
 import { machineAheadMs, setClock } from "./clock.ts";
-import type { Statements } from "./database.ts";
 import { startTicks } from "./jobs.ts";
 import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 import * as sql from "./sql.ts";
+import type { Statements } from "./transaction.ts";
 
 const ASK_EVERY_MS = 2_000;
 /** By how much the clock of a machine may be off, in milliseconds. */

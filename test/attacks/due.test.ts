@@ -1,12 +1,12 @@
 // An attack on everybody's due campaigns: a company without credits has hundreds of them due at one time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runDueCampaigns } from "../../src/messaging/campaigns/campaigns.ts";
+import { runDueCampaigns } from "../../src/messaging/campaigns/due.ts";
 import { WEEKDAYS } from "../../src/messaging/campaigns/schedule.ts";
-import type { Query, Tx } from "../../src/platform/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openLog } from "../../src/platform/log.ts";
 import type { Runtime } from "../../src/platform/runtime.ts";
+import type { Query, Tx } from "../../src/platform/transaction.ts";
 import { dataOf } from "../applications.ts";
 import { onCitus } from "../database.ts";
 import { QUOTAS } from "../estates.ts";

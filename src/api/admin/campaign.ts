@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/campaign.
 import { Type } from "typebox";
-import { announceSends } from "../../delivery/sends/sends.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { announceSends } from "../../delivery/sends/announce.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { QUEUE_LIFETIME_MS } from "../../messaging/campaigns/accept.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { auditCredits } from "../../delivery/sends/audit.ts";
 import { Audit } from "../../delivery/sends/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import {
   administratorOf,

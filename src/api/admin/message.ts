@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/message.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { findAnyMessages } from "../../messaging/messages/messages.ts";
 import { FoundMessageOfAll, messageFilter, searchReach } from "../../messaging/messages/shapes.ts";
 import { listRoute, warnBesideAfter } from "../../platform/lists.ts";

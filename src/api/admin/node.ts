@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/node.
 import { listNodes } from "../../delivery/nodes/nodes.ts";
 import { Node } from "../../delivery/nodes/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 
 export const list = listRoute("/v1/admin/node/list", {

@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/offer.
 import * as offers from "../../commerce/topups/offers.ts";
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";

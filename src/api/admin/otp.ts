@@ -1,9 +1,10 @@
 // The URLs of /v1/admin/otp.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { allowAccount, listOtpRefusals } from "../../messaging/otp/otp.ts";
+import { listOtpRefusals } from "../../messaging/otp/guard.ts";
 import { OtpAllowed, OtpRefusal } from "../../messaging/otp/shapes.ts";
+import { allowAccount } from "../../messaging/otp/shares.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
 import { Id } from "../../platform/schemas.ts";

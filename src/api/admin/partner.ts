@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { disablePartner, enablePartner } from "../../commerce/partners/partners.ts";
 import { Partner } from "../../commerce/partners/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing, companyNoted } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
 import { Id, OneId } from "../../platform/schemas.ts";

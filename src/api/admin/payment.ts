@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { listPayments } from "../../commerce/partners/payments.ts";
 import { PAYMENT_STATUSES, Payment } from "../../commerce/partners/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 
 export const payments = listRoute("/v1/admin/payment/list", {

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
 import { OneId, Phone } from "../../platform/schemas.ts";

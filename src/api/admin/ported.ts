@@ -9,7 +9,7 @@ import {
 } from "../../delivery/operators/ported.ts";
 import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
 import { Phone } from "../../platform/schemas.ts";

@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/recovery.
 import { Type } from "typebox";
-import { type AdminCaller, adminWho } from "../../identity/admins/admins.ts";
+import { type AdminCaller, adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { ForgottenWanted, listForgotten } from "../../messaging/recovery/forgotten.ts";
 import { giveUpSince, readRecovery, resumeSending } from "../../messaging/recovery/recovery.ts";

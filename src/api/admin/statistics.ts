@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/statistics.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";
 import { readAllDays } from "../../messaging/statistics/statistics.ts";
 import { route } from "../../platform/routes.ts";

@@ -5,7 +5,7 @@ import * as review from "../../commerce/apps/review.ts";
 import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
 import type { Sentence } from "../../platform/refusals.ts";
 import { type Route, route } from "../../platform/routes.ts";

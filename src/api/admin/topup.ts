@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { TOPUP_STATUSES, TopupSold } from "../../commerce/topups/shapes.ts";
 import * as topups from "../../commerce/topups/topups.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { Id } from "../../platform/schemas.ts";
 

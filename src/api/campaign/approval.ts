@@ -1,7 +1,7 @@
 // The URLs of /v1/campaign/approval.
 import { Type } from "typebox";
-import { announceSends } from "../../delivery/sends/sends.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { announceSends } from "../../delivery/sends/announce.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { decideCampaign, listAwaiting } from "../../messaging/campaigns/approvals.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";

@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { CampaignExport } from "../../compliance/privacy/shapes.ts";
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
-import { STATUSES } from "../../delivery/sends/sends.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { STATUSES } from "../../delivery/sends/shapes.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
 import { Id } from "../../platform/schemas.ts";

@@ -5,7 +5,7 @@ import * as notings from "../../commerce/apps/notings.ts";
 import { Connection } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { refuseField } from "../../platform/refusals.ts";

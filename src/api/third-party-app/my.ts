@@ -6,8 +6,10 @@ import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/
 import * as notings from "../../commerce/apps/notings.ts";
 import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
-import { announceEvents, checkWebhookUrl, Delivery, DeliveryInFull } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
+import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";

@@ -12,7 +12,7 @@ import {
   PairingStatus,
 } from "../../commerce/apps/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { answerBeside } from "../../platform/envelope.ts";
 import { route } from "../../platform/routes.ts";

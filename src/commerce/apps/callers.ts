@@ -1,12 +1,8 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import {
-  giveBackToRate,
-  mayTakeFromRate,
-  refuseSuspended,
-  takeFromRate,
-} from "../../identity/accounts/accounts.ts";
+import { giveBackToRate, mayTakeFromRate, takeFromRate } from "../../identity/accounts/callers.ts";
+import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
 import { batchLookUps } from "../../platform/batcher.ts";
 import type { Fields } from "../../platform/body.ts";
 import { type Language, refuse } from "../../platform/refusals.ts";

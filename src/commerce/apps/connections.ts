@@ -1,16 +1,10 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
-import {
-  type CompanyCaller,
-  findMember,
-  lockCompany,
-  quotasOf,
-  requireFresh,
-  requirePermission,
-  requireQuota,
-} from "../../identity/accounts/accounts.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import { type CompanyCaller, findMember, requireFresh } from "../../identity/accounts/callers.ts";
+import { requirePermission } from "../../identity/accounts/permissions.ts";
+import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/senders.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
 import { REQUIRED } from "../../platform/faults.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
@@ -20,8 +14,9 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey, type SealedPlace } from "../../platform/secrets.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import { countFailure } from "../../platform/unauthenticated.ts";
-import { customerOf } from "../partners/partners.ts";
+import { customerOf } from "../partners/customers.ts";
 import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Connection, Provisioned } from "./shapes.ts";

@@ -1,31 +1,26 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
-import { mustGiveWay, type Watch } from "../../delivery/sends/sends.ts";
+import { mustGiveWay } from "../../delivery/sends/lease.ts";
+import type { Watch } from "../../delivery/sends/watch.ts";
+import { acceptIf, acceptWork } from "../../messaging/campaigns/campaigns.ts";
+import type { CampaignRequest, PricedCampaign } from "../../messaging/campaigns/pricing.ts";
 import {
-  acceptIf,
-  acceptWork,
   blocked,
-  type CampaignRequest,
   distinctContacts,
   explainBlocked,
-  type PricedCampaign,
-  takeWork,
   templateOf,
-  warningsOfInvisible,
-} from "../../messaging/campaigns/campaigns.ts";
-import {
-  type ContactInput,
-  namesOfFields,
-  sortContacts,
-  warningsOfContacts,
-} from "../../phonebook/contacts/contacts.ts";
+} from "../../messaging/campaigns/recipients.ts";
+import { warningsOfInvisible } from "../../messaging/campaigns/warnings.ts";
+import { takeWork } from "../../messaging/campaigns/work.ts";
+import { namesOfFields } from "../../phonebook/contacts/fields.ts";
+import { type ContactInput, sortContacts, warningsOfContacts } from "../../phonebook/contacts/given.ts";
 import { batcher } from "../../platform/batcher.ts";
 import { now } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
 import { type Answer, answerWarned } from "../../platform/envelope.ts";
 import { checkedOnce, type Once } from "../../platform/idempotency.ts";
 import { Refusal, refuse, type Warning } from "../../platform/refusals.ts";
 import { newIdOfRequest, requestIdGiven } from "../../platform/requestids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Sent } from "./shapes.ts";

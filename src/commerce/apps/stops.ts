@@ -1,12 +1,14 @@
 // Stops: queued messages of a connection are canceled and refunded once it is revoked or its application deactivated.
-import { listQueuedSends, type QueuedSend } from "../../delivery/sends/sends.ts";
+
+import type { QueuedSend } from "../../delivery/sends/queued.sql.ts";
+import { listQueuedSends } from "../../delivery/sends/queued.ts";
 import { deleteEndpoints } from "../../events/webhooks/webhooks.ts";
-import { releaseAccounts, suspendAccounts } from "../../identity/accounts/accounts.ts";
+import { releaseAccounts, suspendAccounts } from "../../identity/accounts/suspensions.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
-import type { Tx } from "../../platform/database.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import { Refusal } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./stops.sql.ts";
 
 const ACCOUNTS_AT_ONCE = 1_000;

@@ -1,5 +1,5 @@
 // Submissions by people without an account. No caller can block others, and no unreviewed submission is stored forever.
-import type { Tx } from "../../platform/database.ts";
+
 import { newId } from "../../platform/ids.ts";
 import { networksOf } from "../../platform/networks.ts";
 import { networkOf } from "../../platform/rates.ts";
@@ -7,7 +7,8 @@ import { refuse } from "../../platform/refusals.ts";
 import type { Request } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import type { Tx } from "../../platform/transaction.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import { checkInput, hookAddressOf, insertApplication, type PublicApplicationInput } from "./apps.ts";
 import type { Application } from "./shapes.ts";
 import type { ApplicationRow } from "./sql.ts";

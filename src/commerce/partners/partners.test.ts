@@ -6,7 +6,7 @@ import { assertBalanced, balanceOf, phones, rows, send } from "../../../test/sen
 import { readAnswer, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { Refusal } from "../../platform/refusals.ts";
-import { customerOf } from "./partners.ts";
+import { customerOf } from "./customers.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };

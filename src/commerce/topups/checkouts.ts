@@ -1,5 +1,5 @@
 // Checkouts: the pages of payment providers where top-ups are paid, and how each provider opens one.
-import { ask } from "../../events/webhooks/webhooks.ts";
+import { ask } from "../../events/webhooks/ask.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
 import { isLoopback } from "../../platform/config.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";

@@ -1,7 +1,7 @@
 // The doctor's checks of the database: whether it answers, its version and settings, its owner, and its standbys.
 import { TLSSocket } from "node:tls";
 import { BadConfiguration, type Config, isLoopback } from "../../platform/config.ts";
-import { Database, type Statements } from "../../platform/database.ts";
+import { Database } from "../../platform/database.ts";
 import { readArchive, readReplication } from "../../platform/databasegauges.ts";
 import { findEmbedded } from "../../platform/embedded.ts";
 import { isUnavailable } from "../../platform/envelope.ts";
@@ -14,6 +14,7 @@ import { findRights } from "../../platform/rights.ts";
 import { requireSameDatabase } from "../../platform/samedatabase.ts";
 import { readSecretsFile, Secrets } from "../../platform/secrets.ts";
 import { followClock, OFF_BY_AT_MOST_MS } from "../../platform/timekeeping.ts";
+import type { Statements } from "../../platform/transaction.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 import { examineRoom } from "./machine.ts";
 import { examinePool } from "./pool.ts";

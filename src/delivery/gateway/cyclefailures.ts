@@ -2,8 +2,9 @@
 import { isSilent } from "../../platform/line.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { DATABASE_SILENT, type Link } from "../operators/operators.ts";
-import { isMistaken } from "../sends/sends.ts";
+import { DATABASE_SILENT } from "../operators/bind.ts";
+import type { Link } from "../operators/link.ts";
+import { isMistaken } from "../sends/settle.ts";
 import { Disowned } from "./doubt.ts";
 
 /** Aborts the session if this process and the database disagree about it; any other failure is retried. */

@@ -6,7 +6,7 @@ import { isSilent } from "../../platform/line.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { SealedPlace } from "../../platform/secrets.ts";
-import { BindRefused } from "../../protocol/smpp/smpp.ts";
+import { BindRefused } from "../../protocol/smpp/terms.ts";
 import { nameOfStatus } from "./codes.ts";
 import type { Around, Link, LinkUser, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";

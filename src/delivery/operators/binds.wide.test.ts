@@ -19,7 +19,7 @@ import {
 import { until, type World, world } from "../../../test/world.ts";
 import { Database } from "../../platform/database.ts";
 import type { AnyDatabase } from "../../platform/runtime.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 import { claimBind } from "./sql.ts";
 
 /** A gateway beside the API, whose operator gets these settings before it is bound for good. */

@@ -1,5 +1,5 @@
 // The keeper binds every enabled operator, applies changes, and recovers the messages of removed binds.
-import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/accounts.ts";
+import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/suspensions.ts";
 import { newId } from "../../platform/ids.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";

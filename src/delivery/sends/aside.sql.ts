@@ -1,5 +1,5 @@
 // The queries of parked messages.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 
 /**
  * Lists accounts that have parked batches and are no longer suspended, by one descent of the index for each account

@@ -1,14 +1,7 @@
 // The audit of credits: none was lost or created, the held ones are the price in flight, and no entry was changed.
-import {
-  advanceAuditMarks,
-  auditChain,
-  auditLedger,
-  checkChain,
-  extendChain,
-  logChainEnd,
-  noteAudit,
-  readLastAudit,
-} from "../../ledger/credits/credits.ts";
+
+import { auditChain, checkChain, extendChain, logChainEnd } from "../../ledger/credits/chain.ts";
+import { advanceAuditMarks, auditLedger, noteAudit, readLastAudit } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { gaugesOf, readerOf } from "../../platform/scrapes.ts";

@@ -1,5 +1,5 @@
 // The queries of the life of a batch: taken for a session, written up to an intent, given back, left behind.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 import type { QueuedMessage } from "./fold.ts";
 
 /** A message with a row of its own. */

@@ -1,10 +1,9 @@
 // The life of a batch in the database: taken for a session, written up to an intent, given back, left behind.
-import type { Statements, Tx } from "../../platform/database.ts";
+
 import { newId, timeOf } from "../../platform/ids.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import * as sql from "./batches.sql.ts";
 import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } from "./fold.ts";
-
-export type { BatchRow, WaitingGroup } from "./batches.sql.ts";
 
 /** A batch with its messages that are neither final nor moved. */
 export type HeldBatch = {

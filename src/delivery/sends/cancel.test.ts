@@ -14,7 +14,7 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { type Company, until, type World, world } from "../../../test/world.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import { giveBack } from "./batches.ts";
 import { cancelSend } from "./cancel.ts";
 import { expireMessages } from "./expire.ts";

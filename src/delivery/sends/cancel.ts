@@ -1,6 +1,7 @@
 // Cancels messages that the operator does not have yet.
-import type { Tx } from "../../platform/database.ts";
+
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import { queuedMessageOf } from "./batches.ts";
 import * as sql from "./cancel.sql.ts";
 import { linksOf } from "./lease.ts";

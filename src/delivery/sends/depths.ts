@@ -1,8 +1,6 @@
 // The number and age of queued messages, for metrics.
-import type { Statements } from "../../platform/database.ts";
+import type { Statements } from "../../platform/transaction.ts";
 import * as sql from "./depths.sql.ts";
-
-export type { QueueDepth } from "./depths.sql.ts";
 
 // The limits of what one scrape reads.
 const PLACES_AT_MOST = 1_000;

@@ -1,5 +1,5 @@
 // The queries of messages that were queued when the database became another one: they may have been sent meanwhile.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 import { BATCH_COLUMNS, type BatchRow } from "./batches.sql.ts";
 
 /** Marks all batches, except those held for review. */

@@ -1,5 +1,5 @@
 // Messages that were queued when the database became another one: they are sent after all, or become of unknown fate.
-import type { Statements, Tx } from "../../platform/database.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import { deleteEmptyBatches } from "./batches.sql.ts";
 import { readWaiting } from "./batches.ts";
 import * as sql from "./doubtful.sql.ts";

@@ -1,5 +1,5 @@
 // The queries that queue sends.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 
 export const insertSends = query(
   "sends.insertSends",

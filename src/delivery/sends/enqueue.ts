@@ -1,8 +1,9 @@
 // Queues sends: divides each into batches, which carry its messages.
-import type { Tx } from "../../platform/database.ts";
+
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Encoding } from "../../protocol/sms/sms.ts";
+import type { Tx } from "../../platform/transaction.ts";
+import type { Encoding } from "../../protocol/sms/encoding.ts";
 import { announceSends } from "./announce.ts";
 import * as sql from "./enqueue.sql.ts";
 import { asQueued, creditsOf, fold, type Kind, type NewMessage, STANDING, type Standing } from "./fold.ts";

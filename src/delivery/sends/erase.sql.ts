@@ -1,5 +1,5 @@
 // The queries that remove a person from the queue and the record.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 
 /** A batch; `messages` is null if it does not contain the phone. */

@@ -1,7 +1,8 @@
 // Erasure: removes a person from the queue and the record, in steps; counts, prices and statuses stay.
-import type { Tx } from "../../platform/database.ts";
+
 import { lowestId } from "../../platform/ids.ts";
-import { ERASED_PHONE } from "../../protocol/sms/sms.ts";
+import type { Tx } from "../../platform/transaction.ts";
+import { ERASED_PHONE } from "../../protocol/sms/phone.ts";
 import { goneAmong, keyOf, queuedMessageOf } from "./batches.ts";
 import * as sql from "./erase.sql.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";

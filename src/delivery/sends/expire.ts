@@ -1,7 +1,7 @@
 // Settles messages whose time ends while no gateway has them: as expired, canceled or unknown.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import type { Tx } from "../../platform/database.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./batches.sql.ts";
 import { type HeldBatch, lockExpired } from "./batches.ts";
 import type { QueuedMessage } from "./fold.ts";

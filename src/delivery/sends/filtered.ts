@@ -1,7 +1,8 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
-import type { Statements } from "../../platform/database.ts";
+
 import { requireNear } from "../../platform/lists.ts";
 import type { Page } from "../../platform/schemas.ts";
+import type { Statements } from "../../platform/transaction.ts";
 import { findWaiting } from "./record.sql.ts";
 import { type Numbered, type Reader, readFiltered, readRange } from "./record.ts";
 import type { Message } from "./shapes.ts";

@@ -1,5 +1,7 @@
 // Deletes old ledger entries once they are summed up, and keeps the refunds of their sends.
-import { deleteOldEntries, deleteOldHolds, forgetDays, listOldHolds } from "../../ledger/credits/credits.ts";
+
+import { forgetDays } from "../../ledger/credits/chain.ts";
+import { deleteOldEntries, deleteOldHolds, listOldHolds } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepRefunds } from "./record.sql.ts";

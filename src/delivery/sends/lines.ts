@@ -1,5 +1,5 @@
 // The counter deltas of a transaction: one line for each account or send, operator, status and error.
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import type { Kind } from "./fold.ts";
 import { insertTally } from "./tallies.sql.ts";
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type World, world } from "../../../test/world.ts";
-import { query, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { query, type Tx } from "../../platform/transaction.ts";
 import { STANDING } from "./fold.ts";
 import { type MessageOutcome, settleFolded, settleQueued } from "./settle.ts";
 import { Tally } from "./tally.ts";

@@ -18,7 +18,7 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { type Company, until, type World, world } from "../../../test/world.ts";
-import { keepRecord } from "../../messaging/campaigns/campaigns.ts";
+import { keepRecord } from "../../messaging/campaigns/outcomes.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId, newId, timeOf } from "../../platform/ids.ts";
 

@@ -1,8 +1,8 @@
 // The months of the record: each is a partition of its own, created ahead and dropped whole after the retention.
 import { nowMs } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./months.sql.ts";
 import { deleteOldParts } from "./parts.sql.ts";
 import { findReceiptsReach } from "./receipts.sql.ts";

@@ -1,5 +1,5 @@
 // Parts of long messages: the operators' ids of them, and the combined result of their receipts.
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./parts.sql.ts";
 import type { AnsweredMessage } from "./receipts.sql.ts";
 import type { AppliedReceipt } from "./receipts.ts";

@@ -1,5 +1,5 @@
 // The queries that find the queued sends of accounts.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 import type { FoldedRow } from "./record.sql.ts";
 
 /** `isHeld`: a session has the batch of its message, which messages of other accounts may share. */

@@ -1,10 +1,8 @@
 // The queued sends of accounts, for cancellation.
-import type { Statements } from "../../platform/database.ts";
+import type { Statements } from "../../platform/transaction.ts";
 import { goneAmong, keyOf } from "./batches.ts";
 import { unfold } from "./fold.ts";
 import * as sql from "./queued.sql.ts";
-
-export type { QueuedSend } from "./queued.sql.ts";
 
 const SENDS_AT_ONCE = 1_000;
 const BATCHES_AT_ONCE = 20;

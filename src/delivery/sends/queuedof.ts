@@ -1,5 +1,5 @@
 // Queued messages of an account: the queue has no index of accounts, so its newest part is read.
-import type { Statements } from "../../platform/database.ts";
+import type { Statements } from "../../platform/transaction.ts";
 import { unfold } from "./fold.ts";
 import * as sql from "./queuedof.sql.ts";
 import { countQueued } from "./queuedto.sql.ts";

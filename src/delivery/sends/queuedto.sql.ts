@@ -1,5 +1,5 @@
 // The queries that find queued messages to a phone.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 import type { NamingRow } from "./erase.sql.ts";
 
 /**

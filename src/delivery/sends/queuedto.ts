@@ -1,5 +1,5 @@
 // Queued messages to a phone: the queue has no index of phones, so its newest part is read.
-import type { Statements } from "../../platform/database.ts";
+import type { Statements } from "../../platform/transaction.ts";
 import { unfold } from "./fold.ts";
 import * as sql from "./queuedto.sql.ts";
 

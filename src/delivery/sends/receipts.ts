@@ -1,7 +1,7 @@
 // Receipts: operators report the result of messages that they accepted.
-import type { Tx } from "../../platform/database.ts";
-import { otherBasesOf } from "../../protocol/smpp/smpp.ts";
-import { isSamePhone } from "../../protocol/sms/sms.ts";
+import type { Tx } from "../../platform/transaction.ts";
+import { otherBasesOf } from "../../protocol/smpp/receipts.ts";
+import { isSamePhone } from "../../protocol/sms/phone.ts";
 import * as partsSql from "./parts.sql.ts";
 import { decideParts, LAST_PART, messageKeyOf, type PartReceipt } from "./parts.ts";
 import * as sql from "./receipts.sql.ts";

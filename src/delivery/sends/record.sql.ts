@@ -1,5 +1,5 @@
 // The queries of the record, and of the messages that are not final.
-import { inBothOrders, query } from "../../platform/database.ts";
+import { inBothOrders, query } from "../../platform/transaction.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 import type { Message } from "./shapes.ts";
 

@@ -1,10 +1,11 @@
 // The record: the final state of each message of a send, and the progress of the others.
-import type { Statements, Tx } from "../../platform/database.ts";
+
 import { newId, timeOf } from "../../platform/ids.ts";
 import type { Read } from "../../platform/pages.ts";
 import type { Language } from "../../platform/refusals.ts";
 import { offsetOf, type Page } from "../../platform/schemas.ts";
-import { errorReasonOf } from "../operators/operators.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
+import { errorReasonOf } from "../operators/failures.ts";
 import { queuedMessageOf } from "./batches.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
 import * as sql from "./record.sql.ts";

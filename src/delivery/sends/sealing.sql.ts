@@ -1,6 +1,7 @@
 // The query of the sealed texts in the queue.
-import { query } from "../../platform/database.ts";
+
 import type { KeyCount } from "../../platform/sealed.ts";
+import { query } from "../../platform/transaction.ts";
 
 /**
  * Counts the texts of the queue by the master key that sealed them. They are not sealed again, because gateways have

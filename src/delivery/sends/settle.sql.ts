@@ -1,5 +1,5 @@
 // The queries that settle messages, and those that move messages to other batches.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/transaction.ts";
 import type { WatchedTotal } from "./watch.sql.ts";
 
 export type SettledSend = {

@@ -1,6 +1,7 @@
 // Settling: messages become final, or move to a new batch because they are retried or of unknown fate.
-import { isUntrue, type Tx } from "../../platform/database.ts";
+
 import { newId } from "../../platform/ids.ts";
+import { isUntrue, type Tx } from "../../platform/transaction.ts";
 import { LANE } from "./enqueue.ts";
 import { creditsOf, type QueuedMessage } from "./fold.ts";
 import { recordParts } from "./parts.ts";

@@ -12,7 +12,7 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { isUntrue } from "../../platform/database.ts";
+import { isUntrue } from "../../platform/transaction.ts";
 import { giveBack } from "./batches.ts";
 import { cancelSend } from "./cancel.ts";
 import { updateTotals } from "./settle.sql.ts";

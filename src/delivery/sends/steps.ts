@@ -1,11 +1,9 @@
 // Large sends are queued in steps: the whole price is held, and the rest is stored here until its next step.
 import { emitToWatchers } from "../../events/webhooks/webhooks.ts";
 import { settleCredits } from "../../ledger/credits/credits.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./steps.sql.ts";
 import { endOf } from "./watch.ts";
-
-export type { FoundUnqueued } from "./steps.sql.ts";
 
 /** Stores the rest of a send for later steps, inside the transaction that holds its price. */
 export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {

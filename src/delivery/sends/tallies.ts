@@ -1,6 +1,7 @@
 // Statistics: adds up counter deltas by day and by send, and reads the sums with the deltas not added up yet.
-import type { Statements, Tx } from "../../platform/database.ts";
+
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import { countLine, emptyCounts, type SendCounts } from "./counted.ts";
 import * as sql from "./tallies.sql.ts";
 import { type CountryOf, dayOf, UNADDED_AT_MOST } from "./tallydays.ts";

@@ -1,7 +1,7 @@
 // The counter deltas and credits of one transaction, written at its end.
 import { emitToWatchers } from "../../events/webhooks/webhooks.ts";
 import { type Settled, settleCredits } from "../../ledger/credits/credits.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import { type QueuedMessage, STANDING } from "./fold.ts";
 import { Lines } from "./lines.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";

@@ -1,13 +1,16 @@
 // Operator tests: one message through one operator, whatever the routing, up to its receipt. The service pays for it.
 import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
 import { timeOf } from "../../platform/ids.ts";
 import { type Language, refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import { newIdOfRequest } from "../../platform/requestids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { priceOf, requirePhone, segmentsOf } from "../../protocol/sms/sms.ts";
-import { prefixOfOperator, readOperator } from "../operators/operators.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
+import { readOperator } from "../operators/operators.ts";
+import { prefixOfOperator } from "../operators/routing.ts";
 import { enqueueSends, LANE, type Send } from "./enqueue.ts";
 import { findOperatorMessageId } from "./record.sql.ts";
 import { readMessages } from "./record.ts";

@@ -1,5 +1,5 @@
 // Usage: adds up by day how many messages of each kind operators accepted. It costs sending one value per line.
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./tallies.sql.ts";
 import { type CountryOf, dayOf } from "./tallydays.ts";
 

@@ -1,7 +1,7 @@
 // The queries of subscribed sends: final messages, and the sends that are not wholly queued.
-import type { AboutSend, EventData } from "../../events/webhooks/webhooks.ts";
-import { query } from "../../platform/database.ts";
+import type { AboutSend, EventData } from "../../events/webhooks/events.ts";
 import type { Language } from "../../platform/refusals.ts";
+import { query } from "../../platform/transaction.ts";
 
 /** The current totals of a subscribed send. `settled`: this statement counted messages as sent or failed. */
 export type WatchedTotal = {

@@ -26,10 +26,11 @@ import { acceptDrafts } from "../../messaging/campaigns/accept.ts";
 import { draftOf } from "../../messaging/campaigns/campaigns.ts";
 import { termsOf } from "../../messaging/campaigns/pricing.ts";
 import { Refusal } from "../../platform/refusals.ts";
-import { STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
+import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { startSimulator } from "../simulator/simulator.ts";
-import { expireMessages, finishUnqueued, leaveUnqueued } from "./sends.ts";
+import { expireMessages } from "./expire.ts";
 import { moveMessages } from "./settle.ts";
+import { finishUnqueued, leaveUnqueued } from "./steps.ts";
 
 const PHONE = "2250700001000";
 const REFUSED = "2250700000001";

@@ -1,8 +1,8 @@
 // Subscribed sends: a webhook receives an event for each final message, and one when all of the send were tried.
-import type { AboutSend, SendEvent, WatcherEvent } from "../../events/webhooks/webhooks.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { AboutSend, SendEvent, WatcherEvent } from "../../events/webhooks/events.ts";
 import type { Language } from "../../platform/refusals.ts";
-import { errorReasonOf } from "../operators/operators.ts";
+import type { Tx } from "../../platform/transaction.ts";
+import { errorReasonOf } from "../operators/failures.ts";
 import * as sql from "./watch.sql.ts";
 
 /**

@@ -7,8 +7,6 @@ import { SimulatedOperator } from "./operator.ts";
 import type { Faults } from "./outcomes.ts";
 import type { InboxMessage } from "./shapes.ts";
 
-export { NotTaken } from "./operator.ts";
-
 export type WrittenIdForm = "hex" | "decimal";
 
 export interface SimulatorOptions {

@@ -1,6 +1,5 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
 import { readPage } from "../../platform/pages.ts";
@@ -9,6 +8,7 @@ import type { Runtime } from "../../platform/runtime.ts";
 import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
 import { readExpiry } from "../../platform/timestamps.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import * as sql from "./apikeys.sql.ts";
 import {
   type CompanyCaller,

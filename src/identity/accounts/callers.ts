@@ -2,12 +2,12 @@
 import { Type } from "typebox";
 import { batchLookUps } from "../../platform/batcher.ts";
 import type { Fields } from "../../platform/body.ts";
-import type { Tx } from "../../platform/database.ts";
 import { isWithin } from "../../platform/origins.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { isOpenToClosed } from "./closing.ts";
 import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";

@@ -1,7 +1,6 @@
 // Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import { type Language, refuse } from "../../platform/refusals.ts";
@@ -9,6 +8,7 @@ import { type Acting, actingAs, credential, identify } from "../../platform/rout
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
 import type { MemberRole } from "./permissions.ts";

@@ -8,7 +8,7 @@ import { caller, world } from "../../../test/world.ts";
 import { resealAll } from "../../platform/keyring.ts";
 import { newMasterKey } from "../../platform/secrets.ts";
 import { sealedColumns } from "../../rotation.ts";
-import { forgetOldSessions } from "../admins/admins.ts";
+import { forgetOldSessions } from "../admins/sessions.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 
 const SIGNAL = new AbortController().signal;

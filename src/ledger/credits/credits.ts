@@ -1,21 +1,11 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
-import type { Statements, Tx } from "../../platform/database.ts";
+
 import { newId } from "../../platform/ids.ts";
 import { refuse } from "../../platform/refusals.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import { forgetEntries } from "./chain.sql.ts";
 import type { Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export type { ChainFaults } from "./chain.ts";
-export { auditChain, checkChain, extendChain, forgetDays, logChainEnd } from "./chain.ts";
-export { readCompany } from "./companies.ts";
-export { readGiven } from "./days.ts";
-export { forgetGrants } from "./grants.ts";
-export { rearmThresholds, takeLowBalance } from "./settings.ts";
-export { Company, Movement } from "./shapes.ts";
-export type { LastAudit, PoolKind } from "./sql.ts";
-export { readStatement } from "./statement.ts";
-export { beginTrial, endTrial } from "./trial.ts";
 
 /** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
 export type WantedHold = { holdId: string; poolId: string; amount: number };

@@ -1,6 +1,6 @@
 // The response shapes of credits.
 import { type Static, Type } from "typebox";
-import { QuotaChoice } from "../../identity/accounts/accounts.ts";
+import { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 
 /** Available credits. */

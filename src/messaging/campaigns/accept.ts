@@ -1,5 +1,6 @@
 // The acceptance of campaigns: each is priced, paid by a hold, recorded and queued in one transaction, or not at all.
-import { enqueueSends, LANE, leaveUnqueued } from "../../delivery/sends/sends.ts";
+import { enqueueSends, LANE } from "../../delivery/sends/enqueue.ts";
+import { leaveUnqueued } from "../../delivery/sends/steps.ts";
 import {
   insertHolds,
   lockBalances,
@@ -10,9 +11,9 @@ import {
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { requireNoneOut } from "../../phonebook/optouts/optouts.ts";
 import type { Acknowledged } from "../../platform/acknowledgedlines.ts";
-import type { Tx } from "../../platform/database.ts";
 import { Refusal } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import type { Tx } from "../../platform/transaction.ts";
 import { needsApproval } from "./approvals.ts";
 import { type About, portedOf, readAbout } from "./audience.ts";
 import { listKeptAmong, noteKept } from "./firsts.ts";

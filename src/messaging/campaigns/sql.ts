@@ -1,6 +1,7 @@
 // The queries of campaigns.
-import { query } from "../../platform/database.ts";
+
 import { pagedList } from "../../platform/pages.ts";
+import { query } from "../../platform/transaction.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type CampaignRow = {

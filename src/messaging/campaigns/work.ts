@@ -9,7 +9,8 @@ import { Rates } from "../../platform/rates.ts";
 import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Tempo } from "../../platform/slices.ts";
-import { priceOf, segmentsOf } from "../../protocol/sms/sms.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 import type { CampaignRequest } from "./pricing.ts";
 import { workOf } from "./recipients.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { Runtime } from "../../platform/runtime.ts";
 import { patterned } from "../../platform/schemas.ts";
 import { sameDigest } from "../../platform/secrets.ts";
-import { GSM7_CHARACTERS } from "../../protocol/sms/sms.ts";
+import { GSM7_CHARACTERS } from "../../protocol/sms/encoding.ts";
 
 export const MODES = ["NUMERIC", "ALPHABET", "ALPHA_NUMERIC"] as const;
 export type Mode = (typeof MODES)[number];

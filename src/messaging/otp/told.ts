@@ -1,6 +1,6 @@
 // The webhook subscription to a code's events.
-import type { Watch } from "../../delivery/sends/sends.ts";
-import type { UserCaller } from "../../identity/accounts/accounts.ts";
+import type { Watch } from "../../delivery/sends/watch.ts";
+import type { UserCaller } from "../../identity/accounts/callers.ts";
 import { requestIdGiven } from "../../platform/requestids.ts";
 
 /** Returns the subscription of the company's webhooks: events contain the code's token, never the code. */

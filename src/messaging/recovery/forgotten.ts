@@ -10,12 +10,13 @@ import {
   type AcknowledgedLine,
 } from "../../platform/acknowledgedlines.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Access, Statements, Tx } from "../../platform/database.ts";
+import type { Access } from "../../platform/database.ts";
 import { readIncarnation } from "../../platform/decisions.ts";
 import { startTicks } from "../../platform/jobs.ts";
 import { readPage } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import { sendNotice } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,7 +1,7 @@
 // The queries of lost data.
 import type { Acknowledged, SendingApp } from "../../platform/acknowledgedlines.ts";
-import { query } from "../../platform/database.ts";
 import { pagedList } from "../../platform/pages.ts";
+import { query } from "../../platform/transaction.ts";
 import type { ForgottenSums } from "./shapes.ts";
 
 export type Kind = Acknowledged["kind"];

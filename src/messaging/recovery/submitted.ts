@@ -1,9 +1,11 @@
 // What gateways had submitted before the database went back in time: all other messages were certainly not sent.
-import { doubtQueue, type FindSubmitted, type QueuedMessage } from "../../delivery/sends/sends.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import type { IncarnationRow } from "../../platform/decisions.ts";
+import { doubtQueue, type FindSubmitted } from "../../delivery/sends/doubtful.ts";
+import type { QueuedMessage } from "../../delivery/sends/fold.ts";
+import type { IncarnationRow } from "../../platform/incarnations.sql.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Gateway, submittedDigest } from "../../platform/submitted.ts";
+import { submittedDigest } from "../../platform/submitted.ts";
+import type { Gateway } from "../../platform/submittedlines.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
 import type { GatewayReport } from "./shapes.ts";
 import * as sql from "./submitted.sql.ts";
 

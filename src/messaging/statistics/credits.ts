@@ -1,7 +1,7 @@
 // The credits of a company by day: the balance at the end of each day, and the credits used on it.
-import { readDaysIn } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { readGiven } from "../../ledger/credits/credits.ts";
+import { readDaysIn } from "../../delivery/sends/tallies.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readGiven } from "../../ledger/credits/days.ts";
 import { now } from "../../platform/clock.ts";
 import { pageAmong } from "../../platform/pages.ts";
 import { refuseField } from "../../platform/refusals.ts";

@@ -5,7 +5,9 @@ import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
 import { ONE_MORE } from "../../platform/members.ts";
 import { type Detail, Refusal, refuse, type Warning } from "../../platform/refusals.ts";
 import { Id, ITEMS_AT_MOST, Name, Phone } from "../../platform/schemas.ts";
-import { NO_PHONE, normalisePhone, plainValue, warningOfPhone } from "../../protocol/sms/sms.ts";
+import { plainValue } from "../../protocol/sms/culprits.ts";
+import { NO_PHONE, normalisePhone } from "../../protocol/sms/phone.ts";
+import { warningOfPhone } from "../../protocol/sms/phonewarnings.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
 /** The members of a contact except its phone. */

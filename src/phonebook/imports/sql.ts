@@ -1,9 +1,9 @@
 // The queries of imports, their parts and their rejected rows.
-import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
-import { query } from "../../platform/database.ts";
+import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/lookup.ts";
 import { type Keyed, pagedList } from "../../platform/pages.ts";
 import { sealedColumn } from "../../platform/sealed.ts";
+import { query } from "../../platform/transaction.ts";
 import type { Charset } from "./delimited.ts";
 import type { NameOrder } from "./shapes.ts";
 

@@ -1,17 +1,20 @@
 // Sender IDs: the names that a company may show as the sender of an SMS, and their review.
 import { type Static, Type } from "typebox";
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
-import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
-import { endTrial } from "../../ledger/credits/credits.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { endTrial } from "../../ledger/credits/trial.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuseMove } from "../../platform/moves.ts";
 import { pageAmong, readPage } from "../../platform/pages.ts";
 import { type Language, Refusal, refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
-import { brandFinder, isReserved, isSenderName, skeletonOf } from "../../protocol/sms/sms.ts";
+import type { Statements, Tx } from "../../platform/transaction.ts";
+import { brandFinder, isReserved } from "../../protocol/sms/brands.ts";
+import { skeletonOf } from "../../protocol/sms/lookalikes.ts";
+import { isSenderName } from "../../protocol/sms/sendernames.ts";
 import type { AlikeSender, ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 

@@ -1,6 +1,6 @@
 // One number across all companies: its messages and their statuses, and whether it is ported.
 import { type Html, html } from "../../platform/html.ts";
-import { compileTemplate } from "../../protocol/sms/sms.ts";
+import { compileTemplate } from "../../protocol/sms/personalise.ts";
 import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
 import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, linkButton, wrongPart } from "./forms.ts";

@@ -1,6 +1,6 @@
 // One item to review with all that a reviewer needs: a sender name, an application, or a campaign held for review.
 import { type Html, html } from "../../platform/html.ts";
-import { segmentsOf } from "../../protocol/sms/sms.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
 import {
   ADMINISTRATION,
   type CompanyShown,

@@ -1,6 +1,6 @@
 // A new campaign: its recipients; and the saved drafts. The other steps are message.ts, when.ts and check.ts.
 import { type Html, html } from "../../platform/html.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import { confirmView } from "./confirm.ts";
 import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, form, linkButton, textArea } from "./forms.ts";

@@ -31,10 +31,6 @@ const FORM_BYTES = 64 * 1024;
 const WORTH_ZIPPING_BYTES = 1_024;
 const zip = promisify(gzip);
 
-export { type AnswerOf, apiClientOf, type Body, callApi, type Url } from "./apiclient.ts";
-export { demoUrl } from "./demo.ts";
-export { sessionKeyAt } from "./session.ts";
-
 /** Adds the console, which calls these routes. */
 export function addConsole(
   server: FastifyInstance,

@@ -1,7 +1,7 @@
 // Formats of numbers, credits, days, times and phones, in the reader's language and time zone.
 import type { Language } from "../../platform/refusals.ts";
 import { aheadMs, instantIn, timeZoneOf } from "../../platform/zones.ts";
-import { readablePhone } from "../pages/pages.ts";
+import { readablePhone } from "../pages/layout.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

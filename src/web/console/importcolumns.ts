@@ -1,7 +1,7 @@
 // The columns of a file: its first rows with the choice for each column, and the other settings of an import.
-import { splitName } from "../../phonebook/imports/imports.ts";
+import { splitName } from "../../phonebook/imports/fullnames.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { modernise } from "../../protocol/sms/sms.ts";
+import { modernise } from "../../protocol/sms/renumbering.ts";
 import type { Body, Data } from "./apiclient.ts";
 import { button, check, choices, field, form, linkButton, select } from "./forms.ts";
 import { groupChoice } from "./groupchoice.ts";

@@ -1,6 +1,6 @@
 // Members: the people who act for a company, their roles, and whether a second person approves campaigns.
 import { type Html, html } from "../../platform/html.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import { type Data, Refused } from "./apiclient.ts";
 import { countAwaiting } from "./approvals.ts";
 import { confirmView } from "./confirm.ts";

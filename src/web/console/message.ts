@@ -1,16 +1,9 @@
 // The message of a campaign: its text, its sender, its SMS count, a preview on a phone, and a test to oneself.
 import { isBlank } from "../../platform/blank.ts";
 import { type Html, html } from "../../platform/html.ts";
-import {
-  averageSegments,
-  compileTemplate,
-  culpritsOfNames,
-  plainTexts,
-  savingOf,
-  segmentsOf,
-  strayWords,
-  VARIABLE_NAMES,
-} from "../../protocol/sms/sms.ts";
+import { averageSegments, culpritsOfNames, plainTexts, savingOf } from "../../protocol/sms/estimate.ts";
+import { compileTemplate, strayWords, VARIABLE_NAMES } from "../../protocol/sms/personalise.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { largeAudience } from "./audience.ts";
 import { type Draft, ofDraft, readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, field, form, select, textArea } from "./forms.ts";

@@ -1,6 +1,7 @@
 // One number: its contact, its opt-out, and its messages, newest first.
 import { type Html, html } from "../../platform/html.ts";
-import { compileTemplate, normalisePhone } from "../../protocol/sms/sms.ts";
+import { compileTemplate } from "../../protocol/sms/personalise.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import { Refused } from "./apiclient.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";

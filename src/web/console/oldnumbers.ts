@@ -1,6 +1,7 @@
 // Old numbers of 8 digits: their new forms, among the recipients of a campaign and in a search.
 import { type Html, html } from "../../platform/html.ts";
-import { modernise, oldNumberIn, warningOfPhone } from "../../protocol/sms/sms.ts";
+import { warningOfPhone } from "../../protocol/sms/phonewarnings.ts";
+import { modernise, oldNumberIn } from "../../protocol/sms/renumbering.ts";
 import type { Draft } from "./drafts.ts";
 import { button, linkButton } from "./forms.ts";
 import { actions, notice } from "./parts.ts";

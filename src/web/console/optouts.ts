@@ -1,6 +1,6 @@
 // Opt-outs: the numbers that receive no more campaigns, who opted them out, and ending the company's own opt-outs.
 import { type Html, html } from "../../platform/html.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import type { Data } from "./apiclient.ts";
 import { peopleTabs } from "./contacts.ts";
 import { button, form, linkButton, textArea } from "./forms.ts";

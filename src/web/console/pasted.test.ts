@@ -1,7 +1,7 @@
 // Pasted lists: numbers and names in every order that people write, and a question wherever two readings are possible.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import { readPasted } from "./pasted.ts";
 
 /** The people of a list in short, and behind `?` what has to be looked at. */

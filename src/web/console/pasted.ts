@@ -1,5 +1,9 @@
 // Pasted lists: parses typed or pasted numbers with names beside them; unclear lines are asked about, never guessed.
-import { isAssignable, isWrittenDate, modernise, normalisePhone } from "../../protocol/sms/sms.ts";
+
+import { isWrittenDate } from "../../protocol/sms/dates.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import { isAssignable } from "../../protocol/sms/plans.ts";
+import { modernise } from "../../protocol/sms/renumbering.ts";
 
 /** A person in a list, with the number as written. */
 export type PastedPerson = { phone: string; name?: string };

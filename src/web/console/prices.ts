@@ -1,6 +1,7 @@
 // The price of a campaign and its reasons: by country, and the saving of other characters.
 import { type Html, html } from "../../platform/html.ts";
-import { compileTemplate, plainTexts, savingOf } from "../../protocol/sms/sms.ts";
+import { plainTexts, savingOf } from "../../protocol/sms/estimate.ts";
+import { compileTemplate } from "../../protocol/sms/personalise.ts";
 import type { Data } from "./apiclient.ts";
 import { campaignOf, type Draft, stepUrl } from "./drafts.ts";
 import { linkButton } from "./forms.ts";

@@ -1,5 +1,5 @@
 // Roles: their names, what each may do in words, and what the visitor may do.
-import { type MemberRole, mayAny, type Permission } from "../../identity/accounts/accounts.ts";
+import { type MemberRole, mayAny, type Permission } from "../../identity/accounts/permissions.ts";
 import type { Visit } from "./visit.ts";
 
 /** Whether the visitor's role in this company has this permission. A page offers nothing that the API would refuse. */

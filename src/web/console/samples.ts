@@ -1,5 +1,6 @@
 // Example recipients of a draft, to show what its text becomes.
-import { compileTemplate, normalisePhone } from "../../protocol/sms/sms.ts";
+import { compileTemplate } from "../../protocol/sms/personalise.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import type { Draft } from "./drafts.ts";
 import { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";

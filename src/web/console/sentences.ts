@@ -1,6 +1,6 @@
 // Translates refusals of the API: a sentence for people in place of the code.
 import { BODY, type Code } from "../../platform/refusals.ts";
-import { NO_PHONE } from "../../protocol/sms/sms.ts";
+import { NO_PHONE } from "../../protocol/sms/phone.ts";
 import type { Refused, Told } from "./apiclient.ts";
 import { isFragment, type Speaking, wholeSentence } from "./faultwords.ts";
 import { withRoleWords } from "./roles.ts";

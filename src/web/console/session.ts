@@ -5,7 +5,8 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Language } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey, sameDigest } from "../../platform/secrets.ts";
-import { hasEnded, isSameSite, readCookie, setCookie } from "../pages/pages.ts";
+import { readCookie, setCookie } from "../pages/cookies.ts";
+import { hasEnded, isSameSite } from "../pages/session.ts";
 
 /** A sign-in or a sign-up that awaits its code. */
 export type Waiting = {

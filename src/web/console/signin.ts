@@ -1,8 +1,8 @@
 // Sign-in and sign-up of a person of a company: a phone, a code by SMS, and the open sessions.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
-import { noteEnded } from "../pages/pages.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import { noteEnded } from "../pages/session.ts";
 import { Refused } from "./apiclient.ts";
 import { button, field, form, formButton } from "./forms.ts";
 import { actions, badge, doneNotice, notice, section, table } from "./parts.ts";

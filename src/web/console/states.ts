@@ -1,6 +1,6 @@
 // The states of campaigns, messages and a trial, in words and mostly an icon, in the language of the page.
 import type { Html } from "../../platform/html.ts";
-import { STATUS_WORDS } from "../../protocol/sms/sms.ts";
+import { STATUS_WORDS } from "../../protocol/sms/statuses.ts";
 import type { Data } from "./apiclient.ts";
 import { badge, type Tone } from "./parts.ts";
 import type { Visit } from "./visit.ts";

@@ -1,6 +1,6 @@
 // Templates: texts that a company uses again.
 import { type Html, html } from "../../platform/html.ts";
-import { savingOf } from "../../protocol/sms/sms.ts";
+import { savingOf } from "../../protocol/sms/estimate.ts";
 import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";

@@ -4,8 +4,10 @@ import { checkText } from "../../platform/body.ts";
 import { proxyHeadersOf } from "../../platform/forwarded.ts";
 import type { Html } from "../../platform/html.ts";
 import type { Language } from "../../platform/refusals.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
-import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../pages/pages.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import { findKnownBrowser, keepKnownBrowser } from "../pages/known.ts";
+import { langOf } from "../pages/visit.ts";
+import { setInFrench } from "../pages/words.ts";
 import {
   type AnswerOf,
   type ApiClient,

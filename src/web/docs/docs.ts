@@ -9,7 +9,8 @@ import { takesGzip } from "../../platform/encodings.ts";
 import type { Language } from "../../platform/refusals.ts";
 import type { Route } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { langOf, tokens } from "../pages/pages.ts";
+import { tokens } from "../pages/layout.ts";
+import { langOf } from "../pages/visit.ts";
 import type { Library } from "./library.ts";
 
 /** A file in the form in which it is served. */

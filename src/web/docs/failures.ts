@@ -1,5 +1,5 @@
 // The page of the reference on failures: what each `error` of a message means, and whether its credits are refunded.
-import { failureTables } from "../../delivery/operators/operators.ts";
+import { failureTables } from "../../delivery/operators/failures.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Sentence } from "../../platform/refusals.ts";
 import type { Locale } from "./locale.ts";

@@ -1,5 +1,5 @@
 // All that the reference contains on each path, from its route and the glossary.
-import { type Permission, rolesWith } from "../../identity/accounts/accounts.ts";
+import { type Permission, rolesWith } from "../../identity/accounts/permissions.ts";
 import type { Code, Detail, Sentence } from "../../platform/refusals.ts";
 import type { Route } from "../../platform/routes.ts";
 import { chapters } from "./chapters.ts";

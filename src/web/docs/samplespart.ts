@@ -3,8 +3,6 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Locale } from "./locale.ts";
 import type { Sample } from "./samples.ts";
 
-export type { Sample } from "./samples.ts";
-
 const NAMES: Readonly<Record<Sample["language"], string>> = {
   curl: "curl",
   typescript: "TypeScript",

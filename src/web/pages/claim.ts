@@ -1,6 +1,6 @@
 // The claim page shows the secrets of an approved application once, to the owner who received the link.
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { claimApplication, readClaim } from "../../commerce/apps/apps.ts";
+import { claimApplication, readClaim } from "../../commerce/apps/review.ts";
 import { noteIn } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";

@@ -3,7 +3,7 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { encode } from "uqr";
-import { isPairingCode, qrContentOf } from "../../commerce/apps/apps.ts";
+import { isPairingCode, qrContentOf } from "../../commerce/apps/pairing.ts";
 import { isUnavailable } from "../../platform/envelope.ts";
 import { lacksHttps } from "../../platform/forwarded.ts";
 import { html } from "../../platform/html.ts";
@@ -17,13 +17,6 @@ import { stylesheet } from "./layout.ts";
 import { addPairing } from "./pair.ts";
 import { langOf, show, type Visit } from "./visit.ts";
 import { type Words, words } from "./words.ts";
-
-export { readCookie, setCookie } from "./cookies.ts";
-export { findKnownBrowser, keepKnownBrowser } from "./known.ts";
-export { readablePhone, tokens } from "./layout.ts";
-export { forgetEndedSessions, hasEnded, isSameSite, noteEnded } from "./session.ts";
-export { langOf } from "./visit.ts";
-export { setInFrench } from "./words.ts";
 
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;

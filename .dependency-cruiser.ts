@@ -1,6 +1,6 @@
 // In which directions files may import: down the one order of the folders, src/ladder.ts, and whose statements they run.
 import type { IConfiguration } from "dependency-cruiser";
-import { ladder } from "./src/ladder.ts";
+import { ladder, rooms } from "./src/ladder.ts";
 
 type Rule = NonNullable<IConfiguration["forbidden"]>[number];
 
@@ -19,9 +19,21 @@ const upwards = folders.slice(0, -1).map(
   }),
 );
 
+const upwardsInside = Object.entries(rooms).flatMap(([folder, names]) =>
+  names.slice(0, -1).map(
+    (room, step): Rule => ({
+      name: `${folder}/${room}-imports-upwards`,
+      severity: "error",
+      from: { path: `^src/${folder}/${room}/`, pathNot: TEST },
+      to: { path: `^src/${folder}/(${names.slice(step + 1).join("|")})/` },
+    }),
+  ),
+);
+
 const config: IConfiguration = {
   forbidden: [
     ...upwards,
+    ...upwardsInside,
     {
       name: "above-every-folder",
       severity: "error",

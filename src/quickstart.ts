@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { createCompany, keyFollowers, regenerateKey } from "./identity/accounts/accounts.ts";
 import { findMember } from "./identity/accounts/callers.ts";
 import { grantOnce } from "./ledger/credits/credits.ts";
+import type { Tx } from "./platform/database/transaction.ts";
 import type { Runtime } from "./platform/runtime.ts";
-import { secretsFile, writePrivateFile } from "./platform/secrets.ts";
-import type { Tx } from "./platform/transaction.ts";
+import { secretsFile, writePrivateFile } from "./platform/secrets/secrets.ts";
 import { demoUrl } from "./web/console/demo.ts";
 
 /** The content of `DATA_DIR/quickstart.json`, for scripts and tests. */

@@ -5,15 +5,15 @@ import { sealedApiSecrets, sealedAppQueries } from "./commerce/apps/sql.ts";
 import { sealedTokens as sealedLinks, sealedParts } from "./compliance/privacy/exports.sql.ts";
 import { sealedPhones } from "./compliance/privacy/sql.ts";
 import { sealedPasswords, sealedTlsKeys } from "./delivery/operators/sql.ts";
-import { countSealedTexts } from "./delivery/sends/sealing.sql.ts";
+import { countSealedTexts } from "./delivery/sends/queue/sealing.sql.ts";
 import { sealedQueries } from "./events/webhooks/address.sql.ts";
 import { sealedOldSecrets, sealedSecrets } from "./events/webhooks/sql.ts";
 import { sealedTotps } from "./identity/admins/factors.sql.ts";
 import { sealedMails } from "./messaging/notices/sql.ts";
 import { sealedFileParts, sealedPreviews } from "./phonebook/imports/sql.ts";
-import { sealedByKernel } from "./platform/keyring.ts";
-import type { KeyCount, SealedColumn } from "./platform/sealed.ts";
-import type { Query, Tx } from "./platform/transaction.ts";
+import type { Query, Tx } from "./platform/database/transaction.ts";
+import { sealedByKernel } from "./platform/secrets/keyring.ts";
+import type { KeyCount, SealedColumn } from "./platform/secrets/sealed.ts";
 
 /** The columns that a rotation seals again. */
 export const sealedColumns: readonly SealedColumn[] = [

@@ -15,10 +15,10 @@ import { listAudit, shownToCompany } from "../identity/audit/lists.ts";
 import { AuditEntry, auditFilter } from "../identity/audit/shapes.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "../ledger/credits/settings.ts";
 import { OwnCompany } from "../ledger/credits/shapes.ts";
-import { inOrder, listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { Day, Instant, OneId } from "../platform/schemas.ts";
-import type { Tx } from "../platform/transaction.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { Day, Instant, OneId } from "../platform/http/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },

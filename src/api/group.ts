@@ -19,12 +19,12 @@ import {
   updateGroup,
 } from "../phonebook/groups/groups.ts";
 import { Group, GroupInFull } from "../phonebook/groups/shapes.ts";
-import { REQUIRED } from "../platform/faults.ts";
-import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
-import { refuseField } from "../platform/refusals.ts";
-import { route } from "../platform/routes.ts";
-import { Counted, Id, OneId, SearchText } from "../platform/schemas.ts";
-import type { Tx } from "../platform/transaction.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { REQUIRED } from "../platform/http/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
+import { refuseField } from "../platform/http/refusals.ts";
+import { route } from "../platform/http/routes.ts";
+import { Counted, Id, OneId, SearchText } from "../platform/http/schemas.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 
 function groupMade({ id }: Group) {

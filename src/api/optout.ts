@@ -6,12 +6,12 @@ import { changing } from "../identity/audit/audit.ts";
 import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../phonebook/optouts/optouts.ts";
 import { Optout } from "../phonebook/optouts/shapes.ts";
-import { answerWarned } from "../platform/envelope.ts";
-import { inOrderOf, listRoute } from "../platform/lists.ts";
-import type { Warning } from "../platform/refusals.ts";
-import { route } from "../platform/routes.ts";
-import { Counted, Phone } from "../platform/schemas.ts";
-import type { Tx } from "../platform/transaction.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { answerWarned } from "../platform/http/envelope.ts";
+import { inOrderOf, listRoute } from "../platform/http/lists.ts";
+import type { Warning } from "../platform/http/refusals.ts";
+import { route } from "../platform/http/routes.ts";
+import { Counted, Phone } from "../platform/http/schemas.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 
 /** The audit log has only masked phones, since it only grows and a person may ask for erasure. */

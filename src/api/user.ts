@@ -7,7 +7,7 @@ import { NewKey } from "../identity/accounts/shapes.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { Balance } from "../ledger/credits/shapes.ts";
-import { route } from "../platform/routes.ts";
+import { route } from "../platform/http/routes.ts";
 
 export const userCredit = route("/v1/user/credit", {
   title: { fr: "Lire le solde (autre adresse)", en: "Read the balance (alternative URL)" },

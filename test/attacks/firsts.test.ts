@@ -1,7 +1,7 @@
 // An attack by a new company: its first campaigns go to thousands before anybody has looked at them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expireMessages } from "../../src/delivery/sends/expire.ts";
+import { expireMessages } from "../../src/delivery/sends/settlement/expire.ts";
 import { runDueCampaigns } from "../../src/messaging/campaigns/due.ts";
 import { queueLargeSends } from "../../src/messaging/campaigns/runs.ts";
 import { nowMs } from "../../src/platform/clock.ts";

@@ -15,7 +15,7 @@ import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
-import type { LeasedBatch, WantedLease } from "../../src/delivery/sends/lease.ts";
+import type { LeasedBatch, WantedLease } from "../../src/delivery/sends/queue/lease.ts";
 import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
 import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
 import type { Why } from "./line.ts";

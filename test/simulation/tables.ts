@@ -12,11 +12,11 @@ import type { Plan } from "../../src/delivery/gateway/machine/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/machine/queue.ts";
 import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Share } from "../../src/delivery/operators/routing.ts";
-import type { WaitingGroup } from "../../src/delivery/sends/batches.sql.ts";
-import type { HeldBatch } from "../../src/delivery/sends/batches.ts";
-import { LANE } from "../../src/delivery/sends/enqueue.ts";
-import type { QueuedMessage } from "../../src/delivery/sends/fold.ts";
-import { type MessageOutcome, type Move, unknownMove } from "../../src/delivery/sends/settle.ts";
+import type { WaitingGroup } from "../../src/delivery/sends/queue/batches.sql.ts";
+import type { HeldBatch } from "../../src/delivery/sends/queue/batches.ts";
+import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
+import { type MessageOutcome, type Move, unknownMove } from "../../src/delivery/sends/settlement/settle.ts";
 import { Receipts } from "./receipts.ts";
 import { type BatchRow, compare, heldBatchOf, type Recorded } from "./rows.ts";
 

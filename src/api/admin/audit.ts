@@ -4,9 +4,9 @@ import { adminWho } from "../../identity/admins/callers.ts";
 import { proveChains } from "../../identity/audit/chains.ts";
 import { listAudit as listEntries } from "../../identity/audit/lists.ts";
 import { AuditEntry, AuditProof, auditFilter } from "../../identity/audit/shapes.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const listAudit = listRoute("/v1/admin/audit/list", {
   title: { fr: "Lire le journal d’audit", en: "Read the audit log" },

@@ -10,10 +10,10 @@ import {
   InboundNumber,
   receivedFilter,
 } from "../../messaging/inbound/shapes.ts";
-import { inOrder, listRoute, warnIgnored } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
-import type { Tx } from "../../platform/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { inOrder, listRoute, warnIgnored } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {

@@ -5,9 +5,9 @@ import { changing } from "../../identity/audit/audit.ts";
 import { listOtpRefusals } from "../../messaging/otp/guard.ts";
 import { OtpAllowed, OtpRefusal } from "../../messaging/otp/shapes.ts";
 import { allowAccount } from "../../messaging/otp/shares.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
   title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },

@@ -11,8 +11,8 @@ import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
-import { route } from "../../platform/routes.ts";
-import { Phone } from "../../platform/schemas.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 const PORTED = { kind: "ported", id: null };
 

@@ -16,9 +16,9 @@ import { listRejected } from "../../phonebook/imports/rejected.ts";
 import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../phonebook/imports/shapes.ts";
 import { undoImport } from "../../phonebook/imports/undo.ts";
 import { listImports, readImport } from "../../phonebook/imports/views.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 const caller = companyMay("contacts");
 

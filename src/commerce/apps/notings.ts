@@ -2,9 +2,9 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing, type Noting, note } from "../../identity/audit/audit.ts";
 import type { Acter, Thing } from "../../identity/audit/chains.ts";
-import type { Acting } from "../../platform/routes.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { readOwnActive } from "./apps.ts";
 import { readConnection } from "./connections.ts";
 import { thingPaired } from "./pairing.ts";

@@ -2,8 +2,8 @@
 import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { sendNotice } from "../../messaging/notices/notices.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./sql.ts";
 
 /** An event of an application. A `claimToken` is for an owner without an account. */

@@ -1,14 +1,14 @@
 // Stops: queued messages of a connection are canceled and refunded once it is revoked or its application deactivated.
 
-import type { QueuedSend } from "../../delivery/sends/queued.sql.ts";
-import { listQueuedSends } from "../../delivery/sends/queued.ts";
+import type { QueuedSend } from "../../delivery/sends/record/queued.sql.ts";
+import { listQueuedSends } from "../../delivery/sends/record/queued.ts";
 import { deleteEndpoints } from "../../events/webhooks/webhooks.ts";
 import { releaseAccounts, suspendAccounts } from "../../identity/accounts/suspensions.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./stops.sql.ts";
 
 const ACCOUNTS_AT_ONCE = 1_000;

@@ -1,5 +1,5 @@
 // What a company uses of its quotas and rates.
-import { readUsageDays } from "../../delivery/sends/usagedays.ts";
+import { readUsageDays } from "../../delivery/sends/counters/usagedays.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import type { QuotaName } from "../../identity/accounts/quotas.ts";
 import { type DaysWanted, dayRangeOf, namesOf } from "../../messaging/statistics/statistics.ts";

@@ -2,8 +2,8 @@
 import { resumeCompany, suspendAccounts, suspendCompany } from "../../identity/accounts/suspensions.ts";
 import { readCompany } from "../../ledger/credits/companies.ts";
 import type { Company } from "../../ledger/credits/shapes.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./sql.ts";
 
 const CUSTOMERS_AT_ONCE = 5_000;

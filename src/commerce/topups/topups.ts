@@ -4,14 +4,14 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { checkedOnce, type Once } from "../../platform/idempotency.ts";
+import { readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
+import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import type { Acting } from "../../platform/http/routes.ts";
+import { Id, type Listed, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
-import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, type Listed, type Page } from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import {
   type CheckoutProvider,
   checkReturnUrl,

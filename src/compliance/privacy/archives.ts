@@ -1,8 +1,8 @@
 // Archives: a company's data, as a ZIP of CSV and JSON, written page by page.
 import { Zip, ZipDeflate } from "fflate";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements } from "../../platform/transaction.ts";
 import { contents as archived, type Content } from "./contents.sql.ts";
 import type * as sql from "./exports.sql.ts";
 import { PartWriter, TooLarge } from "./parts.ts";

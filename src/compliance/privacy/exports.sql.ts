@@ -1,7 +1,7 @@
 // The queries of exports: their rows and their parts.
 
-import { sealedColumn } from "../../platform/sealed.ts";
-import { query } from "../../platform/transaction.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type ExportRow = {
   id: string;

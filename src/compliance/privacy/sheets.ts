@@ -1,16 +1,16 @@
 // Sheets: the messages of a send as CSV, in the language and time zone of its company.
 import { Gzip } from "fflate";
-import { readRange } from "../../delivery/sends/record.ts";
-import type { Message } from "../../delivery/sends/shapes.ts";
+import { readRange } from "../../delivery/sends/record/record.ts";
+import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import { rolesWith } from "../../identity/accounts/permissions.ts";
 import { findSend } from "../../messaging/campaigns/statistics.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { type Language, refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { clockIn } from "../../platform/zones.ts";
 import { STATUS_WORDS } from "../../protocol/sms/statuses.ts";
 import { endSheets as markEnded, type Taken } from "./exports.sql.ts";

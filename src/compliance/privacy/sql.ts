@@ -1,8 +1,8 @@
 // The queries of erasures.
 
-import { isOf } from "../../platform/lookup.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
-import { query } from "../../platform/transaction.ts";
+import { isOf } from "../../platform/database/lookup.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type Step = "accounts" | "named" | "queue" | "record" | "codes" | "events";
 

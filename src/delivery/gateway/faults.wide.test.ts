@@ -25,10 +25,10 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { query } from "../../platform/transaction.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
-import { expireMessages } from "../sends/expire.ts";
+import { expireMessages } from "../sends/settlement/expire.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 
 const PHONE = "2250700001000";

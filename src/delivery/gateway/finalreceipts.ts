@@ -6,8 +6,8 @@ import { normaliseMessageId, readReceipt } from "../../protocol/smpp/receipts.ts
 import { phoneEnd } from "../../protocol/sms/phone.ts";
 import { nameIn } from "../../protocol/sms/sendernames.ts";
 import type { OperatorRow } from "../operators/sql.ts";
-import type { QueuedMessage } from "../sends/fold.ts";
-import type { AppliedReceipt } from "../sends/receipts.ts";
+import type { QueuedMessage } from "../sends/queue/packed.ts";
+import type { AppliedReceipt } from "../sends/settlement/receipts.ts";
 import type { OrphanReceipt } from "./sql.ts";
 
 export type FinalReceipt = AppliedReceipt & {

@@ -1,14 +1,14 @@
 // The gateway: keeps all operators bound and sends the queue over them.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { listen, listenHere } from "../../platform/notify.ts";
-import { addReadiness } from "../../platform/probes.ts";
+import { listen, listenHere } from "../../platform/database/notify.ts";
+import { addReadiness } from "../../platform/http/probes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepOperatorsBound } from "../operators/keeper.ts";
 import type { LinkUser } from "../operators/link.ts";
-import { SENDS } from "../sends/announce.ts";
-import { hasCycles, type SeenCycle } from "../sends/doubtful.ts";
-import { expireMessages } from "../sends/expire.ts";
-import { linksOf } from "../sends/lease.ts";
+import { SENDS } from "../sends/queue/announce.ts";
+import { linksOf } from "../sends/queue/lease.ts";
+import { expireMessages } from "../sends/settlement/expire.ts";
+import { hasCycles, type SeenCycle } from "../sends/settlement/indoubt.ts";
 import { awaitedIn } from "./awaited.ts";
 import { showGauges } from "./gauges.ts";
 import type { HandsetMessage } from "./handsets.ts";

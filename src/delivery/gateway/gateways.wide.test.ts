@@ -22,8 +22,8 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
+import { query } from "../../platform/database/transaction.ts";
 import { openLog } from "../../platform/log.ts";
-import { query } from "../../platform/transaction.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { startGateway } from "./gateway.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
 import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
-import { addTallies } from "../sends/tallies.ts";
+import { addTallies } from "../sends/counters/tallies.ts";
 
 const LONG = "Bonjour ".repeat(25);
 /** Its parts, and what it costs. */

@@ -1,14 +1,14 @@
 // Receipts: finds the message of each, and what it proves about a message whose answer never arrived.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { reportFailure } from "../../platform/outages.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { phoneEnd } from "../../protocol/sms/phone.ts";
-import type { QueuedMessage } from "../sends/fold.ts";
-import { applyReceipts as applyByOperatorId, type ReceiptSource } from "../sends/receipts.ts";
-import { findUnknown, listUnknownPhones } from "../sends/record.ts";
-import { type MessageOutcome, settleQueued } from "../sends/settle.ts";
-import { type Evidence, Tally } from "../sends/tally.ts";
+import { findUnknown, listUnknownPhones } from "../sends/queue/find.ts";
+import type { QueuedMessage } from "../sends/queue/packed.ts";
+import { applyReceipts as applyByOperatorId, type ReceiptSource } from "../sends/settlement/receipts.ts";
+import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
+import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { type Receipts, settleByEvidence } from "./evidence.ts";
 import {

@@ -1,11 +1,11 @@
 // Recovers the messages that earlier sessions with an operator left behind.
 
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
-import { beginSession, freeBatches, lockLeftBatches } from "../sends/batches.ts";
-import type { ReceiptSource } from "../sends/receipts.ts";
-import { moveMessages, unknownMove } from "../sends/settle.ts";
-import { type Evidence, Tally } from "../sends/tally.ts";
+import { beginSession, freeBatches, lockLeftBatches } from "../sends/queue/batches.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { moveMessages, unknownMove } from "../sends/settlement/settle.ts";
+import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./doubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";

@@ -2,7 +2,7 @@
 import type { Runtime } from "../../platform/runtime.ts";
 import { type DeliverSm, STATUS } from "../../protocol/smpp/pdu.ts";
 import { userDataOf } from "../../protocol/smpp/userdata.ts";
-import type { ReceiptSource } from "../sends/receipts.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import * as sql from "./sql.ts";
 
 /**

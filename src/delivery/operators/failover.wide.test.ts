@@ -19,7 +19,7 @@ import {
   startScripted,
 } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
-import { living } from "../../platform/living.ts";
+import { living } from "../../platform/database/liveness.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /** Keeps a connection as a process of this name does, until `t` ends. */

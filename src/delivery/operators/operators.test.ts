@@ -16,7 +16,7 @@ import {
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
-import { expireMessages } from "../sends/expire.ts";
+import { expireMessages } from "../sends/settlement/expire.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { passwordPlace } from "./bind.ts";
 import { settingsOf } from "./settings.ts";

@@ -1,9 +1,8 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
-import { newId } from "../../platform/ids.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
-import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
 import {
   changeOf,
   emptiable,
@@ -12,8 +11,9 @@ import {
   nullable,
   type Page,
   patterned,
-} from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { isTimeZone } from "../../protocol/smpp/donedate.ts";
 import { CREDENTIAL_OCTETS } from "../../protocol/smpp/pdu.ts";
 import { passwordPlace } from "./bind.ts";

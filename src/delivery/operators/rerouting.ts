@@ -1,8 +1,8 @@
 // Changes of the routing.
 import type { AdminCaller, raising } from "../../identity/admins/callers.ts";
 import { changing, type Noting } from "../../identity/audit/audit.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { forgetRouting } from "./operators.ts";
 
 /** Changes the routing. Sends of this process apply it at once. */

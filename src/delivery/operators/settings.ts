@@ -1,7 +1,7 @@
 // The settings in which mobile operators differ: allowed values, defaults, and how they are stored.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { refuseField } from "../../platform/refusals.ts";
-import { emptiable, orNull, patterned } from "../../platform/schemas.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { emptiable, orNull, patterned } from "../../platform/http/schemas.ts";
 import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { errorCodeOf } from "./codes.ts";
 

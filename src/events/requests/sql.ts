@@ -1,8 +1,8 @@
 // The queries of the request log.
 
-import { isOf } from "../../platform/lookup.ts";
-import { pagedList } from "../../platform/pages.ts";
-import { query } from "../../platform/transaction.ts";
+import { isOf } from "../../platform/database/lookup.ts";
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 /**
  * Inserts entries as columns, and increases counts that exist. Requests of applications ($9) belong to the

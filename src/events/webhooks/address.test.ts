@@ -8,7 +8,7 @@ import { rows } from "../../../test/sending.ts";
 import { traces } from "../../../test/twins.ts";
 import { type Company, until, type World, world } from "../../../test/world.ts";
 import { applicationAddresses } from "../../commerce/apps/sql.ts";
-import { maskedAddress } from "../../platform/addresses.ts";
+import { maskedAddress } from "../../platform/http/addresses.ts";
 import { endpointAddresses } from "./address.sql.ts";
 import { sealOldAddresses } from "./address.ts";
 

@@ -1,14 +1,14 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
 
+import { announceHere } from "../../platform/database/notify.ts";
+import { readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { announceHere } from "../../platform/notify.ts";
-import { readPage } from "../../platform/pages.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import type { Secrets } from "../../platform/secrets.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { ERASED_PHONE } from "../../protocol/sms/phone.ts";
 import { queryPlace, sealAddress } from "./address.ts";
 import { findDeleted } from "./companies.sql.ts";

@@ -1,11 +1,11 @@
 // Accounts: companies, the users who act for them, and their keys.
 import { type Static, Type } from "typebox";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, Name, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { changeOf, emptiable, Name, patterned } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import type { Tx } from "../../platform/transaction.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { revokeAllKeys } from "./apikeys.ts";

@@ -1,12 +1,12 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
-import { type Answer, answerWarned } from "../../platform/envelope.ts";
+import { pageAmong, readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
+import { refuse, type Warning } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
-import { refuse, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 import { endAllSessions } from "./sessions.ts";

@@ -10,9 +10,9 @@ import {
   takeSignInPhone,
 } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { Refusal, refusalOf, refuse } from "../../platform/refusals.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 import {
   type CompaniesOfPhone,

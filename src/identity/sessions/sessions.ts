@@ -4,12 +4,12 @@ import { newToken } from "../../messaging/otp/codes.ts";
 import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
 import { askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { type Answer, answerWarned } from "../../platform/envelope.ts";
-import { REQUIRED } from "../../platform/faults.ts";
-import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
+import { REQUIRED } from "../../platform/http/faults.ts";
+import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
-import type { Tx } from "../../platform/transaction.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 import {
   type AdministratorChanges,

@@ -5,8 +5,8 @@ import { askOwner } from "../../../test/database.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { tamperWith } from "../../../test/tamper.ts";
 import { type World, world } from "../../../test/world.ts";
-import { proveCredits } from "../../delivery/sends/audit.ts";
-import { keepLedger } from "../../delivery/sends/ledger.ts";
+import { proveCredits } from "../../delivery/sends/record/audit.ts";
+import { keepLedger } from "../../delivery/sends/record/ledger.ts";
 import { openLog } from "../../platform/log.ts";
 import { checkChain, extendChain } from "./chain.ts";
 

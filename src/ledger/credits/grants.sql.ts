@@ -1,7 +1,7 @@
 // The queries of grants by administrators.
 
-import { pagedList } from "../../platform/pages.ts";
-import { query } from "../../platform/transaction.ts";
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type PoolOwner = "company" | "user" | "customer";
 

@@ -5,7 +5,7 @@ import { dataOf } from "../../../test/applications.ts";
 import { approvedCompany, campaignBy, type Person } from "../../../test/approvers.ts";
 import { balanceOf, rows } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { expireMessages } from "../../delivery/sends/expire.ts";
+import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { notifyOfApprovals } from "./approvalnotices.ts";
 

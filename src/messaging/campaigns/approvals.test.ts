@@ -7,7 +7,7 @@ import { newPhone } from "../../../test/codes.ts";
 import { WEEK } from "../../../test/estates.ts";
 import { assertBalanced, balanceOf, phones, rows, settled } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { expireMessages } from "../../delivery/sends/expire.ts";
+import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
 import type { MemberRole } from "../../identity/accounts/permissions.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { notifyOfApprovals } from "./approvalnotices.ts";

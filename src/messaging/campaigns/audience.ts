@@ -6,7 +6,7 @@ import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import { readGroupMembers } from "../../phonebook/groups/groups.ts";
 import { listOptedOut } from "../../phonebook/optouts/optouts.ts";
-import type { Tx } from "../../platform/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Template } from "../../protocol/sms/personalise.ts";
 import { blocked, type Known, type Rendered, type Rules, renderFor, sizeOfSlice } from "./recipients.ts";
 

@@ -5,13 +5,13 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
-import { isBlank } from "../../platform/blank.ts";
+import { readCountedPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { isBlank } from "../../platform/http/blank.ts";
+import { refuse, refuseField, type Warning } from "../../platform/http/refusals.ts";
+import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedPage } from "../../platform/pages.ts";
-import { refuse, refuseField, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import * as sql from "./drafts.sql.ts";
 import { TEXT_CHARACTERS_AT_MOST } from "./recipients.ts";
 import {

@@ -1,5 +1,5 @@
 // Quotes: what a campaign would cost and why, without sending anything.
-import type { Recipient } from "../../delivery/sends/enqueue.ts";
+import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";

@@ -1,11 +1,17 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
 import type { Ported, Routing } from "../../delivery/operators/routing.ts";
-import type { Recipient } from "../../delivery/sends/enqueue.ts";
+import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
 import type { KnownContact } from "../../phonebook/contacts/contacts.ts";
 import { mergeFields } from "../../phonebook/contacts/fields.ts";
 import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import type { ErasedKeys } from "../../phonebook/optouts/optouts.ts";
-import { type Detail, type Language, refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import {
+  type Detail,
+  type Language,
+  refuse,
+  refuseField,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
 import type { Encoding } from "../../protocol/sms/encoding.ts";
 import { compileTemplate, lacks, type Template } from "../../protocol/sms/personalise.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";

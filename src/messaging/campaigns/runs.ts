@@ -1,18 +1,18 @@
 // Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
 
-import { doubtSend } from "../../delivery/sends/doubtful.ts";
-import { enqueueSends, LANE } from "../../delivery/sends/enqueue.ts";
-import type { FoundUnqueued } from "../../delivery/sends/steps.sql.ts";
-import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/sends/steps.ts";
-import type { Watch } from "../../delivery/sends/watch.ts";
+import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
+import type { FoundUnqueued } from "../../delivery/sends/queue/steps.sql.ts";
+import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/sends/queue/steps.ts";
+import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import { doubtSend } from "../../delivery/sends/settlement/indoubt.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
 import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { lockIncarnation } from "../../platform/decisions.ts";
+import { lockIncarnation } from "../../platform/database/decisions.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { Refusal } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { compileTemplate, type Template } from "../../protocol/sms/personalise.ts";
 import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
 import { isAwaited, isRunAwaited } from "./approvals.ts";

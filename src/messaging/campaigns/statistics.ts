@@ -1,12 +1,13 @@
 // The outcomes of a campaign's messages: by operator, by reason, and as a curve.
+
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
-import type { SendCounts } from "../../delivery/sends/counted.ts";
-import type { Message } from "../../delivery/sends/shapes.ts";
-import { readCounted } from "../../delivery/sends/tallies.ts";
+import type { SendCounts } from "../../delivery/sends/counters/counted.ts";
+import { readCounted } from "../../delivery/sends/counters/tallies.ts";
+import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements } from "../../platform/transaction.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { CampaignStatistics } from "./shapes.ts";
 import * as sql from "./sql.ts";

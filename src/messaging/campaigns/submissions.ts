@@ -1,8 +1,8 @@
 // Submitted drafts: when an editor submits a draft, the members who may send it are notified.
 import { rolesWith } from "../../identity/accounts/permissions.ts";
-import type { Language } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { listApprovers } from "./approvals.sql.ts";
 import { takeSubmitted } from "./drafts.sql.ts";
 import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";

@@ -4,9 +4,15 @@ import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { type Code, type Language, refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import {
+  type Code,
+  type Language,
+  refuse,
+  refuseConflict,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { sendNotice } from "../notices/notices.ts";
 import * as sql from "./due.sql.ts";
 import { nextOccurrence } from "./schedule.ts";

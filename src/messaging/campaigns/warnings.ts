@@ -2,9 +2,9 @@
 // phone numbers that are no longer valid. None of them prevents the sending.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { type ContactInput, warningsOfContacts } from "../../phonebook/contacts/given.ts";
-import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
-import { ONE_MORE } from "../../platform/members.ts";
-import type { Sentence, Warning } from "../../platform/refusals.ts";
+import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
+import { ONE_MORE } from "../../platform/http/members.ts";
+import type { Sentence, Warning } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { savedByVisible } from "../../protocol/sms/culprits.ts";
 import { variableMeantBy } from "../../protocol/sms/meant.ts";

@@ -1,8 +1,8 @@
 // The campaign that a message answers: the newest that an operator accepted from the company for this handset.
 import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./sql.ts";
 
 /** An account with at most this many messages in the period is read whole, in 5 ms; others by the summary of phones. */

@@ -1,13 +1,13 @@
 // Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
+import { readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { readInstant } from "../../platform/timestamps.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { listIdsOf } from "./numbers.sql.ts";
 import { digitsOf, freeNumbers } from "./numbers.ts";

@@ -1,5 +1,5 @@
 // Long messages: each segment is stored when it arrives, at any process; the message is joined when all are present.
-import type { Tx } from "../../platform/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Place } from "../../protocol/smpp/userdata.ts";
 import * as sql from "./parts.sql.ts";
 import { type Heard, segmentsIn, textOf } from "./reading.ts";

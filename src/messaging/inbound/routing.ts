@@ -2,8 +2,8 @@
 import { erasedKeyOf, heedWish } from "../../phonebook/optouts/optouts.ts";
 import { mayNameSender, readRequest, type Wish } from "../../phonebook/optouts/words.ts";
 import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { maskPhone } from "../../protocol/sms/phone.ts";
 import { findAnswered } from "./answered.ts";
 import * as numbers from "./numbers.sql.ts";

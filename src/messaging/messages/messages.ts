@@ -1,11 +1,11 @@
 // The search for messages: those of one company or of all, to one phone or to any.
-import { findQueuedTo } from "../../delivery/sends/queuedto.ts";
-import { messageIdOf } from "../../delivery/sends/record.ts";
+import { findQueuedTo } from "../../delivery/sends/record/queuedto.ts";
+import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readOptout } from "../../phonebook/optouts/optouts.ts";
-import type { Access, Database } from "../../platform/database.ts";
-import type { Continued } from "../../platform/lists.ts";
-import { type Language, refuseField } from "../../platform/refusals.ts";
+import type { Access, Database } from "../../platform/database/database.ts";
+import type { Continued } from "../../platform/http/lists.ts";
+import { type Language, refuseField } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import { isBefore, placeAfter, type Range, rangeOf } from "./ranges.ts";

@@ -1,10 +1,10 @@
 // Found messages as callers see them: with their campaigns, operators and companies.
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
-import { messageIdOf } from "../../delivery/sends/record.ts";
+import { messageIdOf } from "../../delivery/sends/record/record.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import { timeOf } from "../../platform/ids.ts";
-import type { Language } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements } from "../../platform/transaction.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,8 +1,8 @@
 // Mails: stored encrypted until the mail server has them, retried for half a day, then given up.
 import { Counter } from "prom-client";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { isPlainAddress, type Mail, type Mailer, openMailer } from "./mailer.ts";
 import * as sql from "./sql.ts";
 

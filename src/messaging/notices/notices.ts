@@ -2,16 +2,16 @@
 
 import { readRouting } from "../../delivery/operators/operators.ts";
 import { portedAmong } from "../../delivery/operators/ported.ts";
-import { enqueueSends, LANE, type Send } from "../../delivery/sends/enqueue.ts";
-import { sealText } from "../../delivery/sends/sealing.ts";
+import { enqueueSends, LANE, type Send } from "../../delivery/sends/queue/enqueue.ts";
+import { sealText } from "../../delivery/sends/queue/sealing.ts";
 import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
 import { rearmThresholds, takeLowBalance } from "../../ledger/credits/settings.ts";
 import { nowMs } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { priceOf } from "../../protocol/sms/tariff.ts";
 import { queueMail } from "./mails.ts";

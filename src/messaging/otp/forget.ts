@@ -1,7 +1,7 @@
 // Retention: deletes one-time passwords that no limit counts any longer, in steps.
-import { forgetCodes } from "../../delivery/sends/erase.ts";
+import { forgetCodes } from "../../delivery/sends/settlement/erase.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
 import * as sql from "./sql.ts";
 

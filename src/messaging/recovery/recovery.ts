@@ -6,17 +6,17 @@ import {
   doubtQueue,
   hasDoubtful,
   settleSomeDoubtful,
-} from "../../delivery/sends/doubtful.ts";
+} from "../../delivery/sends/settlement/indoubt.ts";
 import {
   decideIncarnation,
   lockIncarnation,
   readIncarnation,
   settleIncarnation,
-} from "../../platform/decisions.ts";
-import type { IncarnationRow } from "../../platform/incarnations.sql.ts";
-import { BODY, refuseConflict, refuseField, type Sentence } from "../../platform/refusals.ts";
+} from "../../platform/database/decisions.ts";
+import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { BODY, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { queueLargeSends } from "../campaigns/runs.ts";
 import { readForgotten } from "./forgotten.ts";
 import type { Recovery } from "./shapes.ts";

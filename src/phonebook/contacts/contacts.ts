@@ -2,9 +2,9 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { newId } from "../../platform/ids.ts";
-import { readCountedPage } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { readCountedPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -14,8 +14,8 @@ import {
   Name,
   type Page,
   Phone,
-} from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
 import { phoneStarts, requirePhone } from "../../protocol/sms/phone.ts";
 import {
   keepFieldNames,

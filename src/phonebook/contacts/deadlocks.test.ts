@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { world } from "../../../test/world.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import type { Tx } from "../../platform/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { createContacts, deleteContacts, lockContacts } from "./contacts.ts";
 import { readContacts } from "./given.ts";
 

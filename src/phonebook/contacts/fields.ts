@@ -2,11 +2,11 @@
 import { Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { fieldAt } from "../../platform/body.ts";
-import { pageAmong } from "../../platform/pages.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
-import { type Counted, type Listed, orNull, type Page } from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
+import { pageAmong } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { fieldAt } from "../../platform/http/body.ts";
+import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { type Counted, type Listed, orNull, type Page } from "../../platform/http/schemas.ts";
 import { plainValue } from "../../protocol/sms/culprits.ts";
 import { isFieldName } from "../../protocol/sms/personalise.ts";
 import * as sql from "./fields.sql.ts";

@@ -1,7 +1,7 @@
 // The words by which contacts are found. Triggers maintain them (migration 0112); this job adds them to older contacts.
 
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./sql.ts";
 
 /** The number of contacts that one step locks against changes, for 0.1 s. */

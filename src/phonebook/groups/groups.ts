@@ -3,9 +3,9 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { newId } from "../../platform/ids.ts";
-import { readCountedPage, readPage } from "../../platform/pages.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
+import { readCountedPage, readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -14,8 +14,8 @@ import {
   type Listed,
   Name,
   type Page,
-} from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
 import { contactOf, distinctIds, findContactIds, holdContacts, lockContacts } from "../contacts/contacts.ts";
 import type { OwnFields } from "../contacts/fields.ts";
 import { ContactInput } from "../contacts/given.ts";

@@ -1,8 +1,8 @@
 // The stored file: its encrypted parts in order, readable from any byte.
 import { Readable } from "node:stream";
 import { RandomAccessReader } from "yauzl";
+import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements } from "../../platform/transaction.ts";
 import * as sql from "./sql.ts";
 
 /** The size of all parts but the last: even a slow network uploads one within a request's time limit. */

@@ -1,8 +1,8 @@
 // The deletion of imports: erased people are left out of pending files, abandoned files are deleted, and old imports
 // too.
 
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import * as sql from "./sql.ts";
 import { deleteOldMade, deleteSomeMade } from "./undo.sql.ts";
 import { UNDO_MS } from "./views.ts";

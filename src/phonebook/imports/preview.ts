@@ -1,7 +1,7 @@
 // The preview of a file: its format, its first rows, and its probable columns.
 
+import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Statements } from "../../platform/transaction.ts";
 import { modernise } from "../../protocol/sms/renumbering.ts";
 import { listFieldNames } from "../contacts/fields.ts";
 import { plainCell } from "./cells.ts";

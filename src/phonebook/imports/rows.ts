@@ -1,5 +1,5 @@
 // Rows: converts a row of a file to a contact, or says why it cannot.
-import { isStorable } from "../../platform/body.ts";
+import { isStorable } from "../../platform/http/body.ts";
 import { plainValue } from "../../protocol/sms/culprits.ts";
 import { normalisePhone } from "../../protocol/sms/phone.ts";
 import type { GivenContact } from "../contacts/given.ts";

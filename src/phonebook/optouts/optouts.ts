@@ -2,10 +2,10 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { pageAmong, readCountedPage } from "../../platform/pages.ts";
+import { pageAmong, readCountedPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Counted, Listed, Page } from "../../platform/schemas.ts";
-import type { Statements, Tx } from "../../platform/transaction.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
 import type { Optout } from "./shapes.ts";
 import * as sql from "./sql.ts";

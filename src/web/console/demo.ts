@@ -2,7 +2,7 @@
 import { openMemberSession } from "../../identity/accounts/sessions.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { Refused } from "./apiclient.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect } from "./visit.ts";

@@ -2,7 +2,7 @@
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
 import { type EventType, events } from "../../events/webhooks/events.ts";
 import { retrySchedule } from "../../events/webhooks/retry.ts";
-import type { Settings } from "../../platform/limits.ts";
+import type { Settings } from "../../platform/limits/limits.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";
 import { type Schema, sampleOf } from "./operations.ts";
 

@@ -1,5 +1,5 @@
 // The locale of a page of the reference: its language and its texts.
-import type { Language, Sentence } from "../../platform/refusals.ts";
+import type { Language, Sentence } from "../../platform/http/refusals.ts";
 import { setInFrench } from "../pages/words.ts";
 
 export class Locale {

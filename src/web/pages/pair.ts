@@ -12,10 +12,10 @@ import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { CompanyOfPhone } from "../../identity/accounts/sessions.ts";
 import { noteIn } from "../../identity/audit/audit.ts";
 import { lifetimeMinutes } from "../../messaging/otp/otp.ts";
-import { html } from "../../platform/html.ts";
-import { Refusal, refusalOf } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { html } from "../../platform/http/html.ts";
+import { Refusal, refusalOf } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Tx } from "../../platform/transaction.ts";
 import { findHolder, type Holder, type SessionKeyAt } from "./holders.ts";
 import { keepKnownBrowser } from "./known.ts";
 import {

@@ -5,7 +5,7 @@ import { type CompanyOfPhone, companiesOfPhone } from "../../identity/accounts/s
 import { isRightCode, sendMemberCode } from "../../identity/sessions/members.ts";
 import { newToken } from "../../messaging/otp/codes.ts";
 import { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { maskPhone, normalisePhone } from "../../protocol/sms/phone.ts";
 import { findKnownBrowser } from "./known.ts";

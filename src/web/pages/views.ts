@@ -2,7 +2,7 @@
 import type { PairingDetails } from "../../commerce/apps/shapes.ts";
 import type { CompanyOfPhone } from "../../identity/accounts/sessions.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import { field, halvesOf, hidden, readablePhone, type View } from "./layout.ts";
 import type { PairingOutcome } from "./session.ts";
 import type { Problem, Words } from "./words.ts";

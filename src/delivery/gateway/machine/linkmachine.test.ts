@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { batchOf, beating, LONG } from "../../../../test/linkmachine.ts";
 import { STATUS } from "../../../protocol/smpp/pdu.ts";
-import { LANE } from "../../sends/enqueue.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
 import type { Effect } from "./events.ts";
 
 suite("the heart of a link", () => {

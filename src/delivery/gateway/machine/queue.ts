@@ -2,9 +2,9 @@
 
 import type { Pace } from "../../operators/pace.ts";
 import { LEFT_AFTER_MS, type Routing, type Share } from "../../operators/routing.ts";
-import type { WaitingGroup } from "../../sends/batches.sql.ts";
-import { LANE } from "../../sends/enqueue.ts";
-import type { Move } from "../../sends/settle.ts";
+import type { WaitingGroup } from "../../sends/queue/batches.sql.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
+import type { Move } from "../../sends/settlement/settle.ts";
 import type { Backlog } from "./backlog.ts";
 import type { CycleResult } from "./events.ts";
 

@@ -7,7 +7,7 @@ import { splitText } from "../../../protocol/sms/segments.ts";
 import { addressOf } from "../../../protocol/sms/sendernames.ts";
 import type { OperatorSettings, TonNpi } from "../../operators/settings.ts";
 import type { OperatorRow } from "../../operators/sql.ts";
-import type { QueuedMessage } from "../../sends/fold.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import type { Item } from "./items.ts";
 
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.

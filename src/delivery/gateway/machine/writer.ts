@@ -7,15 +7,15 @@ import { phoneEnd } from "../../../protocol/sms/phone.ts";
 import { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, verdictOf } from "../../operators/codes.ts";
 import type { Pace } from "../../operators/pace.ts";
 import type { Routing } from "../../operators/routing.ts";
-import { LANE } from "../../sends/enqueue.ts";
-import type { QueuedMessage } from "../../sends/fold.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import {
   isBegunElsewhere,
   type MessageOutcome,
   type Move,
   type UnknownTimes,
   unknownMove,
-} from "../../sends/settle.ts";
+} from "../../sends/settlement/settle.ts";
 import { referenceId } from "../finalreceipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Batch, Item } from "./items.ts";

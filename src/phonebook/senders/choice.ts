@@ -1,3 +1,4 @@
+// The choice of the sender of a send, by its name.
 import type { Statements } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";

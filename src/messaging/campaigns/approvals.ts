@@ -2,7 +2,7 @@
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
@@ -104,7 +104,7 @@ export async function decideCampaign(
   const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
   const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
   const isWaiting = !campaign.canceled_at && !campaign.failure && !isOver;
-  const [decided] = isWaiting ? await tx.run(sql.markDecided, [companyId, id, status, userId, reason]) : [];
+  const [decided] = isWaiting ? await tx.run(sql.markDecided, { companyId, id, status, userId, reason }) : [];
   if (!decided) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
   if (status === "DECLINED") return;
   const runs = campaign.type === "SMS" ? [] : await tx.run(listRuns, [companyId, id, RUNS_AT_MOST]);
@@ -145,10 +145,6 @@ export async function listAwaiting(
   companyId: string,
   page: Page,
 ): Promise<Listed<AwaitingCampaign>> {
-  const { approvalLifetimeMs } = config.settings;
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listAwaiting, page, (limit, from) => [companyId, approvalLifetimeMs, limit, from]),
-    db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  const { approvalLifetimeMs: lifetimeMs } = config.settings;
+  return readListed(db, sql.listAwaiting, page, { companyId, lifetimeMs, most: COUNTED_AT_MOST });
 }

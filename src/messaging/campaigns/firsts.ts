@@ -1,6 +1,6 @@
 // First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
-import { readPage } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
@@ -33,16 +33,8 @@ export async function listKeptAmong<Send extends Wanted>(
 }
 
 /** Records the sends held for review, in the transaction that queues them. */
-export async function noteKept(
-  tx: Tx,
-  kept: readonly { companyId: string; sendId: string; campaignId: string }[],
-): Promise<void> {
-  if (kept.length === 0) return;
-  await tx.run(sql.insertFirsts, [
-    kept.map(({ companyId }) => companyId),
-    kept.map(({ sendId }) => sendId),
-    kept.map(({ campaignId }) => campaignId),
-  ]);
+export async function noteKept(tx: Tx, kept: readonly sql.KeptSend[]): Promise<void> {
+  if (kept.length > 0) await tx.run(sql.insertFirsts, { kept });
 }
 
 /** Whether a send is held for review. Nobody can release it until the transaction ends. */
@@ -83,7 +75,7 @@ export async function readKeptCampaign(
   lifetimeMs: number,
   id: string,
 ): Promise<KeptCampaign> {
-  const [kept] = await db.run(sql.findKeptCampaign, [lifetimeMs, id]);
+  const [kept] = await db.run(sql.findKeptCampaign, { lifetimeMs, id });
   return kept ?? refuse("campaign-not-found");
 }
 
@@ -93,9 +85,5 @@ export async function listKeptCampaigns(
   lifetimeMs: number,
   page: Page,
 ): Promise<Listed<KeptCampaign>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKept, page, (limit, from) => [lifetimeMs, limit, from]),
-    db.run(sql.countKept, [lifetimeMs]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readListed(db, sql.listKept, page, { lifetimeMs });
 }

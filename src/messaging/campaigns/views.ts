@@ -4,8 +4,8 @@ import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { type Read, readCountedPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { type Read, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -57,37 +57,32 @@ type CampaignOwner = Pick<CompanyCaller, "companyId">;
 /** Returns one page of an account's campaigns. Refuses `invalid-request` if the page is too deep. */
 export async function listCampaigns(
   db: Statements,
-  caller: CampaignOwner,
+  { companyId }: CampaignOwner,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) =>
-    readCountedPage(db, sql.listCampaigns, wanted, total, (limit, from) => [caller.companyId, limit, from]);
-  return readCampaigns(db, caller, null, list);
+  const list = (total: number) => readPagedFromNearerEnd(db, sql.listCampaigns, wanted, total, { companyId });
+  return readCampaigns(db, companyId, null, list);
 }
 
 /** Returns one page of the campaigns of one sender, as `listCampaigns`. */
 export async function listCampaignsOfSender(
   db: Statements,
-  caller: CompanyCaller,
+  { companyId }: CompanyCaller,
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
   const list = (total: number) =>
-    readCountedPage(db, sql.listCampaignsOfSender, wanted, total, (limit, from) => [
-      ...[caller.companyId, senderId],
-      ...[limit, from],
-    ]);
-  return readCampaigns(db, caller, senderId, list);
+    readPagedFromNearerEnd(db, sql.listCampaignsOfSender, wanted, total, { companyId, senderId });
+  return readCampaigns(db, companyId, senderId, list);
 }
 
 async function readCampaigns(
   db: Statements,
-  { companyId }: CampaignOwner,
+  companyId: string,
   senderId: string | null,
   list: (total: number) => Promise<Read<sql.CampaignRow>>,
 ): Promise<Listed<Campaign>> {
-  const [counted] = await db.run(sql.countCampaigns, [companyId, senderId]);
-  const totalCount = counted!.count;
+  const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, senderId]);
   const { rows, next } = await list(totalCount);
   return { rows: rows.map(campaignOf), totalCount, next };
 }
@@ -120,9 +115,9 @@ export async function readCampaign(
   if (row.type !== "RECURRING") return full;
   const [runs, sums] = await Promise.all([
     db.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
-    db.run(sql.sumRuns, [caller.companyId, id]),
+    one(db, sql.sumRuns, [caller.companyId, id]),
   ]);
-  const { credit_refunded: creditRefunded, ...totals } = sums[0]!;
+  const { credit_refunded: creditRefunded, ...totals } = sums;
   return {
     ...full,
     stats: statsOf(totals),

@@ -1,8 +1,10 @@
 // The list of an account's messages to any phone, newest first, with a bounded number of reads.
+
 import { findQueuedOf } from "../../delivery/sends/record/queuedof.ts";
 import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { Access } from "../../platform/database/database.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { requireNear } from "../../platform/http/lists.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -145,7 +147,7 @@ async function readSpans(
 }
 
 async function readSpan(tx: Tx, accountId: string, { from, before }: Span, most: number) {
-  const rows = await tx.run(sent.listNewest, [accountId, from, before.sendId, before.number, most]);
+  const rows = await tx.run(sent.listNewest, { accountId, fromId: from, ...before, limit: most });
   return { rows, looked: rows.length, reached: rows.length === most ? placeOf(rows.at(-1)!) : null };
 }
 
@@ -160,10 +162,13 @@ async function searchSpan(
   let looked = 0;
   let place = before;
   for (let size = STEP; ; size = Math.min(size * 2, STEP_AT_MOST)) {
-    const range = [accountId, from, place.sendId, place.number];
-    const [end] = await tx.run(sent.findStep, [...range, size - 1]);
-    const lowest = end ? [end.send_id, end.number] : [from, 0];
-    rows.push(...(await tx.run(sent.listNewestOfStatus, [...range, status, most - rows.length, ...lowest])));
+    const range = { accountId, fromId: from, ...place };
+    const [end] = await tx.run(sent.findStep, { ...range, offset: size - 1 });
+    const last = end
+      ? { lastSendId: end.send_id, lastNumber: end.number }
+      : { lastSendId: from, lastNumber: 0 };
+    const limit = most - rows.length;
+    rows.push(...(await tx.run(sent.listNewestOfStatus, { ...range, ...last, status, limit })));
     looked += size;
     if (rows.length >= most) return { rows, looked, reached: placeOf(rows.at(-1)!) };
     if (!end) return { rows, looked, reached: null };
@@ -175,8 +180,8 @@ async function searchSpan(
 async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promise<number> {
   let count = 0;
   for (const { from, before } of spans) {
-    const range = [accountId, from, before.sendId, before.number];
-    count += (await tx.run(sent.countNewest, [...range, DEEPEST - count]))[0]!.count;
+    const range = { accountId, fromId: from, ...before, limit: DEEPEST - count };
+    count += (await one(tx, sent.countNewest, range)).count;
     if (count >= DEEPEST) break;
   }
   return count;
@@ -192,7 +197,7 @@ function merge(
   const waiting = queued
     .filter((row) => reached === null || isBefore(reached, placeOf(row)))
     .filter((row) => !known.has(idOf(placeOf(row))));
-  return [...recorded, ...waiting].sort((one, other) => (isBefore(placeOf(one), placeOf(other)) ? 1 : -1));
+  return [...recorded, ...waiting].sort((row, other) => (isBefore(placeOf(row), placeOf(other)) ? 1 : -1));
 }
 
 function isOneOf(spans: readonly Span[], row: FoundRow): boolean {

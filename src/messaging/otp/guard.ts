@@ -66,6 +66,7 @@ export async function listOtpRefusals(
   accountId: string | undefined,
   page: Page,
 ): Promise<Listed<OtpRefusal>> {
-  const list = accountId === undefined ? sql.listRefusals.all : sql.listRefusals.ofAccount;
+  const { all, ofAccount, count } = sql.listRefusals;
+  const list = { ...(accountId === undefined ? all : ofAccount), count };
   return readListed(db, list, page, { accountId: accountId ?? null });
 }

@@ -165,24 +165,25 @@ const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, cou
 /** Refusals of an account, or of all (null). */
 type Whose = { accountId: string | null };
 
-const countRefusals = query<Counted, Whose>(
-  "otp.countRefusals",
-  "SELECT count(*) FROM otp_refusals WHERE $accountId::text IS NULL OR account_id = $accountId",
-);
-
 function listRefusalsBy(filter: "all" | "ofAccount") {
   const whose = filter === "all" ? "" : "account_id = $accountId AND";
-  const list = pagedQuery<OtpRefusal & Keyed, Whose>(
+  return pagedQuery<OtpRefusal & Keyed, Whose>(
     `otp.listRefusals.${filter}`,
     [["hour", "timestamptz"], "account_id", "rule", "destination"],
     ({ seek, page, rowKey }) =>
       `SELECT ${REFUSAL_COLUMNS}, ${rowKey} FROM otp_refusals WHERE ${whose} ${seek} ${page}`,
   );
-  return { ...list, count: countRefusals };
 }
 
 /** One statement for an account and one for all, so that each reads an index in order. */
-export const listRefusals = { ofAccount: listRefusalsBy("ofAccount"), all: listRefusalsBy("all") } as const;
+export const listRefusals = {
+  ofAccount: listRefusalsBy("ofAccount"),
+  all: listRefusalsBy("all"),
+  count: query<Counted, Whose>(
+    "otp.countRefusals",
+    "SELECT count(*) FROM otp_refusals WHERE $accountId::text IS NULL OR account_id = $accountId",
+  ),
+} as const;
 
 /**
  * Empties a limited number of codes that no limit counts any longer: what remains for the verified share identifies

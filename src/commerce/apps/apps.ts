@@ -6,8 +6,8 @@ import { emitEvents, readEndpoint } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, refuseField } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
@@ -130,10 +130,10 @@ export function hookAddressOf(
   app: Runtime,
   id: string,
   { webhookUrl }: { webhookUrl?: string },
-): [url: string | null, sealedQuery: string | null] {
-  if (webhookUrl === undefined) return [null, null];
+): Pick<sql.NewApplication, "webhookUrl" | "sealedQuery"> {
+  if (webhookUrl === undefined) return { webhookUrl: null, sealedQuery: null };
   const { url, sealedQuery } = sealAddress(app.secrets, queryPlace("apps", id), webhookUrl, "webhookUrl");
-  return [url, sealedQuery];
+  return { webhookUrl: url, sealedQuery };
 }
 
 /** The maximum number of a company's applications, including rejected ones, so that their list stays limited. */
@@ -149,36 +149,38 @@ export async function submitApplication(
   caller: CompanyCaller,
   input: ApplicationInput,
 ): Promise<Application> {
-  await lockCompany(tx, caller.companyId);
-  const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
-  requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
-  if (mine!.count >= APPS_IN_ALL)
+  const { companyId, userId } = caller;
+  await lockCompany(tx, companyId);
+  const mine = await one(tx, sql.listApplications.count, { companyId });
+  requireQuota(caller.quotas, "applications", mine.live + 1, "name");
+  if (mine.count >= APPS_IN_ALL)
     refuseConflict("name", {
       fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le nombre maximal`,
       en: `the company has already submitted ${APPS_IN_ALL} applications, the maximum`,
     });
   const { name, slug, description, logoUrl = null } = input;
   const id = newId();
-  return insertApplication(tx, app, [
-    ...[id, slug, name, description, logoUrl, ...hookAddressOf(app, id, input)],
-    ...[caller.companyId, caller.userId, null, null, false],
-  ]);
+  return insertApplication(tx, app, {
+    ...{ id, slug, name, description, logoUrl, companyId, userId },
+    ...hookAddressOf(app, id, input),
+    ...{ ownerEmail: null, ownerPhone: null, isSurplus: false },
+  });
 }
 
 /**
- * Inserts an application with the values of `insertApplication`. A public submission that has waited for too long loses
- * its slug to it. Refuses `app-slug-taken`.
+ * Inserts an application. A public submission that has waited for too long loses its slug to it. Refuses
+ * `app-slug-taken`.
  */
 export async function insertApplication(
   tx: Tx,
   app: Runtime,
-  values: readonly unknown[],
+  application: sql.NewApplication,
 ): Promise<Application> {
-  const [, slug] = values;
+  const { slug } = application;
   const [, , [row]] = await Promise.all([
     tx.run(submissions.lockSlug, [slug]),
     tx.run(submissions.releaseSlug, [slug, app.config.settings.publicSubmissionLifetimeMs]),
-    tx.run(sql.insertApplication, values),
+    tx.run(sql.insertApplication, application),
   ]);
   return row ? applicationOf(row) : refuse("app-slug-taken");
 }
@@ -190,12 +192,10 @@ export async function listApplications(
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
   return app.database.of(caller.companyId).transaction(async (tx) => {
-    const [{ rows, next }, [total]] = await Promise.all([
-      readPage(tx, sql.listApplications, page, (limit, from) => [caller.companyId, limit, from]),
-      tx.run(sql.countApplications, [caller.companyId]),
-    ]);
+    const { companyId } = caller;
+    const { rows, ...listed } = await readListed(tx, sql.listApplications, page, { companyId });
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
-    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count, next };
+    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), ...listed };
   });
 }
 

@@ -5,8 +5,8 @@ import { type CompanyCaller, findMember, requireFresh } from "../../identity/acc
 import { requirePermission } from "../../identity/accounts/permissions.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/choice.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { REQUIRED } from "../../platform/http/faults.ts";
 import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
@@ -155,10 +155,11 @@ export async function connectAccount(
   const id = newId();
   const token = newKey("ct_");
   const { target, accountId, companyId, userId } = account;
-  const [made] = await tx.run(sql.insertConnection, [
-    ...[id, appId, externalAccountId, target, accountId, companyId, userId],
-    ...[digestConnectionToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
-  ]);
+  const [made] = await tx.run(sql.insertConnection, {
+    ...{ id, appId, externalAccountId, target, accountId, companyId, userId, senderId },
+    tokenDigest: digestConnectionToken(app, token),
+    sealedToken: app.secrets.seal(tokenPlace(id), token),
+  });
   if (made) {
     await requireRoom(tx, app, companyId);
     return made;
@@ -179,8 +180,8 @@ export async function connectAccount(
  */
 async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const [recent] = await tx.run(sql.countRecent, [companyId]);
-  requireQuota(quotasOf(app.config, recent!.quotas), "connections", recent!.count, "externalAccountId");
+  const recent = await one(tx, sql.countRecent, [companyId]);
+  requireQuota(quotasOf(app.config, recent.quotas), "connections", recent.count, "externalAccountId");
 }
 
 function tokenPlace(connectionId: string): SealedPlace {
@@ -212,14 +213,11 @@ function connectionOf(row: sql.ListedRow): Connection {
 /** Returns one page of the connections of a company and its customers. */
 export async function listConnections(
   db: Statements,
-  caller: CompanyCaller,
+  { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listConnections, page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countConnections, [caller.companyId]),
-  ]);
-  return { rows: rows.map(connectionOf), totalCount: total!.count, next };
+  const { rows, ...listed } = await readListed(db, sql.listConnections, page, { companyId });
+  return { rows: rows.map(connectionOf), ...listed };
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
@@ -234,8 +232,7 @@ export async function readConnection(tx: Tx, caller: CompanyCaller, id: string):
 }
 
 async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
-  const [row] = await tx.run(sql.findListed, [caller.companyId, id]);
-  return connectionOf(row!);
+  return connectionOf(await one(tx, sql.findListed, [caller.companyId, id]));
 }
 
 /**

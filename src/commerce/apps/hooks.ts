@@ -6,7 +6,7 @@ import type { WebhookEvent } from "../../events/webhooks/deliver.ts";
 import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import type { Page } from "../../platform/http/schemas.ts";
@@ -39,8 +39,8 @@ export async function updateWebhook(
   const address = sealAddress(app.secrets, queryPlace("apps", appId), url, "webhookUrl");
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
-  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
-  return ownedApplicationOf(tx, app, updated!);
+  const updated = await one(tx, sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
+  return ownedApplicationOf(tx, app, updated);
 }
 
 /**

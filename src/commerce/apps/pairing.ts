@@ -4,7 +4,7 @@ import { Counter } from "prom-client";
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
 import { listAcceptedSenders, requireSender } from "../../phonebook/senders/choice.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal, refuse } from "../../platform/http/refusals.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
@@ -62,17 +62,21 @@ export async function beginPairing(
   const code = newPairingCode();
   const { limits, settings } = app.config;
   await tx.run(sql.lockPairings, [caller.appId]);
-  const values = [caller.appId, externalAccountId, digestPairingCode(app, code), settings.pairingLifetimeMs];
-  const [begun] = await tx.run(sql.upsertPairing, values);
-  if (begun!.begun > limits.pairingsPerHour)
-    refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
+  const begun = await one(tx, sql.upsertPairing, {
+    appId: caller.appId,
+    externalAccountId,
+    codeDigest: digestPairingCode(app, code),
+    lifetimeMs: settings.pairingLifetimeMs,
+  });
+  if (begun.begun > limits.pairingsPerHour)
+    refuse("too-many-requests", { retryAfterSeconds: begun.seconds_left });
   const most = limits.pairingsPerApplication;
-  const [counted] = await tx.run(sql.countWaiting, [caller.appId, most + 1]);
-  if (counted!.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted!.seconds_left! });
+  const counted = await one(tx, sql.countWaiting, [caller.appId, most + 1]);
+  if (counted.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted.seconds_left! });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,
-    expiresAt: begun!.expires_at,
+    expiresAt: begun.expires_at,
     qrContent: qrContentOf(code),
     link: `atumpan://pair?${parameters}`,
     universalLink: `${app.publicUrl}/pair?${parameters}`,
@@ -110,10 +114,10 @@ async function withPairing<Result>(
   work: (pairing: NonNullable<LockedPairing>) => Promise<Result>,
 ): Promise<Result | Refusal> {
   const { companyId } = caller;
-  const [counted] = await tx.run(sql.countMiss, [companyId]);
-  if (counted!.misses > app.config.limits.pairingMissesPerAccount) {
+  const counted = await one(tx, sql.countMiss, [companyId]);
+  if (counted.misses > app.config.limits.pairingMissesPerAccount) {
     app.log.warn({ companyId }, "too many wrong pairing codes");
-    return new Refusal("too-many-requests", { retryAfterSeconds: counted!.seconds_left });
+    return new Refusal("too-many-requests", { retryAfterSeconds: counted.seconds_left });
   }
   const pairing = await lockPairing(tx, app, code);
   if (!pairing) {
@@ -155,7 +159,8 @@ export function confirmPairing(
     const account = { target: "company", accountId: companyId, companyId, userId } as const;
     const sender = await senderFor(tx, companyId, senderId);
     const connection = await connectAccount(tx, app, app_id, external_account_id, account, sender);
-    await tx.run(sql.updatePairing, [app_id, external_account_id, "CONNECTED", connection.id]);
+    const pairing = { appId: app_id, externalAccountId: external_account_id };
+    await tx.run(sql.updatePairing, { ...pairing, status: "CONNECTED", connectionId: connection.id });
     const paired: Paired = {
       connectionId: connection.id,
       status: "CONNECTED",
@@ -188,8 +193,8 @@ async function senderFor(
 ): Promise<string | null> {
   if (senderId === null) return null;
   if (senderId !== undefined) return (await requireSender(tx, companyId, senderId)).id;
-  const accepted = await listAcceptedSenders(tx, companyId);
-  return accepted.length === 1 ? accepted[0]!.id : null;
+  const [first, second] = await listAcceptedSenders(tx, companyId);
+  return first && !second ? first.id : null;
 }
 
 /** Refuses a pairing: its code is used up. Refuses as `withPairing`. */
@@ -200,7 +205,8 @@ export function denyPairing(
   code: string,
 ): Promise<Denied | Refusal> {
   return withPairing(tx, app, caller, code, async ({ app_id, external_account_id }) => {
-    await tx.run(sql.updatePairing, [app_id, external_account_id, "DENIED", null]);
+    const pairing = { appId: app_id, externalAccountId: external_account_id };
+    await tx.run(sql.updatePairing, { ...pairing, status: "DENIED", connectionId: null });
     return { status: "DENIED" } as const;
   });
 }

@@ -2,8 +2,8 @@
 
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
-import { pageAmong, readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { pageAmong, readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
 import { refuse } from "../../platform/http/refusals.ts";
@@ -36,13 +36,10 @@ export async function listReviewedApplications(
       page,
     );
   }
-  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countReviewed, [status ?? null]),
-  ]);
-  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count, next };
+  const { all, byStatus, count } = sql.listReviewed;
+  const list = { ...(status === undefined ? all : byStatus), count };
+  const { rows, ...listed } = await readListed(db, list, page, { status: status ?? null });
+  return { rows: rows.map((row) => reviewedOf(app, row)), ...listed };
 }
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */
@@ -109,10 +106,10 @@ export async function moveApplication(
     await tx.run(upsertStopsOfApp, [id]);
   }
   if (move === "reactivate") await tx.run(spareFromNow, [id]);
-  const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
-  const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
-  await tellOwner(tx, app, moved!, { move, claimToken });
-  return applicationOf(moved!);
+  const moved = await one(tx, sql.updateStatus, [id, to, rejectionReason]);
+  const claimToken = move === "approve" ? await welcome(tx, app, moved) : null;
+  await tellOwner(tx, app, moved, { move, claimToken });
+  return applicationOf(moved);
 }
 
 async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<void> {

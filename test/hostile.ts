@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { TSchema } from "typebox";
 import type { Outcome } from "../src/platform/refusals.ts";
 import type { Route } from "../src/platform/routes.ts";
-import { membersOf } from "./doors.ts";
+import { membersOf } from "./endpoints.ts";
 import type { Json } from "./estates.ts";
 
 // ES2025 and Node 24 have `JSON.rawJSON`, but the library of types that we compile with does not.

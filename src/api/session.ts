@@ -13,7 +13,7 @@ import {
 import { askerAt } from "../messaging/otp/otp.ts";
 import { inOrder, listRoute } from "../platform/lists.ts";
 import { anybody, route } from "../platform/routes.ts";
-import { OneId } from "../platform/schemas.ts";
+import { oneId } from "../platform/schemas.ts";
 
 export const beginMember = route("/v1/session/begin", {
   title: { fr: "Demander un code de connexion", en: "Request a sign-in code" },
@@ -81,7 +81,7 @@ export const endMember = route("/v1/session/{id}/end", {
     fr: "Ferme une session de la personne ; la session en cours pour se déconnecter. Sa clé cesse de fonctionner immédiatement.",
     en: "Ends a session of the person; the current session to sign out. Its key stops working immediately.",
   },
-  body: OneId,
+  body: oneId("session"),
   caller: sessionCaller,
   answers: EndedMemberSession,
   refuses: ["not-found"],

@@ -5,7 +5,7 @@ import * as audit from "../../identity/audit/audit.ts";
 import { auditFilter } from "../../identity/audit/shapes.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { idOf, ShortText } from "../../platform/schemas.ts";
 
 export const listAudit = listRoute("/v1/admin/audit/list", {
   title: { fr: "Lire le journal d’audit", en: "Read the audit log" },
@@ -13,7 +13,12 @@ export const listAudit = listRoute("/v1/admin/audit/list", {
     fr: "Liste les actions des administrateurs, des entreprises et des applications, de la plus récente à la plus ancienne.",
     en: "Lists the actions of administrators, companies and applications, newest first.",
   },
-  body: { companyId: Type.Optional(Id), actorId: Type.Optional(Id), ...auditFilter, ...inOrder("desc") },
+  body: {
+    companyId: Type.Optional(idOf("company")),
+    actorId: Type.Optional(idOf("user")),
+    ...auditFilter,
+    ...inOrder("desc"),
+  },
   caller: adminWho("read"),
   rows: audit.AuditEntry,
   list: (app, _caller, wanted) => audit.listAudit(app.database, wanted),
@@ -25,7 +30,10 @@ export const proveAudit = route("/v1/admin/audit/verify", {
     fr: "Vérifie une partie du journal d’audit. next indique où continuer ; null : la vérification est terminée.",
     en: "Verifies a part of the audit log. next says where to continue; null: the verification is complete.",
   },
-  body: Type.Object({ chain: Type.Optional(Id), next: Type.Optional(Type.String({ maxLength: 300 })) }),
+  body: Type.Object({
+    chain: Type.Optional(ShortText),
+    next: Type.Optional(Type.String({ maxLength: 300 })),
+  }),
   reads: true,
   caller: adminWho("read"),
   answers: audit.AuditProof,

@@ -5,12 +5,12 @@ import { Partner } from "../../commerce/partners/shapes.ts";
 import { adminWho } from "../../identity/admins/admins.ts";
 import { changing, companyNoted } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { idOf, oneId } from "../../platform/schemas.ts";
 
 export const enable = route("/v1/admin/partner/enable", {
   title: { fr: "Activer l’accès revendeur", en: "Enable reseller access" },
   says: { fr: "Donne à une entreprise l’accès revendeur.", en: "Gives a company reseller access." },
-  body: Type.Object({ companyId: Id }),
+  body: Type.Object({ companyId: idOf("company") }),
   caller: adminWho("account"),
   answers: Partner,
   refuses: ["not-found", "conflict"],
@@ -26,7 +26,7 @@ export const disable = route("/v1/admin/partner/{id}/disable", {
     fr: "Retire à une entreprise l’accès revendeur. Sa clé de serveur cesse de fonctionner immédiatement.",
     en: "Removes reseller access from a company. Its server key stops working immediately.",
   },
-  body: OneId,
+  body: oneId("company"),
   caller: adminWho("account"),
   answers: Partner,
   refuses: ["not-found"],

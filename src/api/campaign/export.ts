@@ -6,7 +6,7 @@ import { STATUSES } from "../../delivery/sends/sends.ts";
 import { companyMay } from "../../identity/accounts/accounts.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { idOf } from "../../platform/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },
@@ -15,8 +15,8 @@ export const exportCampaign = route("/v1/campaign/{id}/export", {
     en: "Starts a CSV export of the messages of a campaign, or of one of its occurrences, optionally of one status.",
   },
   body: Type.Object({
-    id: Id,
-    runId: Type.Optional(Id),
+    id: idOf("campaign"),
+    runId: Type.Optional(idOf("run")),
     status: Type.Optional(Type.Enum([...STATUSES])),
   }),
   caller: companyMay(...MAY_EXPORT),
@@ -40,7 +40,7 @@ export const readCampaignExport = route("/v1/campaign/export/{exportId}", {
     fr: "Renvoie l’avancement d’un export de messages et son lien de téléchargement.",
     en: "Returns the progress of a message export and its download link.",
   },
-  body: Type.Object({ exportId: Id }),
+  body: Type.Object({ exportId: idOf("campaignExport") }),
   reads: true,
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,

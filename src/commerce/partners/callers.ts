@@ -7,6 +7,7 @@ import {
   type Quotas,
   quotasOf,
   refuseSuspended,
+  rolesWith,
   takeFromRate,
 } from "../../identity/accounts/accounts.ts";
 import { batchLookUps } from "../../platform/batcher.ts";
@@ -43,7 +44,7 @@ export function sellerMay(...wanted: [Permission, ...Permission[]]) {
     },
     [{ field: "serverApiKey", message: WANTED }],
   );
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 const WANTED: Sentence = {
@@ -59,7 +60,7 @@ export function partnerMay(...wanted: [Permission, ...Permission[]]) {
     if (!found.isPartner) refuse("not-authorized");
     return found;
   });
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };

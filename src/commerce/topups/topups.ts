@@ -11,7 +11,7 @@ import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, type Listed, type Page } from "../../platform/schemas.ts";
+import { idOf, type Listed, type Page } from "../../platform/schemas.ts";
 import {
   type CheckoutProvider,
   checkReturnUrl,
@@ -30,7 +30,7 @@ export const Paying = {
   provider: Type.Optional(Type.Enum([...CHECKOUT_PROVIDERS])),
   returnUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
 };
-export const TopupInput = Type.Object({ offerId: Id, ...Paying });
+export const TopupInput = Type.Object({ offerId: idOf("topupOffer"), ...Paying });
 
 type Config = Pick<Runtime, "config">;
 

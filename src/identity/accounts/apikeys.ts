@@ -6,7 +6,7 @@ import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
+import { emptiable, idOf, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
 import { readExpiry } from "../../platform/timestamps.ts";
 import * as sql from "./apikeys.sql.ts";
@@ -31,7 +31,7 @@ const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
 /** A new key. Without scopes, it has all permissions of its member's role; the member is the caller by default. */
 export const ApiKeyInput = Type.Object({
   name: Name,
-  memberId: Type.Optional(Id),
+  memberId: Type.Optional(idOf("member")),
   scopes: Type.Optional(Scopes),
   expiresAt: Type.Optional(ExpiresAt),
   networks: Type.Optional(KeyNetworks),

@@ -4,7 +4,7 @@ import { isBlank } from "../../platform/blank.ts";
 import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
 import { ONE_MORE } from "../../platform/members.ts";
 import { type Detail, Refusal, refuse, type Warning } from "../../platform/refusals.ts";
-import { Id, ITEMS_AT_MOST, Name, Phone } from "../../platform/schemas.ts";
+import { ITEMS_AT_MOST, idOf, Name, OF_NO_ACCOUNT, Phone } from "../../platform/schemas.ts";
 import { NO_PHONE, normalisePhone, plainValue, warningOfPhone } from "../../protocol/sms/sms.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
@@ -20,7 +20,7 @@ export const contactDetails = {
 /** A contact inside a request: an object, or a bare phone. */
 export const ContactInput = Type.Union([
   Phone,
-  Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails }),
+  Type.Object({ phone: Phone, id: Type.Optional(idOf(OF_NO_ACCOUNT)), ...contactDetails }),
 ]);
 export type ContactInput = Static<typeof ContactInput>;
 

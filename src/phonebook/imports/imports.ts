@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuse, refuseField } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, Name, orNull } from "../../platform/schemas.ts";
+import { idOf, Name, orNull } from "../../platform/schemas.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
 import { failureOf, Unreadable } from "./failures.ts";
@@ -34,7 +34,7 @@ export { listImports, readImport } from "./views.ts";
 export { runImports } from "./work.ts";
 
 /** The group to which the contacts are added: an existing or a new one. */
-const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };
+const IntoGroup = { groupId: Type.Optional(idOf("group")), groupName: Type.Optional(Name) };
 type IntoGroup = { groupId?: string; groupName?: string };
 
 /** The announcement of a file to upload. */

@@ -10,7 +10,7 @@ import { refuseMove } from "../../platform/moves.ts";
 import { pageAmong, readPage } from "../../platform/pages.ts";
 import { type Language, Refusal, refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
+import { idOf, type Listed, type Page, patterned } from "../../platform/schemas.ts";
 import { brandFinder, isReserved, isSenderName, skeletonOf } from "../../protocol/sms/sms.ts";
 import type { AlikeSender, ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -67,7 +67,7 @@ export async function createSender(
 
 /** A sender that an administrator gives to a company: any name that handsets can show. */
 export const GivenSender = Type.Object({
-  companyId: Id,
+  companyId: idOf("company"),
   // Including surrounding spaces, which are removed.
   name: Type.String({ minLength: 1, maxLength: 64 }),
   description: SenderInput.properties.description,

@@ -27,12 +27,12 @@ import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/groups.
 import { ContactDeletion } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database.ts";
 import { answerWarned } from "../platform/envelope.ts";
-import { EMPTY, REQUIRED } from "../platform/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
 import { refuseField } from "../platform/refusals.ts";
 import { route } from "../platform/routes.ts";
 import { Counted, idOf, Name, oneId, Phone, SearchText } from "../platform/schemas.ts";
 import { runOnList } from "../platform/slices.ts";
+import { EMPTY, REQUIRED } from "../platform/validationerrors.ts";
 
 /** The audit log only grows, so it has no names of people, who may ask for erasure. */
 function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {

@@ -20,11 +20,11 @@ import {
 } from "../phonebook/groups/groups.ts";
 import { Group, GroupInFull } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database.ts";
-import { REQUIRED } from "../platform/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
 import { refuseField } from "../platform/refusals.ts";
 import { route } from "../platform/routes.ts";
 import { Counted, idOf, oneId, SearchText } from "../platform/schemas.ts";
+import { REQUIRED } from "../platform/validationerrors.ts";
 import { maskPhone } from "../protocol/sms/sms.ts";
 
 function groupMade({ id }: Group) {

@@ -13,16 +13,16 @@ import {
   TO_UNAUTHENTICATED,
   unauthenticatedOf,
 } from "./envelope.ts";
-import { checker } from "./faults.ts";
 import { type Masking, maskerOf } from "./masking.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
-import { type Code, type Detail, faultOf, type Language, Refusal, type Sentence } from "./refusals.ts";
+import { type Code, type Detail, invalidField, type Language, Refusal, type Sentence } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import { currentRequest } from "./requestids.ts";
 import type { Runtime } from "./runtime.ts";
 import { HEAVY_BODY_BYTES, type Leave, sharesOf } from "./shares.ts";
 import { type Lane, runUndivided } from "./slices.ts";
 import { rememberCaller } from "./unread.ts";
+import { checker } from "./validationerrors.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, to verify a signature. */
 export type Request = {
@@ -271,8 +271,8 @@ export function route<
       const isLarge = bytes > HEAVY_BODY_BYTES;
       request.whenClosed = definition.whenClosed ?? false;
       try {
-        const fault = mergePath(body, request.params);
-        const believed = fault ? undefined : quick?.believe(app, body, request);
+        const refused = mergePath(body, request.params);
+        const believed = refused ? undefined : quick?.believe(app, body, request);
         const warnings = believed && tidy(body);
         if (quick && believed && warnings && fits(body)) {
           const data = await quick.run(app, believed, body as Static<Body>);
@@ -290,7 +290,7 @@ export function route<
           language: languageFor(caller, request),
           warnings: warnings ?? (isLarge ? await runUndivided(app, lane, () => tidy(body)) : tidy(body)),
         };
-        if (fault) throw fault;
+        if (refused) throw refused;
         if (account !== undefined) {
           const shares = sharesOf(app);
           if (definition.paid) shares.note(account);
@@ -377,7 +377,7 @@ function mergePath(body: Fields, params: Request["params"]): Refusal | undefined
     body[name] = value;
     if (!isStorable(value)) return unstorable(name);
     if (given !== undefined && given !== value)
-      return faultOf(name, { fr: "diffère du chemin", en: "differs from the path" });
+      return invalidField(name, { fr: "diffère du chemin", en: "differs from the path" });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 // Shared pieces of the schemas of bodies and answers. Lengths are limits of product.md, section 5.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import type { Sentence } from "./refusals.ts";
+import type { Sentence, ValidationError } from "./refusals.ts";
 
 /** A short text that is no id. */
 export const ShortText = Type.String({ minLength: 1, maxLength: 200 });
@@ -48,13 +48,13 @@ export const SenderName = Type.String({
   "x-trimmed": true,
 });
 
-/** A text that must match `pattern`. `sentence` describes what is wrong with a text that does not. */
+/** A text that must match `pattern`. `wrong` describes what is wrong with a text that does not. */
 export function patterned(
   pattern: string,
-  sentence: Sentence,
+  wrong: Sentence | ValidationError,
   lengths: { minLength?: number; maxLength?: number } = {},
 ) {
-  return Type.String({ ...lengths, pattern, "x-pattern": sentence });
+  return Type.String({ ...lengths, pattern, "x-pattern": wrong });
 }
 
 /** The most contacts or ids in one request. */

@@ -11,7 +11,6 @@ import {
 } from "../../identity/accounts/accounts.ts";
 import { requireSender } from "../../phonebook/senders/senders.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { REQUIRED } from "../../platform/faults.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/refusals.ts";
@@ -21,6 +20,7 @@ import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey, type SealedPlace } from "../../platform/secrets.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
 import { countFailure } from "../../platform/unauthenticated.ts";
+import { REQUIRED } from "../../platform/validationerrors.ts";
 import { customerOf } from "../partners/partners.ts";
 import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";

@@ -3,7 +3,14 @@ import { Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
-import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../../platform/refusals.ts";
+import {
+  BODY,
+  invalidField,
+  type Language,
+  Refusal,
+  refuse,
+  type Sentence,
+} from "../../platform/refusals.ts";
 import { identify, type Request } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -118,10 +125,10 @@ export async function takePayment(
   if (reason === "unknown-purchase") return new Refusal("purchase-not-found");
   const status = reasons[reason];
   if (status !== "REFUSED") return { status, reason };
-  if (reason === "wrong-amount") return faultOf("data.amount", WRONG_AMOUNT);
+  if (reason === "wrong-amount") return invalidField("data.amount", WRONG_AMOUNT);
   return reason === "wrong-currency"
-    ? faultOf("data.currency", WRONG_CURRENCY)
-    : faultOf(BODY, { fr: "n’est pas un événement de paiement", en: "is not a payment event" });
+    ? invalidField("data.currency", WRONG_CURRENCY)
+    : invalidField(BODY, { fr: "n’est pas un événement de paiement", en: "is not a payment event" });
 }
 
 async function settle(

@@ -12,10 +12,10 @@ import {
 import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Answer, answerWarned } from "../../platform/envelope.ts";
-import { REQUIRED } from "../../platform/faults.ts";
-import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
+import { invalidField, Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets.ts";
+import { REQUIRED } from "../../platform/validationerrors.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
 import {
   type Administrator,
@@ -76,7 +76,7 @@ type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string;
  */
 export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedIn | Refusal> {
   const { totp, recoveryCode, ip } = proof;
-  if (totp !== undefined && recoveryCode !== undefined) return faultOf("recoveryCode", ONE_FACTOR);
+  if (totp !== undefined && recoveryCode !== undefined) return invalidField("recoveryCode", ONE_FACTOR);
   refuseToWait(await takeSignInGuess(app, askerAt(app, "administration", ip)));
   return noSooner(app, async () => {
     const signIn = await proveCode(app, proof);
@@ -85,7 +85,7 @@ export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedI
     if (!factor?.isEnrolled) return offerFactor(app, signIn, proof);
     if (totp !== undefined) return confirmByTotp(app, signIn, { ...proof, totp, secret: factor.secret });
     if (recoveryCode !== undefined) return confirmByRecovery(app, signIn, { ...proof, recoveryCode });
-    return faultOf("totp", REQUIRED);
+    return invalidField("totp", REQUIRED);
   });
 }
 

@@ -41,7 +41,7 @@ export type GivenContact = {
 };
 
 // Enough to correct a list by hand. The response to a file of bad numbers must not be as large as the file.
-const FAULTS_SHOWN = 100;
+const DETAILS_SHOWN = 100;
 
 /** A contact of a request with an invalid phone. */
 export type InvalidContact = { field: string; given: string; name: string | null };
@@ -88,7 +88,7 @@ export function readContacts(
 ): GivenContact[] {
   const { contacts, invalid } = sortContacts(inputs, country, fieldOf);
   if (invalid.length === 0) return contacts;
-  const details: Detail[] = invalid.slice(0, FAULTS_SHOWN).map(({ field }) => ({ field, message: NO_PHONE }));
+  const details: Detail[] = invalid.slice(0, DETAILS_SHOWN).map(({ field }) => ({ field, ...NO_PHONE }));
   throw new Refusal("invalid-phone-number", { details });
 }
 

@@ -1,12 +1,13 @@
 // Bodies: every door answers every body in the envelope, soon, and changes only what the caller may change.
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { routes } from "../../src/api/api.ts";
+import { outcomes } from "../../src/platform/http/refusals.ts";
+import type { Route } from "../../src/platform/http/routes.ts";
 import { openLog } from "../../src/platform/log.ts";
-import { outcomes } from "../../src/platform/refusals.ts";
-import type { Route } from "../../src/platform/routes.ts";
 import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";
 import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
 import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "../hostile.ts";

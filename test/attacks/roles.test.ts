@@ -1,10 +1,11 @@
 // An attack by an administrator of a small role: every URL of the administration, with a key of each role.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { routes } from "../../src/api/api.ts";
 import { ADMIN_ROLES, type AdminRole } from "../../src/identity/admins/roles.ts";
+import type { Route } from "../../src/platform/http/routes.ts";
 import { newId } from "../../src/platform/ids.ts";
-import type { Route } from "../../src/platform/routes.ts";
 import { machine } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
 import { addressed, endpointOf } from "../endpoints.ts";

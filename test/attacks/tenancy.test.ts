@@ -1,10 +1,11 @@
 // Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
+import { CHOSEN, OF_NO_ACCOUNT } from "../../src/platform/http/schemas.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { CHOSEN, OF_NO_ACCOUNT } from "../../src/platform/schemas.ts";
-import { newKey } from "../../src/platform/secrets.ts";
+import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { addressed, endpointOf, membersOf, parametersOf } from "../endpoints.ts";
 import {
   CREDENTIALS,

@@ -1,4 +1,5 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All times are UTC.
+
 import { type Static, Type } from "typebox";
 import {
   detailOf,
@@ -6,9 +7,9 @@ import {
   refuseField,
   type Sentence,
   type ValidationError,
-} from "../../platform/refusals.ts";
-import { NO_TIMESTAMP, parseTimestamp } from "../../platform/timestamps.ts";
-import { REQUIRED } from "../../platform/validationerrors.ts";
+} from "../../platform/http/refusals.ts";
+import { NO_TIMESTAMP, parseTimestamp } from "../../platform/http/timestamps.ts";
+import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;

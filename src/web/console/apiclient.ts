@@ -28,7 +28,7 @@ type BodyOf<At> =
   At extends Route<string, infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
 
 /** A sentence about a field of the body, in the language of the page. */
-export type Told = { field: string; message: string };
+type Told = { field: string; message: string };
 
 /**
  * An element of a refusal's details. In this process, the client also sees the rule and its limit, which the body of

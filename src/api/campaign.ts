@@ -1,28 +1,31 @@
 // The URLs of /v1/campaign.
 import { Type } from "typebox";
+import { privacyMeanings } from "../compliance/privacy/shapes.ts";
 import { Message, STATUSES } from "../delivery/sends/sends.ts";
 import { companyMay } from "../identity/accounts/accounts.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "../messaging/campaigns/campaigns.ts";
+import { CampaignDraftInFull } from "../messaging/campaigns/draftshapes.ts";
 import { type Duplicate, duplicateCampaign } from "../messaging/campaigns/duplicate.ts";
 import { quoteCampaign } from "../messaging/campaigns/quote.ts";
+import { Quote } from "../messaging/campaigns/quoteshapes.ts";
 import { rescheduleCampaign } from "../messaging/campaigns/reschedule.ts";
 import { Recurring } from "../messaging/campaigns/schedule.ts";
 import { CampaignFilter, searchCampaigns } from "../messaging/campaigns/search.ts";
 import {
   CAMPAIGN_TYPES,
   Campaign,
-  CampaignDraftInFull,
   CampaignReport,
   CampaignStatistics,
   CreatedCampaign,
-  Quote,
+  campaignMeanings,
 } from "../messaging/campaigns/shapes.ts";
 import { readCampaignStatistics } from "../messaging/campaigns/statistics.ts";
 import { updateCampaign } from "../messaging/campaigns/update.ts";
 import { listCampaignMessages, readCampaign } from "../messaging/campaigns/views.ts";
 import { resumeCampaign, toggleCampaign } from "../messaging/campaigns/waiting.ts";
 import { warningsOf, warningsOfValues } from "../messaging/campaigns/warnings.ts";
+import { messageMeanings } from "../messaging/messages/shapes.ts";
 import { listForgottenCampaigns } from "../messaging/recovery/forgotten.ts";
 import { ForgottenCampaign } from "../messaging/recovery/shapes.ts";
 import { ContactInput } from "../phonebook/contacts/contacts.ts";
@@ -31,19 +34,28 @@ import { answerWarned } from "../platform/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
 import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/lists.ts";
 import { route } from "../platform/routes.ts";
-import { CallbackData, Id, MessageText, Name, OneId, orNull, SenderName } from "../platform/schemas.ts";
+import {
+  CallbackData,
+  Id,
+  MessageText,
+  member,
+  Name,
+  OneId,
+  orNull,
+  SenderName,
+} from "../platform/schemas.ts";
 import { isFieldName } from "../protocol/sms/sms.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(Id, { default: [] }),
+  groupsIds: member(Type.Array(Id, { default: [] }), campaignMeanings.groupsIds),
   // `MessageText` has no length limit of its own: the campaign's template has one.
   text: MessageText,
   senderId: Type.Optional(SenderName),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
-  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-  recurring: Type.Optional(Recurring),
+  scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+  recurring: member(Type.Optional(Recurring), campaignMeanings.recurring),
 };
 
 /** More than the largest campaign can cost. */
@@ -58,8 +70,14 @@ export const create = route("/v1/campaign/create", {
   },
   body: Type.Object({
     ...campaignFields,
-    draftId: Type.Optional(Id),
-    creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
+    draftId: member(Type.Optional(Id), {
+      fr: "Brouillon à l’origine de la campagne. Il est supprimé quand la campagne est acceptée",
+      en: "Draft that the campaign comes from. It is deleted when the campaign is accepted",
+    }),
+    creditAtMost: member(Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })), {
+      fr: "Prix total maximal d’une campagne SMS. Si les groupes ont changé depuis le devis et que le prix le dépasse, rien n’est envoyé (`conflict`)",
+      en: "Maximum total price of an SMS campaign. If its groups have changed since the quote and the price exceeds it, nothing is sent (`conflict`)",
+    }),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
@@ -163,12 +181,15 @@ export const messages = listRoute("/v1/campaign/{id}/messages", {
   },
   body: {
     id: Id,
-    runId: Type.Optional(Id),
+    runId: member(Type.Optional(Id), privacyMeanings.runId),
     status: Type.Optional(Type.Enum([...STATUSES])),
-    afterNumber: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+    afterNumber: member(Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })), {
+      fr: "Curseur de page : renvoie les messages qui suivent celui-ci. Donnez la valeur de next. Une page filtrée incomplète n’est pas toujours la dernière",
+      en: "Page cursor: returns the messages after this one. Pass the value of next. A short filtered page is not always the last one",
+    }),
     ...inOrder("asc"),
   },
-  beside: { next: orNull(Type.Integer()) },
+  beside: { next: member(orNull(Type.Integer()), messageMeanings.next) },
   caller: companyMay("read", "send"),
   rows: Message,
   refuses: ["campaign-not-found"],
@@ -211,7 +232,7 @@ export const statistics = route("/v1/campaign/{id}/statistics", {
     fr: "Renvoie les résultats d’une campagne par opérateur, par motif d’échec et dans le temps.",
     en: "Returns the results of a campaign by operator, by failure reason and over time.",
   },
-  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  body: Type.Object({ id: Id, runId: member(Type.Optional(Id), privacyMeanings.runId) }),
   reads: true,
   caller: companyMay("read", "send"),
   answers: CampaignStatistics,
@@ -342,8 +363,8 @@ export const update = route("/v1/campaign/{id}/update", {
     name: Type.Optional(Name),
     text: Type.Optional(MessageText),
     contacts: Type.Optional(Type.Array(ContactInput)),
-    scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-    recurring: Type.Optional(Recurring),
+    scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+    recurring: member(Type.Optional(Recurring), campaignMeanings.recurring),
   }),
   emptyTexts: "emptied",
   caller: companyMay("send"),

@@ -24,7 +24,7 @@ import { REQUIRED } from "../platform/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
 import { refuseField } from "../platform/refusals.ts";
 import { route } from "../platform/routes.ts";
-import { Counted, Id, OneId, SearchText } from "../platform/schemas.ts";
+import { Counted, Id, member, OneId, SearchText } from "../platform/schemas.ts";
 import { maskPhone } from "../protocol/sms/sms.ts";
 
 function groupMade({ id }: Group) {
@@ -56,8 +56,14 @@ export const list = listRoute("/v1/group/list", {
   says: { fr: "Liste les groupes.", en: "Lists groups." },
   body: {
     ...inOrderOf(GROUP_ORDERS),
-    search: Type.Optional(SearchText),
-    groupsIds: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
+    search: member(Type.Optional(SearchText), {
+      fr: "Partie du nom du groupe",
+      en: "Part of the group name",
+    }),
+    groupsIds: member(Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })), {
+      fr: "Renvoie seulement ces groupes",
+      en: "Returns only these groups",
+    }),
   },
   caller: companyMay("read", "contacts", "send"),
   rows: Group,

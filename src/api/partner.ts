@@ -5,14 +5,21 @@ import * as customers from "../commerce/partners/customers.ts";
 import * as offers from "../commerce/partners/offers.ts";
 import { makeServerKey } from "../commerce/partners/partners.ts";
 import * as purchases from "../commerce/partners/purchases.ts";
-import { Customer, Offer, Purchase, ServerKey, Transfer } from "../commerce/partners/shapes.ts";
+import {
+  Customer,
+  Offer,
+  Purchase,
+  partnerMeanings,
+  ServerKey,
+  Transfer,
+} from "../commerce/partners/shapes.ts";
 import { changing, companyNoted } from "../identity/audit/audit.ts";
 import { Movement, readStatement } from "../ledger/credits/credits.ts";
 import { Campaign, listCampaigns } from "../messaging/campaigns/campaigns.ts";
 import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
 import { inOrder, listRoute } from "../platform/lists.ts";
 import { route } from "../platform/routes.ts";
-import { Id, OneId, Reason } from "../platform/schemas.ts";
+import { Id, member, OneId, Reason } from "../platform/schemas.ts";
 
 export const serverKey = route("/v1/partner/app/server-key", {
   title: { fr: "Renouveler la clé de serveur", en: "Renew the server key" },
@@ -85,7 +92,7 @@ export const grantCredit = route("/v1/partner/grant-credit", {
   },
   body: Type.Object({
     customerId: Id,
-    credit: Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }),
+    credit: member(Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }), partnerMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),

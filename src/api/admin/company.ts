@@ -13,7 +13,7 @@ import type { Tx } from "../../platform/database.ts";
 import { listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
+import { Id, member, OneId, Reason } from "../../platform/schemas.ts";
 
 export const create = route("/v1/admin/company/create", {
   title: { fr: "Créer une entreprise", en: "Create a company" },
@@ -130,7 +130,13 @@ export const resetKey = route("/v1/admin/company/{id}/key/reset", {
     fr: "Remplace l’apiKey du propriétaire de l’entreprise. La nouvelle n’est affichée qu’une fois et l’ancienne cesse de fonctionner immédiatement ; avec all, toutes les autres clés aussi.",
     en: "Replaces the apiKey of the company’s owner. The new one is shown only once, and the old one stops working immediately; with all, so do all other keys.",
   },
-  body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    id: Id,
+    all: member(Type.Optional(Type.Boolean()), {
+      fr: "true : toutes les autres clés de l’entreprise cessent aussi de fonctionner",
+      en: "true: all other keys of the company stop working too",
+    }),
+  }),
   caller: adminWho("govern"),
   answers: NewCompany,
   refuses: ["not-found"],

@@ -14,13 +14,13 @@ import {
   refuseGrant,
   requestGrant,
 } from "../../ledger/credits/grants.ts";
-import { Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
+import { creditMeanings, Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
 import { answerWarned } from "../../platform/envelope.ts";
 import { IdempotencyKey, onceOf } from "../../platform/idempotency.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { refuseField } from "../../platform/refusals.ts";
 import { route } from "../../platform/routes.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
+import { Id, member, OneId, Reason } from "../../platform/schemas.ts";
 
 const GRANT_AT_MOST = 1_000_000_000;
 
@@ -34,7 +34,7 @@ export const grant = route("/v1/admin/credit/grant", {
     companyId: Type.Optional(Id),
     userId: Type.Optional(Id),
     customerId: Type.Optional(Id),
-    credit: Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }),
+    credit: member(Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }), creditMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),

@@ -8,12 +8,13 @@ import {
   InboundKeyword,
   InboundMessageOfAll,
   InboundNumber,
+  inboundMeanings,
   receivedFilter,
 } from "../../messaging/inbound/shapes.ts";
 import type { Tx } from "../../platform/database.ts";
 import { inOrder, listRoute, warnIgnored } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { Id, member, OneId } from "../../platform/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {
@@ -24,7 +25,14 @@ export const listOfAll = listRoute("/v1/admin/inbound/list", {
     fr: "Liste les messages entrants de toutes les entreprises, d’une seule, ou sans destinataire (unrouted), du plus récent au plus ancien.",
     en: "Lists the incoming messages of all companies, of one, or of none (unrouted), newest first.",
   },
-  body: { ...receivedFilter, companyId: Type.Optional(Id), unrouted: Type.Optional(Type.Boolean()) },
+  body: {
+    ...receivedFilter,
+    companyId: Type.Optional(Id),
+    unrouted: member(Type.Optional(Type.Boolean()), {
+      fr: "true : seulement les messages pour lesquels aucune entreprise n’a été trouvée",
+      en: "true: only messages for which no company was found",
+    }),
+  },
   caller: adminWho("read"),
   rows: InboundMessageOfAll,
   refuses: ["invalid-phone-number"],
@@ -135,7 +143,7 @@ export const listKeywords = listRoute("/v1/admin/inbound/keyword/list", {
     fr: "Liste les mots-clés d’un numéro par ordre alphabétique.",
     en: "Lists the keywords of a number in alphabetical order.",
   },
-  body: { numberId: Id },
+  body: { numberId: member(Id, inboundMeanings.numberId) },
   caller: adminWho("read"),
   rows: InboundKeyword,
   refuses: ["not-found"],

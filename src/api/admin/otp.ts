@@ -3,10 +3,10 @@ import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/admins.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { allowAccount, listOtpRefusals } from "../../messaging/otp/otp.ts";
-import { OtpAllowed, OtpRefusal } from "../../messaging/otp/shapes.ts";
+import { OtpAllowed, OtpRefusal, otpMeanings } from "../../messaging/otp/shapes.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { Id, member } from "../../platform/schemas.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
   title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },
@@ -26,7 +26,7 @@ export const allow = route("/v1/admin/otp/allow", {
     fr: "Réautorise tous les mots de passe à usage unique d’un compte. La garde des codes ne tient compte que de ses prochains envois.",
     en: "Allows all one-time passwords of an account again. The code guard considers only those sent from now on.",
   },
-  body: Type.Object({ accountId: Id }),
+  body: Type.Object({ accountId: member(Id, otpMeanings.accountId) }),
   caller: adminWho("govern"),
   answers: OtpAllowed,
   refuses: ["not-found"],

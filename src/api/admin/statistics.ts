@@ -4,7 +4,7 @@ import { adminWho } from "../../identity/admins/admins.ts";
 import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";
 import { readAllDays } from "../../messaging/statistics/statistics.ts";
 import { route } from "../../platform/routes.ts";
-import { Day, Id } from "../../platform/schemas.ts";
+import { daysOfPeriod, Id } from "../../platform/schemas.ts";
 
 export const daysOfAll = route("/v1/admin/statistics/days", {
   title: {
@@ -16,8 +16,7 @@ export const daysOfAll = route("/v1/admin/statistics/days", {
     en: "Returns, for each day, the number of messages by status, of all companies or of one.",
   },
   body: Type.Object({
-    from: Day,
-    to: Day,
+    ...daysOfPeriod,
     companyId: Type.Optional(Id),
     operatorId: Type.Optional(Id),
   }),

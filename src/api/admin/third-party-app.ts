@@ -2,14 +2,19 @@
 import { Type } from "typebox";
 import * as notings from "../../commerce/apps/notings.ts";
 import * as review from "../../commerce/apps/review.ts";
-import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../commerce/apps/shapes.ts";
+import {
+  APPLICATION_STATUSES,
+  Application,
+  applicationMeanings,
+  ReviewedApplication,
+} from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/admins.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
 import type { Sentence } from "../../platform/refusals.ts";
 import { type Route, route } from "../../platform/routes.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
+import { Id, member, OneId, Reason } from "../../platform/schemas.ts";
 
 export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
   title: { fr: "Lister toutes les applications", en: "List all applications" },
@@ -75,7 +80,7 @@ export const reject = route("/v1/admin/third-party-app/{id}/reject", {
     fr: "Refuse une application. Le motif est communiqué à son propriétaire.",
     en: "Rejects an application. Its owner is notified of the reason.",
   },
-  body: Type.Object({ id: Id, rejectionReason: Reason }),
+  body: Type.Object({ id: Id, rejectionReason: member(Reason, applicationMeanings.rejectionReason) }),
   caller: adminWho("review"),
   answers: Application,
   refuses: ["app-not-found", "conflict"],

@@ -2,7 +2,7 @@
 import { companyMay } from "../../identity/accounts/accounts.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as drafts from "../../messaging/campaigns/drafts.ts";
-import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/shapes.ts";
+import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/draftshapes.ts";
 import type { Tx } from "../../platform/database.ts";
 import { answerWarned } from "../../platform/envelope.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";

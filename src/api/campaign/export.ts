@@ -1,12 +1,12 @@
 // The URLs of /v1/campaign/{id}/export.
 import { Type } from "typebox";
-import { CampaignExport } from "../../compliance/privacy/shapes.ts";
+import { CampaignExport, privacyMeanings } from "../../compliance/privacy/shapes.ts";
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
 import { STATUSES } from "../../delivery/sends/sends.ts";
 import { companyMay } from "../../identity/accounts/accounts.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { Id, member } from "../../platform/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },
@@ -16,7 +16,7 @@ export const exportCampaign = route("/v1/campaign/{id}/export", {
   },
   body: Type.Object({
     id: Id,
-    runId: Type.Optional(Id),
+    runId: member(Type.Optional(Id), privacyMeanings.runId),
     status: Type.Optional(Type.Enum([...STATUSES])),
   }),
   caller: companyMay(...MAY_EXPORT),
@@ -40,7 +40,7 @@ export const readCampaignExport = route("/v1/campaign/export/{exportId}", {
     fr: "Renvoie l’avancement d’un export de messages et son lien de téléchargement.",
     en: "Returns the progress of a message export and its download link.",
   },
-  body: Type.Object({ exportId: Id }),
+  body: Type.Object({ exportId: member(Id, privacyMeanings.exportId) }),
   reads: true,
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,

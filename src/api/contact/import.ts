@@ -16,10 +16,17 @@ import {
   UploadInput,
   undoImport,
 } from "../../phonebook/imports/imports.ts";
-import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../phonebook/imports/shapes.ts";
+import {
+  CHARSETS,
+  ContactImport,
+  importMeanings,
+  Received,
+  RejectedRow,
+  Upload,
+} from "../../phonebook/imports/shapes.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { Id, member, OneId } from "../../platform/schemas.ts";
 
 const caller = companyMay("contacts");
 
@@ -86,7 +93,7 @@ export const reread = route("/v1/contact/import/{id}/charset", {
     fr: "Relit un fichier CSV avec un autre encodage avant l’import : AUTO, UTF-8, UTF-16, WINDOWS-1252 ou MACINTOSH.",
     en: "Reads a CSV file again with another encoding before the import: AUTO, UTF-8, UTF-16, WINDOWS-1252 or MACINTOSH.",
   },
-  body: Type.Object({ id: Id, charset: Type.Enum([...CHARSETS]) }),
+  body: Type.Object({ id: Id, charset: member(Type.Enum([...CHARSETS]), importMeanings.charset) }),
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
@@ -157,7 +164,14 @@ export const listRejectedRows = listRoute("/v1/contact/import/{id}/rejected/list
     fr: "Liste les lignes non importées, avec leur numéro dans la feuille, le motif et leurs cellules : les 10 000 premières. Avec withNotes, liste les lignes importées dont une cellule a été ignorée (sexe inconnu, second numéro dans une cellule) : les 1 000 premières.",
     en: "Lists the rows that were not imported, with their number in the sheet, the reason and their cells: the first 10,000. With withNotes, lists the imported rows of which one cell was ignored (unknown sex, second number in a cell): the first 1,000.",
   },
-  body: { id: Id, withNotes: Type.Optional(Type.Boolean()), ...inOrder("asc") },
+  body: {
+    id: Id,
+    withNotes: member(Type.Optional(Type.Boolean()), {
+      fr: "Renvoie les lignes importées dont une cellule a été ignorée, au lieu des lignes rejetées",
+      en: "Returns the rows imported with an ignored cell, instead of the rejected rows",
+    }),
+    ...inOrder("asc"),
+  },
   caller,
   rows: RejectedRow,
   refuses: ["not-found"],

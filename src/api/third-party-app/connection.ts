@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import * as connections from "../../commerce/apps/connections.ts";
 import * as notings from "../../commerce/apps/notings.ts";
-import { Connection } from "../../commerce/apps/shapes.ts";
+import { applicationMeanings, Connection } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/accounts.ts";
@@ -10,7 +10,7 @@ import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { refuseField } from "../../platform/refusals.ts";
 import { route } from "../../platform/routes.ts";
-import { emptiable, Id, OneId, SenderName } from "../../platform/schemas.ts";
+import { emptiable, Id, member, OneId, SenderName } from "../../platform/schemas.ts";
 
 export const listConnections = listRoute("/v1/third-party-app/connection/list", {
   title: { fr: "Lister les connexions", en: "List connections" },
@@ -35,8 +35,14 @@ export const changeConnection = route("/v1/third-party-app/connection/{id}/sende
   body: Type.Object({
     id: Id,
     senderId: emptiable(SenderName),
-    dailyCreditCap: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
-    uncapped: Type.Optional(Type.Boolean()),
+    dailyCreditCap: member(
+      Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
+      applicationMeanings.dailyCreditCap,
+    ),
+    uncapped: member(Type.Optional(Type.Boolean()), {
+      fr: "Supprime la limite quotidienne",
+      en: "Removes the daily limit",
+    }),
   }),
   emptyTexts: "emptied",
   caller: companyMay("manage"),

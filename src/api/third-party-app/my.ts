@@ -4,14 +4,19 @@ import * as apps from "../../commerce/apps/apps.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";
 import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/hooks.ts";
 import * as notings from "../../commerce/apps/notings.ts";
-import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../commerce/apps/shapes.ts";
+import {
+  applicationMeanings,
+  NewSecret,
+  NewWebhookSecret,
+  OwnedApplication,
+} from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents, checkWebhookUrl, Delivery, DeliveryInFull } from "../../events/webhooks/webhooks.ts";
 import { companyMay } from "../../identity/accounts/accounts.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/lists.ts";
 import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { Id, member } from "../../platform/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },
@@ -37,7 +42,13 @@ export const regenerateSecret = route("/v1/third-party-app/my/{appId}/regenerate
     fr: "Donne un nouveau secret à une application. L’ancien cesse de fonctionner immédiatement.",
     en: "Gives an application a new secret. The old one stops working immediately.",
   },
-  body: Type.Object({ appId: Id, revokeConnections: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    appId: Id,
+    revokeConnections: member(Type.Optional(Type.Boolean()), {
+      fr: "true révoque aussi toutes les connexions de l’application et annule leurs messages en file d’attente",
+      en: "true also revokes all connections of the application and cancels their queued messages",
+    }),
+  }),
   caller: companyMay("manage"),
   answers: NewSecret,
   refuses: ["app-not-found", "app-not-active"],
@@ -65,7 +76,10 @@ export const updateWebhook = route("/v1/third-party-app/my/{appId}/webhook/updat
     fr: "Définit l’adresse des webhooks d’une application. S’ils étaient désactivés, ils reprennent.",
     en: "Sets the address of an application’s webhooks. If they were disabled, they are enabled again.",
   },
-  body: Type.Object({ appId: Id, webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }) }),
+  body: Type.Object({
+    appId: Id,
+    webhookUrl: member(Type.String({ minLength: 1, maxLength: 2_048 }), applicationMeanings.webhookUrl),
+  }),
   caller: companyMay("manage"),
   answers: OwnedApplication,
   refuses: ["app-not-found", "app-not-active"],

@@ -12,9 +12,11 @@ import type { Fields } from "../../platform/body.ts";
 import { type Language, refuse } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { member } from "../../platform/schemas.ts";
 import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import * as connections from "./connections.sql.ts";
 import type { Application } from "./shapes.ts";
+import { applicationMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** An application that may be connected; its language is that of its owner. */
@@ -45,7 +47,7 @@ export type ConnectionCaller = {
  * suspended.
  */
 export const applicationCaller = identify(
-  Type.Object({ apiSecret: Type.String() }),
+  Type.Object({ apiSecret: member(Type.String(), applicationMeanings.apiSecret) }),
   async (app, body, request): Promise<ApplicationCaller & Acting> => {
     const secret = credential(body, "apiSecret");
     const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));

@@ -13,7 +13,9 @@ import { batchLookUps } from "../../platform/batcher.ts";
 import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { member } from "../../platform/schemas.ts";
 import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server or by one of its people. */
@@ -21,7 +23,11 @@ export type PartnerCaller = { companyId: string; language: Language; quotas: Quo
 
 const Key = Type.Optional(Type.String());
 /** One schema for all endpoints: those with the same credentials identify callers by the same code. */
-const SellerKeys = Type.Object({ serverApiKey: Key, apiKey: Key, companyId: Key });
+const SellerKeys = Type.Object({
+  serverApiKey: member(Key, partnerMeanings.serverApiKey),
+  apiKey: Key,
+  companyId: Key,
+});
 
 /**
  * The server of a reseller by `serverApiKey`, or a person: `apiKey` and `companyId` of a member with one of these

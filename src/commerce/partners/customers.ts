@@ -7,15 +7,19 @@ import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/schemas.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
 import type { Customer, Transfer } from "./shapes.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export const CustomerInput = Type.Object({
   name: Name,
   /** The reseller's own id; unique among its customers. */
-  externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  externalId: member(
+    Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    partnerMeanings.externalId,
+  ),
 });
 
 function customerFrom(row: sql.CustomerRow): Customer {

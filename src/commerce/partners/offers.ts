@@ -5,8 +5,9 @@ import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseField } from "../../platform/refusals.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/schemas.ts";
 import type { Offer } from "./shapes.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** The maximum credits of one movement, and the maximum price of an offer. */
@@ -15,7 +16,7 @@ export const AMOUNT_AT_MOST = 1_000_000_000;
 export const OfferInput = Type.Object({
   name: Name,
   /** A whole number of the currency: the CFA franc has no smaller unit. */
-  price: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }),
+  price: member(Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }), partnerMeanings.price),
   credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
   bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
 });

@@ -11,7 +11,7 @@ import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, type Listed, type Page } from "../../platform/schemas.ts";
+import { Id, type Listed, member, type Page } from "../../platform/schemas.ts";
 import {
   type CheckoutProvider,
   checkReturnUrl,
@@ -28,7 +28,10 @@ export type { TopupRow } from "./sql.ts";
 /** How a top-up is paid: the provider, and where the provider's page leads back to. */
 export const Paying = {
   provider: Type.Optional(Type.Enum([...CHECKOUT_PROVIDERS])),
-  returnUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
+  returnUrl: member(Type.Optional(Type.String({ maxLength: 2_048 })), {
+    fr: "Adresse https de retour après la page de paiement",
+    en: "https URL to return to after the payment page",
+  }),
 };
 export const TopupInput = Type.Object({ offerId: Id, ...Paying });
 

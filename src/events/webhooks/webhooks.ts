@@ -28,6 +28,7 @@ export {
   type EmittedEvent,
   type EventData,
   type EventType,
+  eventBodyOf,
   events,
   type SendEvent,
   type WatcherEvent,

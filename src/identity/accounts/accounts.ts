@@ -32,8 +32,22 @@ export {
 } from "./callers.ts";
 export { CLOSED, emptyUsers, isClosed, markClosed, markOpen } from "./closing.ts";
 export { OwnPhone } from "./members.ts";
-export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
-export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
+export {
+  type MemberRole,
+  mayAny,
+  memberRoleMeaning,
+  type Permission,
+  requirePermission,
+  rolesWith,
+} from "./permissions.ts";
+export {
+  membersOfQuotas,
+  QuotaChoice,
+  type QuotaName,
+  type Quotas,
+  quotasOf,
+  requireQuota,
+} from "./quotas.ts";
 export {
   type CompaniesOfPhone,
   type CompanyOfPhone,

@@ -6,7 +6,7 @@ import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
+import { emptiable, Id, type Listed, member, Name, nullable, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
 import { readExpiry } from "../../platform/timestamps.ts";
 import * as sql from "./apikeys.sql.ts";
@@ -22,6 +22,7 @@ import {
 import { SCOPES } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
 import type { ApiKey, NewApiKey } from "./shapes.ts";
+import { accountMeanings } from "./shapes.ts";
 import * as users from "./sql.ts";
 
 const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
@@ -31,8 +32,8 @@ const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
 /** A new key. Without scopes, it has all permissions of its member's role; the member is the caller by default. */
 export const ApiKeyInput = Type.Object({
   name: Name,
-  memberId: Type.Optional(Id),
-  scopes: Type.Optional(Scopes),
+  memberId: member(Type.Optional(Id), accountMeanings.memberId),
+  scopes: member(Type.Optional(Scopes), accountMeanings.scopes),
   expiresAt: Type.Optional(ExpiresAt),
   networks: Type.Optional(KeyNetworks),
 });
@@ -76,7 +77,7 @@ export async function listApiKeys(
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */
 export const ApiKeyChange = Type.Object({
   name: Type.Optional(Name),
-  scopes: nullable(Scopes),
+  scopes: member(nullable(Scopes), accountMeanings.scopes),
   expiresAt: emptiable(ExpiresAt),
   networks: nullable(KeyNetworks),
 });

@@ -7,9 +7,9 @@ import { pageAmong, readPage } from "../../platform/pages.ts";
 
 import { refuse, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/schemas.ts";
 import { requirePhone } from "../../protocol/sms/sms.ts";
-import { ADMIN_ROLES } from "./roles.ts";
+import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";
 import { endAllSessions } from "./sessions.ts";
 import type { Administrator } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -27,13 +27,13 @@ export {
   takeStep,
 } from "./factors.ts";
 export { revokeKeysOf } from "./keys.ts";
-export { rolesThatMay } from "./roles.ts";
+export { adminRoleMeaning, rolesThatMay } from "./roles.ts";
 export { forgetOldSessions, openSession } from "./sessions.ts";
 export { Administrator } from "./shapes.ts";
 export { MAY_SIGN_IN, type Reached } from "./sql.ts";
 
 const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
-const AdminRole = Type.Enum([...ADMIN_ROLES]);
+const AdminRole = member(Type.Enum([...ADMIN_ROLES]), adminRoleMeaning);
 const Language = Type.Enum(["fr", "en"]);
 
 export const AdministratorInput = Type.Object({

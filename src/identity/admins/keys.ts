@@ -6,11 +6,11 @@ import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
 import { pageAmong, readPage } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
+import { type Listed, member, Name, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
 import { readExpiry } from "../../platform/timestamps.ts";
 import { type AdminCaller, digestAdminKey, KEY_PREFIX } from "./callers.ts";
-import { ADMIN_ROLES } from "./roles.ts";
+import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";
 import type { AdministratorKey, NewAdministratorKey } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -18,7 +18,7 @@ const TIMESTAMP_CHARACTERS_AT_MOST = 40;
 
 export const MachineKeyInput = Type.Object({
   name: Name,
-  role: Type.Enum([...ADMIN_ROLES]),
+  role: member(Type.Enum([...ADMIN_ROLES]), adminRoleMeaning),
   expiresAt: Type.Optional(Type.String({ maxLength: TIMESTAMP_CHARACTERS_AT_MOST })),
   networks: Type.Optional(KeyNetworks),
 });

@@ -8,8 +8,8 @@ import { callingCodeOf, composed, countryOfCode, unicodeCulprits } from "../../p
 import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { priceCampaign, termsOf } from "./pricing.ts";
+import type { Quote } from "./quoteshapes.ts";
 import { explainBlocked } from "./recipients.ts";
-import type { Quote } from "./shapes.ts";
 import { variablesOf } from "./variables.ts";
 import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 

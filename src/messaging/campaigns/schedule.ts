@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { REQUIRED } from "../../platform/faults.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../../platform/timestamps.ts";
-import type { Campaign, RecurringTimes } from "./shapes.ts";
+import { type Campaign, membersOfWeek, type RecurringTimes } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
@@ -108,18 +108,10 @@ export type Week = Readonly<Partial<Record<number, number>>>;
 const Time = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** `recurring` as in a request: weekdays with `HH:MM` in UTC or a timestamp. `readWeek` refuses other members. */
-export const Recurring = Type.Object(
-  {
-    monday: Time,
-    tuesday: Time,
-    wednesday: Time,
-    thursday: Time,
-    friday: Time,
-    saturday: Time,
-    sunday: Time,
-  },
-  { additionalProperties: true, examples: [{ monday: "08:30", friday: "17:00" }] },
-);
+export const Recurring = Type.Object(membersOfWeek(Time), {
+  additionalProperties: true,
+  examples: [{ monday: "08:30", friday: "17:00" }],
+});
 export type Recurring = Static<typeof Recurring>;
 
 const SAME_DAY: Sentence = {

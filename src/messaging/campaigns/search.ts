@@ -5,7 +5,7 @@ import type { Statements } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";
 import { readCountedPage } from "../../platform/pages.ts";
 import { refuseField } from "../../platform/refusals.ts";
-import { Day, type Listed, type Page } from "../../platform/schemas.ts";
+import { daysOfPeriod, type Listed, member, type Page } from "../../platform/schemas.ts";
 import { startOfDay } from "../../platform/zones.ts";
 import { searches } from "./search.sql.ts";
 import { CAMPAIGN_TYPES, Campaign } from "./shapes.ts";
@@ -15,9 +15,11 @@ import { campaignOf, listCampaigns } from "./views.ts";
 export const CampaignFilter = Type.Object({
   status: Type.Optional(Type.Enum(Campaign.properties.status.enum)),
   type: Type.Optional(Type.Enum([...CAMPAIGN_TYPES])),
-  search: Type.Optional(Type.String({ maxLength: 200 })),
-  from: Day,
-  to: Day,
+  search: member(Type.Optional(Type.String({ maxLength: 200 })), {
+    fr: "Partie du nom de la campagne",
+    en: "Part of the campaign name",
+  }),
+  ...daysOfPeriod,
 });
 type CampaignFilter = Static<typeof CampaignFilter>;
 

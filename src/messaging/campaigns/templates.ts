@@ -7,8 +7,8 @@ import { readCountedPage } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/schemas.ts";
 import { compileTemplate } from "../../protocol/sms/sms.ts";
+import type { CampaignTemplate } from "./draftshapes.ts";
 import { templateOf } from "./recipients.ts";
-import type { CampaignTemplate } from "./shapes.ts";
 import * as sql from "./templates.sql.ts";
 import { readOwnFor } from "./variables.ts";
 

@@ -13,7 +13,9 @@ import {
   VARIABLE_NAMES,
   variableMeantBy,
 } from "../../protocol/sms/sms.ts";
-import type { CampaignTemplate, Quote, Variable } from "./shapes.ts";
+import type { CampaignTemplate } from "./draftshapes.ts";
+import type { Quote } from "./quoteshapes.ts";
+import type { Variable } from "./shapes.ts";
 import { readOwnMeant } from "./variables.ts";
 
 /** Returns the warnings of a template. */

@@ -9,12 +9,13 @@ import { newId } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
+import { emptiable, Id, type Listed, member, type Page, patterned } from "../../platform/schemas.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import * as sql from "./numbers.sql.ts";
 import type { Heard } from "./reading.ts";
 import { firstWordOf } from "./routing.ts";
 import type { InboundKeyword, InboundNumber, OwnNumber } from "./shapes.ts";
+import { inboundMeanings } from "./shapes.ts";
 
 const NUMBER = {
   fr: "doit être un numéro court de 3 à 15 chiffres ou un numéro de téléphone",
@@ -26,17 +27,26 @@ const NUMBER = {
  * operators.
  */
 export const NumberInput = Type.Object({
-  number: patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
+  number: member(
+    patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
+    inboundMeanings.number,
+  ),
   companyId: Type.Optional(Id),
-  operatorId: Type.Optional(Id),
+  operatorId: member(Type.Optional(Id), inboundMeanings.operatorId),
 });
 
 /** The changes of a number: an empty string removes the company or the operator. */
-export const NumberChanges = Type.Object({ companyId: emptiable(Id), operatorId: emptiable(Id) });
+export const NumberChanges = Type.Object({
+  companyId: emptiable(Id),
+  operatorId: member(emptiable(Id), inboundMeanings.operatorId),
+});
 
 export const KeywordInput = Type.Object({
-  numberId: Id,
-  keyword: Type.String({ minLength: 1, maxLength: 20 }),
+  numberId: member(Id, inboundMeanings.numberId),
+  keyword: member(Type.String({ minLength: 1, maxLength: 20 }), {
+    fr: "Mot de lettres et de chiffres. Les majuscules et les accents ne comptent pas",
+    en: "Word of letters and digits. Case and accents do not matter",
+  }),
   companyId: Id,
 });
 

@@ -16,8 +16,10 @@ import { startTicks } from "../../platform/jobs.ts";
 import { readPage } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
+import { member } from "../../platform/schemas.ts";
 import { sendNotice } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
+import { recoveryMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { forgetSubmitted, reportSubmitted } from "./submitted.ts";
 
@@ -142,7 +144,9 @@ function reportOf({
   return { host, folder, since, acknowledged, forgotten, reportedAt: reported_at };
 }
 
-export const ForgottenWanted = Type.Object({ kind: Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])) });
+export const ForgottenWanted = Type.Object({
+  kind: member(Type.Optional(Type.Enum([...ACKNOWLEDGED_KINDS])), recoveryMeanings.kind),
+});
 
 /** Returns one page of what is lost. */
 export async function listForgotten(

@@ -11,6 +11,7 @@ import {
   emptiable,
   Id,
   type Listed,
+  member,
   Name,
   type Page,
 } from "../../platform/schemas.ts";
@@ -26,6 +27,7 @@ import {
 } from "../contacts/contacts.ts";
 import { deleteSomeDeletions } from "./deletions.sql.ts";
 import type { Group, GroupInFull } from "./shapes.ts";
+import { groupMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { deleteContactsOfGroup, forgetDeletions, readDeletion, runDeletions } from "./deletions.ts";
@@ -34,7 +36,7 @@ const Description = Type.String({ maxLength: 1000 });
 
 /** Contacts, given either by id or as objects with a phone. */
 export const MembersInput = Type.Object({
-  contactIds: Type.Optional(Type.Array(Id)),
+  contactIds: member(Type.Optional(Type.Array(Id)), groupMeanings.contactIds),
   contacts: Type.Optional(Type.Array(ContactInput)),
 });
 export type MembersInput = Static<typeof MembersInput>;

@@ -15,20 +15,10 @@ export const applicationMeanings = {
   },
   rejectionReason: { fr: "Raison du refus", en: "Reason for the rejection", sample: "Nom déjà connu" },
   apiSecret: { fr: "Secret de l’application", en: "Application secret", sample: "<apiSecret>" },
-  webhookSecret: {
-    fr: "Secret de signature des webhooks",
-    en: "Secret that signs the webhooks",
-    sample: "whsec_…",
-  },
   externalAccountId: {
     fr: "Compte dans l’application, comparé à l’octet près",
     en: "Account in the application, compared byte for byte",
     sample: "client-42",
-  },
-  connectionId: {
-    fr: "Identifiant de la connexion",
-    en: "Connection ID",
-    sample: "66f0c0ffee00000000000001",
   },
   pairingCode: { fr: "Code de jumelage", en: "Pairing code", sample: "<pairingCode>" },
   app: { fr: "Application", en: "Application" },
@@ -75,6 +65,12 @@ export const ReviewedApplication = shape("ReviewedApplication", {
 });
 export type ReviewedApplication = Static<typeof ReviewedApplication>;
 
+const WebhookSecret = member(Type.String(), {
+  fr: "Secret de signature des webhooks",
+  en: "Secret that signs the webhooks",
+  sample: "whsec_…",
+});
+
 /**
  * An application as its owner sees it: with its secrets while it is `ACTIVE`. `webhookEnabled` is false once its
  * endpoint has failed for too long, and absent without a webhook.
@@ -82,7 +78,7 @@ export type ReviewedApplication = Static<typeof ReviewedApplication>;
 export const OwnedApplication = shape("OwnedApplication", {
   ...Application.properties,
   apiSecret: member(Type.Optional(Type.String()), applicationMeanings.apiSecret),
-  webhookSecret: member(Type.Optional(Type.String()), applicationMeanings.webhookSecret),
+  webhookSecret: Type.Optional(WebhookSecret),
   webhookEnabled: member(Type.Optional(Type.Boolean()), {
     fr: "Indique si les webhooks sont en service",
     en: "Whether the webhooks are in service",
@@ -97,14 +93,20 @@ export const NewSecret = shape("NewSecret", {
 export type NewSecret = Static<typeof NewSecret>;
 
 export const NewWebhookSecret = shape("NewWebhookSecret", {
-  webhookSecret: member(Type.String(), applicationMeanings.webhookSecret),
+  webhookSecret: WebhookSecret,
 });
 export type NewWebhookSecret = Static<typeof NewWebhookSecret>;
+
+const ConnectionId = member(Type.String(), {
+  fr: "Identifiant de la connexion",
+  en: "Connection ID",
+  sample: "66f0c0ffee00000000000001",
+});
 
 /** A connection as the company that allowed it sees it: no token. `customerId` is the reseller's customer that pays. */
 export const Connection = shape("Connection", {
   id: Type.String(),
-  connectionId: member(Type.String(), applicationMeanings.connectionId),
+  connectionId: ConnectionId,
   app: member(
     Type.Object({ id: Type.String(), name: ApplicationName, slug: Type.String() }),
     applicationMeanings.app,
@@ -123,7 +125,7 @@ export type Connection = Static<typeof Connection>;
 
 /** The response of `provision`. */
 export const Provisioned = shape("Provisioned", {
-  connectionId: member(Type.String(), applicationMeanings.connectionId),
+  connectionId: ConnectionId,
   connectionToken: Type.String(),
   status: Type.Enum(["CONNECTED"]),
   target: Connection.properties.target,
@@ -170,7 +172,7 @@ export const PairingDetails = shape("PairingDetails", {
 export type PairingDetails = Static<typeof PairingDetails>;
 
 export const Paired = shape("Paired", {
-  connectionId: member(Type.String(), applicationMeanings.connectionId),
+  connectionId: ConnectionId,
   status: Type.Enum(["CONNECTED"]),
   target: Type.Enum(["company"]),
   senderAssigned: Type.Boolean(),
@@ -183,7 +185,7 @@ export type Denied = Static<typeof Denied>;
 /** The state of a pairing; once it is approved, with the connection and its token. */
 export const PairingStatus = shape("PairingStatus", {
   status: Type.Enum(["PENDING", "CONNECTED", "DENIED", "EXPIRED"]),
-  connectionId: member(Type.Optional(Type.String()), applicationMeanings.connectionId),
+  connectionId: Type.Optional(ConnectionId),
   connectionToken: Type.Optional(Type.String()),
   expiresAt: Type.Optional(Timestamp),
 });

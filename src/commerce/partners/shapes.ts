@@ -20,7 +20,6 @@ export const partnerMeanings = {
     en: "Price, in whole units of the currency",
     sample: 5000,
   },
-  purchaseId: { fr: "Identifiant de l’achat", en: "Purchase ID", sample: "66f0c0ffee00000000000001" },
 } satisfies Record<string, Meaning>;
 
 export const Partner = shape("Partner", {
@@ -74,10 +73,16 @@ export const Offer = shape("Offer", {
 });
 export type Offer = Static<typeof Offer>;
 
+const PurchaseId = member(Type.String(), {
+  fr: "Identifiant de l’achat",
+  en: "Purchase ID",
+  sample: "66f0c0ffee00000000000001",
+});
+
 /** `amount` is the price of the offer when it was bought; `reference` is the one for the payment provider. */
 export const Purchase = shape("Purchase", {
   id: Type.String(),
-  purchaseId: member(Type.String(), partnerMeanings.purchaseId),
+  purchaseId: PurchaseId,
   status: Type.Enum(["PENDING", "PAID", "GRANTED", "FAILED"]),
   amount: Type.Integer(),
   reference: Type.String(),
@@ -110,7 +115,7 @@ export const Payment = shape("Payment", {
     sample: "evt_1",
   }),
   type: orNull(Type.String({ examples: ["payment.succeeded"] })),
-  purchaseId: member(orNull(Type.String()), partnerMeanings.purchaseId),
+  purchaseId: orNull(PurchaseId),
   topupId: orNull(Type.String()),
   companyId: orNull(Type.String()),
   amount: orNull(Type.Integer()),

@@ -1,16 +1,6 @@
 // The response shapes of top-ups.
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
-
-/** The meanings of members that several of the schemas of this capability have. */
-const topupMeanings = {
-  offerName: { fr: "Nom de l’offre", en: "Offer name" },
-  receiptNumber: { fr: "Numéro du reçu", en: "Receipt number" },
-  providerReference: {
-    fr: "Référence du paiement chez le prestataire",
-    en: "Payment reference at the provider",
-  },
-} satisfies Record<string, Meaning>;
+import { member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
 const OfferName = Type.String({ examples: ["Petit pack"] });
 const Currency = Type.String({ examples: ["XOF"] });
@@ -44,13 +34,20 @@ export type TopupOfferOnSale = Static<typeof TopupOfferOnSale>;
 /** `EXPIRED` is `PENDING` in the database: it is too old to be paid by its checkout. */
 export const TOPUP_STATUSES = ["PENDING", "GRANTED", "FAILED", "EXPIRED"] as const;
 
+const ReceiptNumber = member(Type.String({ examples: ["2026-000001"] }), {
+  fr: "Numéro du reçu",
+  en: "Receipt number",
+});
+
+const NameOfOffer = member(OfferName, { fr: "Nom de l’offre", en: "Offer name" });
+
 /** `checkoutUrl` is null until a provider has opened the checkout. `receiptNumber` is set by the grant. */
 export const Topup = shape("Topup", {
   id: Type.String(),
   topupId: Type.String(),
   status: Type.Enum([...TOPUP_STATUSES]),
   offerId: Type.String(),
-  offerName: member(OfferName, topupMeanings.offerName),
+  offerName: NameOfOffer,
   amount: Type.Integer(),
   currency: Currency,
   credit: Type.Integer(),
@@ -63,39 +60,41 @@ export const Topup = shape("Topup", {
     sample: null,
   }),
   userId: Type.String(),
-  receiptNumber: member(orNull(Type.String({ examples: ["2026-000001"] })), topupMeanings.receiptNumber),
+  receiptNumber: orNull(ReceiptNumber),
   createdAt: Timestamp,
   expiresAt: Timestamp,
   grantedAt: orNull(Timestamp),
 });
 export type Topup = Static<typeof Topup>;
 
+const ProviderReference = member(Type.String({ examples: ["4099260516"] }), {
+  fr: "Référence du paiement chez le prestataire",
+  en: "Payment reference at the provider",
+});
+
 /** A top-up as an administrator sees it. */
 export const TopupSold = shape("TopupSold", {
   ...Topup.properties,
   companyId: Type.String(),
   companyName: Type.String({ examples: ["Boutique Awa"] }),
-  providerReference: member(
-    orNull(Type.String({ examples: ["4099260516"] })),
-    topupMeanings.providerReference,
-  ),
+  providerReference: orNull(ProviderReference),
 });
 export type TopupSold = Static<typeof TopupSold>;
 
 /** The receipt for a company's accounting. It never changes once it is written. */
 export const TopupReceipt = shape("TopupReceipt", {
-  receiptNumber: member(Type.String({ examples: ["2026-000001"] }), topupMeanings.receiptNumber),
+  receiptNumber: ReceiptNumber,
   issuedAt: member(Timestamp, { fr: "Date du reçu", en: "Receipt date", sample: "2026-11-21T09:00:00.000Z" }),
   topupId: Type.String(),
   companyId: Type.String(),
   companyName: Type.String({ examples: ["Boutique Awa"] }),
-  offerName: member(OfferName, topupMeanings.offerName),
+  offerName: NameOfOffer,
   amount: Type.Integer(),
   currency: Currency,
   credit: Type.Integer(),
   bonusCredit: Type.Integer(),
   provider: Type.String(),
   reference: Type.String(),
-  providerReference: member(Type.String({ examples: ["4099260516"] }), topupMeanings.providerReference),
+  providerReference: ProviderReference,
 });
 export type TopupReceipt = Static<typeof TopupReceipt>;

@@ -9,17 +9,6 @@ export const webhookMeanings = {
     en: "https URL that receives the events. The values of its query parameters are shown masked (?token=••••)",
   },
   events: { fr: "Événements choisis", en: "Selected events" },
-  secret: { fr: "Secret de signature des événements", en: "Secret that signs the events" },
-  connectionId: {
-    fr: "Connexion de l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
-    en: "Connection of the application that made the send. Absent for a send by the company itself",
-    sample: "66f0c0ffee00000000000001",
-  },
-  externalAccountId: {
-    fr: "Compte dans l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
-    en: "Account in the application that made the send. Absent for a send by the company itself",
-    sample: "client-42",
-  },
   campaignId: {
     fr: "Identifiant de l’envoi. Absent pour un mot de passe à usage unique",
     en: "ID of the send. Absent for a one-time password",
@@ -44,10 +33,22 @@ const Text = Type.String();
 const Count = Type.Integer();
 const SenderName = Type.String({ examples: ["BOUTIQUE"] });
 
+const ConnectionId = member(Text, {
+  fr: "Connexion de l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
+  en: "Connection of the application that made the send. Absent for a send by the company itself",
+  sample: "66f0c0ffee00000000000001",
+});
+
+const ExternalAccountId = member(Text, {
+  fr: "Compte dans l’application qui a fait l’envoi. Absent pour un envoi de l’entreprise elle-même",
+  en: "Account in the application that made the send. Absent for a send by the company itself",
+  sample: "client-42",
+});
+
 /** The first members of every event about a send. Two of them are present only if an application sent it. */
 const about = {
-  connectionId: member(Type.Optional(Text), webhookMeanings.connectionId),
-  externalAccountId: member(Type.Optional(Text), webhookMeanings.externalAccountId),
+  connectionId: Type.Optional(ConnectionId),
+  externalAccountId: Type.Optional(ExternalAccountId),
   campaignId: member(Text, webhookMeanings.campaignId),
   callbackData: member(Type.Optional(Text), {
     fr: "Valeur donnée lors de l’envoi. Absent si aucune n’a été donnée",
@@ -86,24 +87,24 @@ export const events = {
     status: Type.Enum(["ACTIVE"]),
   }),
   "connection.paired": Type.Object({
-    connectionId: member(Text, webhookMeanings.connectionId),
+    connectionId: ConnectionId,
     connectionToken: Text,
     status: Type.Enum(["CONNECTED"]),
     target: Type.Enum(["company"]),
     senderAssigned: Type.Boolean(),
-    externalAccountId: member(Text, webhookMeanings.externalAccountId),
+    externalAccountId: ExternalAccountId,
   }),
   "connection.revoked": Type.Object({
-    connectionId: member(Text, webhookMeanings.connectionId),
-    externalAccountId: member(Text, webhookMeanings.externalAccountId),
+    connectionId: ConnectionId,
+    externalAccountId: ExternalAccountId,
     status: Type.Enum(["REVOKED"]),
     target: Type.Enum(["company", "partnerCustomer"]),
   }),
   "campaign.completed": Type.Object({ ...about, status: Type.Enum(["SENT"]), ...totals }),
   "campaign.failed": Type.Object({ ...about, status: Type.Enum(["FAILED"]), ...totals }),
   "campaign.lost": Type.Object({
-    connectionId: member(Type.Optional(Text), webhookMeanings.connectionId),
-    externalAccountId: member(Type.Optional(Text), webhookMeanings.externalAccountId),
+    connectionId: Type.Optional(ConnectionId),
+    externalAccountId: Type.Optional(ExternalAccountId),
     campaignId: member(Text, webhookMeanings.campaignId),
     status: Type.Enum(["LOST"]),
     total: Count,

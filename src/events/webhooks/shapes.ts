@@ -28,17 +28,20 @@ export const CompanyWebhook = shape("CompanyWebhook", {
 });
 export type CompanyWebhook = Static<typeof CompanyWebhook>;
 
-const Secret = Type.String({ examples: ["whsec_…"] });
+const Secret = member(Type.String({ examples: ["whsec_…"] }), {
+  fr: "Secret de signature des événements",
+  en: "Secret that signs the events",
+});
 
 /** A new webhook, with its secret. */
 export const NewCompanyWebhook = shape("NewCompanyWebhook", {
   ...CompanyWebhook.properties,
-  secret: member(Secret, webhookMeanings.secret),
+  secret: Secret,
 });
 export type NewCompanyWebhook = Static<typeof NewCompanyWebhook>;
 
 export const NewSecretOfWebhook = shape("NewSecretOfWebhook", {
-  secret: member(Secret, webhookMeanings.secret),
+  secret: Secret,
 });
 export type NewSecretOfWebhook = Static<typeof NewSecretOfWebhook>;
 

@@ -12,7 +12,6 @@ export const auditMeanings = {
     fr: "Chaîne : platform pour les administrateurs, sinon le compte qui agit",
     en: "Chain: platform for administrators, otherwise the account that acts",
   },
-  number: { fr: "Position de l’entrée dans sa chaîne", en: "Position of the entry in its chain" },
   next: {
     fr: "Point où continuer la vérification, ou null si tout est vérifié",
     en: "Where to continue the verification, or null if everything is verified",
@@ -37,12 +36,17 @@ const AuditActor = Type.Object({
   address: orNull(Type.String()),
 });
 
+const EntryNumber = member(Type.Integer(), {
+  fr: "Position de l’entrée dans sa chaîne",
+  en: "Position of the entry in its chain",
+});
+
 /** An audited action. `before` and `after` have the members that it changed. */
 export const AuditEntry = shape("AuditEntry", {
   id: Type.String(),
   at: Timestamp,
   chain: member(Type.String({ examples: ["platform"] }), auditMeanings.chain),
-  number: member(Type.Integer(), auditMeanings.number),
+  number: EntryNumber,
   hash: member(Type.String(), {
     fr: "Empreinte de l’entrée et de toutes les précédentes",
     en: "Hash of the entry and all previous ones",
@@ -81,7 +85,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 /** The first faulty entry of a chain. */
 const AuditFault = Type.Object({
   chain: member(Type.String({ examples: ["platform"] }), auditMeanings.chain),
-  number: member(Type.Integer(), auditMeanings.number),
+  number: EntryNumber,
   fault: member(Type.Enum(["changed", "missing", "cut"]), {
     fr: "changed : l’entrée a été modifiée. missing : des entrées manquent avant elle. cut : des entrées manquent à la fin",
     en: "changed: the entry was modified. missing: entries before it are missing. cut: entries at the end are missing",

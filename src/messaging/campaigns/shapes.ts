@@ -38,12 +38,6 @@ export const campaignMeanings = {
     en: "true if the campaign is pending approval by a second member of the company, otherwise absent",
     sample: true,
   },
-  stats: {
-    fr: "Nombre de messages par statut. Leur somme est égale à total",
-    en: "Number of messages by status. They add up to total",
-  },
-  creditRefunded: { fr: "Crédits remboursés", en: "Credits refunded", sample: 0 },
-  madeBy: { fr: "Auteur de la campagne", en: "Author of the campaign", sample: "66f0c0ffee00000000000002" },
   askedAt: {
     fr: "Date depuis laquelle la campagne est en attente sous sa forme actuelle. Donnez-la à `approve` ou à `decline` pour décider seulement si la campagne n’a pas changé depuis",
     en: "Time since which the campaign has been pending in its current form. Pass it to `approve` or `decline` to decide only if the campaign has not changed since",
@@ -53,7 +47,6 @@ export const campaignMeanings = {
     fr: "Numéro de version, augmenté à chaque enregistrement. Un ancien numéro est refusé (`conflict`)",
     en: "Revision number, incremented on each save. An old number is refused (`conflict`)",
   },
-  senderName: { fr: "Nom d’expéditeur affiché", en: "Sender name shown" },
 } satisfies Record<string, Meaning>;
 
 export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
@@ -134,13 +127,19 @@ export const CreatedCampaign = shape("CreatedCampaign", {
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
 
+const MadeBy = member(Type.String(), {
+  fr: "Auteur de la campagne",
+  en: "Author of the campaign",
+  sample: "66f0c0ffee00000000000002",
+});
+
 /** The approval of a campaign by a second person. `CANCELED` and `FAILED`: the campaign ended before a decision. */
 export const CampaignApproval = shape("CampaignApproval", {
   status: member(Type.Enum(["PENDING", "APPROVED", "DECLINED", "CANCELED", "FAILED"]), {
     fr: "PENDING : en attente d’approbation. CANCELED, FAILED : la campagne a été annulée ou a échoué avant la décision",
     en: "PENDING: pending approval. CANCELED, FAILED: the campaign was canceled or failed before the decision",
   }),
-  madeBy: member(Type.String(), campaignMeanings.madeBy),
+  madeBy: MadeBy,
   askedAt: member(Timestamp, campaignMeanings.askedAt),
   changedBy: member(orNull(Type.String()), {
     fr: "Membre qui a modifié la campagne pendant l’attente et ne peut donc pas décider. null si personne d’autre que son auteur ne l’a modifiée",
@@ -157,6 +156,8 @@ export const CampaignApproval = shape("CampaignApproval", {
 });
 export type CampaignApproval = Static<typeof CampaignApproval>;
 
+const SenderNameShown = member(NameOfSender, { fr: "Nom d’expéditeur affiché", en: "Sender name shown" });
+
 /** A campaign that awaits approval by a second person of its company. */
 export const AwaitingCampaign = shape("AwaitingCampaign", {
   id: Type.String(),
@@ -164,9 +165,9 @@ export const AwaitingCampaign = shape("AwaitingCampaign", {
   text: TextShown,
   type: Type.Enum([...CAMPAIGN_TYPES]),
   scheduledDate: member(orNull(Timestamp), campaignMeanings.scheduledDate),
-  senderName: member(NameOfSender, campaignMeanings.senderName),
+  senderName: SenderNameShown,
   contactCount: Type.Integer(),
-  madeBy: member(Type.String(), campaignMeanings.madeBy),
+  madeBy: MadeBy,
   askedAt: member(Timestamp, campaignMeanings.askedAt),
   createdAt: member(Timestamp, {
     fr: "Date de création de la campagne",
@@ -177,19 +178,31 @@ export const AwaitingCampaign = shape("AwaitingCampaign", {
 export type AwaitingCampaign = Static<typeof AwaitingCampaign>;
 
 /** Every message counts once: `sent` are those that the operator accepted and that have no receipt yet. */
-const Stats = Type.Object({
-  total: Type.Integer(),
-  queued: Type.Integer(),
-  sent: Type.Integer(),
-  delivered: Type.Integer(),
-  failed: Type.Integer(),
-  blocked: member(Type.Integer(), {
-    fr: "Messages écartés avant l’envoi",
-    en: "Messages blocked before sending",
-    sample: 0,
+const Stats = member(
+  Type.Object({
+    total: Type.Integer(),
+    queued: Type.Integer(),
+    sent: Type.Integer(),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    blocked: member(Type.Integer(), {
+      fr: "Messages écartés avant l’envoi",
+      en: "Messages blocked before sending",
+      sample: 0,
+    }),
   }),
-});
+  {
+    fr: "Nombre de messages par statut. Leur somme est égale à total",
+    en: "Number of messages by status. They add up to total",
+  },
+);
 export type Stats = Static<typeof Stats>;
+
+const CreditRefunded = member(Type.Integer(), {
+  fr: "Crédits remboursés",
+  en: "Credits refunded",
+  sample: 0,
+});
 
 /** One run of a recurring campaign. */
 export const Run = shape("Run", {
@@ -202,9 +215,9 @@ export const Run = shape("Run", {
     en: "Code of the reason why nothing was sent",
   }),
   contactCount: Type.Integer(),
-  stats: member(Stats, campaignMeanings.stats),
+  stats: Stats,
   creditUsed: Type.Integer(),
-  creditRefunded: member(Type.Integer(), campaignMeanings.creditRefunded),
+  creditRefunded: CreditRefunded,
 });
 export type Run = Static<typeof Run>;
 
@@ -233,8 +246,8 @@ export type RecurringTimes = Static<typeof RecurringTimes>;
 export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,
   status: Type.Enum(Campaign.properties.status.enum, { examples: ["SENT"] }),
-  stats: member(Stats, campaignMeanings.stats),
-  creditRefunded: member(Type.Integer(), campaignMeanings.creditRefunded),
+  stats: Stats,
+  creditRefunded: CreditRefunded,
   recurring: member(orNull(RecurringTimes), campaignMeanings.recurring),
   sender: Type.Object({ id: orNull(Type.String()), name: NameOfSender }),
   groupsIds: member(Type.Array(Type.String()), campaignMeanings.groupsIds),
@@ -319,7 +332,7 @@ export const KeptCampaign = shape("KeptCampaign", {
   companyName: orNull(Type.String()),
   name: orNull(Type.String()),
   text: TextShown,
-  senderName: member(NameOfSender, campaignMeanings.senderName),
+  senderName: SenderNameShown,
   contactCount: Type.Integer(),
   heldAt: member(Timestamp, {
     fr: "Date à laquelle la campagne a été retenue pour examen",

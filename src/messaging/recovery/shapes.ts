@@ -15,39 +15,46 @@ export const recoveryMeanings = {
     en: "true: only messages that a process had submitted are given up. Messages that were certainly not sent are sent",
     sample: true,
   },
-  forgotten: {
-    fr: "Éléments acceptés par les processus et perdus par la base de données",
-    en: "Items that the processes accepted and the database lost",
-  },
-  host: { fr: "Nom de la machine", en: "Machine name", sample: "smsc.example.com" },
   kind: { fr: "Type d’écriture ou de message", en: "Type of entry or message" },
 } satisfies Record<string, Meaning>;
 
 /** The sums of acknowledged data that an incarnation lacks. */
-const ForgottenSums = shape("ForgottenSums", {
-  campaigns: member(Type.Integer(), {
-    fr: "Campagnes et envois d’applications",
-    en: "Campaigns and sends by applications",
-    sample: 2,
+const ForgottenSums = member(
+  shape("ForgottenSums", {
+    campaigns: member(Type.Integer(), {
+      fr: "Campagnes et envois d’applications",
+      en: "Campaigns and sends by applications",
+      sample: 2,
+    }),
+    messages: member(Type.Integer(), {
+      fr: "Messages de ces campagnes",
+      en: "Messages of these campaigns",
+      sample: 1,
+    }),
+    codes: Type.Integer(),
+    credits: member(Type.Integer(), { fr: "Crédits", en: "Credits", sample: 1 }),
+    changes: member(Type.Integer(), {
+      fr: "Modifications inscrites au journal d’audit",
+      en: "Changes recorded in the audit log",
+      sample: 1,
+    }),
   }),
-  messages: member(Type.Integer(), {
-    fr: "Messages de ces campagnes",
-    en: "Messages of these campaigns",
-    sample: 1,
-  }),
-  codes: Type.Integer(),
-  credits: member(Type.Integer(), { fr: "Crédits", en: "Credits", sample: 1 }),
-  changes: member(Type.Integer(), {
-    fr: "Modifications inscrites au journal d’audit",
-    en: "Changes recorded in the audit log",
-    sample: 1,
-  }),
-});
+  {
+    fr: "Éléments acceptés par les processus et perdus par la base de données",
+    en: "Items that the processes accepted and the database lost",
+  },
+);
 export type ForgottenSums = Static<typeof ForgottenSums>;
+
+const Host = member(Type.String(), {
+  fr: "Nom de la machine",
+  en: "Machine name",
+  sample: "smsc.example.com",
+});
 
 /** The result of a process that checked what the processes with its folder had acknowledged. */
 const ForgottenReport = shape("ForgottenReport", {
-  host: member(Type.String(), recoveryMeanings.host),
+  host: Host,
   folder: member(Type.String(), {
     fr: "DATA_DIR du processus",
     en: "DATA_DIR of the process",
@@ -63,7 +70,7 @@ const ForgottenReport = shape("ForgottenReport", {
     en: "Number of items that the process accepted since the last known heartbeat",
     sample: 1204,
   }),
-  forgotten: member(ForgottenSums, recoveryMeanings.forgotten),
+  forgotten: ForgottenSums,
   reportedAt: member(Timestamp, {
     fr: "Date du rapport (UTC)",
     en: "Time of the report (UTC)",
@@ -75,7 +82,7 @@ export type ForgottenReport = Static<typeof ForgottenReport>;
 /** A gateway from before the incarnation, and whether all that it had submitted since the last heartbeat is known. */
 const GatewayReport = shape("GatewayReport", {
   node: Type.String(),
-  host: member(Type.String(), recoveryMeanings.host),
+  host: Host,
   reported: member(Type.Enum(["ALL", "PART", "NOTHING"]), {
     fr: "Messages soumis depuis le dernier signe de vie et connus par ses fichiers : tous (ALL), une partie (PART), ou aucun car les fichiers n’ont pas été lus (NOTHING)",
     en: "Messages submitted since the last heartbeat that its files report: all (ALL), a part (PART), or none because the files have not been read (NOTHING)",
@@ -171,7 +178,7 @@ export const Recovery = shape("Recovery", {
   }),
   since: member(orNull(Timestamp), recoveryMeanings.since),
   submittedOnly: member(Type.Boolean(), recoveryMeanings.submittedOnly),
-  forgotten: member(ForgottenSums, recoveryMeanings.forgotten),
+  forgotten: ForgottenSums,
   reports: member(Type.Array(ForgottenReport), {
     fr: "Rapports des processus sur les fichiers de leur dossier, 100 au plus",
     en: "Reports of the processes on the files in their folders, at most 100",

@@ -16,11 +16,6 @@ export const importMeanings = {
     sample: null,
   },
   groupName: { fr: "Nom du nouveau groupe à créer", en: "Name of the new group to create", sample: null },
-  received: {
-    fr: "Nombre d’octets reçus. La partie suivante commence à cette position",
-    en: "Number of bytes received. The next part starts at this position",
-    sample: 1,
-  },
   charset: { fr: "Encodage du texte, ou null pour XLSX", en: "Text encoding, or null for XLSX" },
   header: {
     fr: "Indique si la première ligne contient les noms des colonnes",
@@ -73,6 +68,12 @@ export type NameOrder = (typeof NAME_ORDERS)[number];
 export const CHARSETS = ["AUTO", "UTF-8", "UTF-16", "WINDOWS-1252", "MACINTOSH"] as const;
 export type CharsetChosen = (typeof CHARSETS)[number];
 
+const BytesReceived = member(Type.Integer(), {
+  fr: "Nombre d’octets reçus. La partie suivante commence à cette position",
+  en: "Number of bytes received. The next part starts at this position",
+  sample: 1,
+});
+
 /** An upload: send the next part from byte `received` on. */
 export const Upload = shape("ContactImportUpload", {
   importId: member(Type.String(), {
@@ -85,14 +86,14 @@ export const Upload = shape("ContactImportUpload", {
     en: "Size of each part but the last, in bytes",
     sample: 1048576,
   }),
-  received: member(Type.Integer(), importMeanings.received),
+  received: BytesReceived,
 });
 export type Upload = Static<typeof Upload>;
 
 const STATUSES = ["UPLOADING", "READY", "RUNNING", "DONE", "FAILED", "CANCELED"] as const;
 
 export const Received = shape("ContactImportReceived", {
-  received: member(Type.Integer(), importMeanings.received),
+  received: BytesReceived,
   status: Type.Enum([...STATUSES]),
 });
 export type Received = Static<typeof Received>;
@@ -155,7 +156,7 @@ export const ContactImport = shape("ContactImport", {
   status: Type.Enum([...STATUSES]),
   bytes: Type.Integer(),
   fingerprint: member(orNull(Type.String()), importMeanings.fingerprint),
-  received: member(Type.Integer(), importMeanings.received),
+  received: BytesReceived,
   percent: Type.Integer(),
   rows: Type.Integer(),
   created: member(Type.Integer(), {

@@ -5,7 +5,7 @@ import { membersOfQuotas } from "../../identity/accounts/accounts.ts";
 import { BlockedContact } from "../../messaging/campaigns/campaigns.ts";
 import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const applicationMeanings = {
   logoUrl: { fr: "Adresse https du logo", en: "https URL of the logo", sample: "<logoUrl>" },
   webhookUrl: {

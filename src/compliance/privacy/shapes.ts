@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { Message } from "../../delivery/sends/sends.ts";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const privacyMeanings = {
   runId: { fr: "Identifiant de l’occurrence", en: "Occurrence ID" },
   exportId: { fr: "Identifiant de l’export", en: "Export ID", sample: "<exportId>" },

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 import { settingsShown } from "./settings.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const operatorMeanings = {
   systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
   systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { outcomes } from "../../platform/refusals.ts";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const requestMeanings = {
   outcome: { fr: "Classe de la réponse", en: "Class of the response" },
   path: { fr: "URL appelée", en: "URL that was called" },

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { Id, type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const auditMeanings = {
   action: {
     fr: "URL de l’action sans /v1/, ou pair/answer et claim/{token} pour les pages",

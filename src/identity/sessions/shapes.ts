@@ -4,7 +4,7 @@ import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/s
 import { memberRoleMeaning } from "../accounts/accounts.ts";
 import { Administrator, adminRoleMeaning } from "../admins/admins.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const sessionMeanings = {
   otp: { fr: "Code reçu par SMS", en: "Code received by SMS" },
   token: {

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { QuotaChoice } from "../../identity/accounts/accounts.ts";
 import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const creditMeanings = {
   credit: {
     fr: "Crédits attribués, négatif pour une correction",

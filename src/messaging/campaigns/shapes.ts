@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const campaignMeanings = {
   groupsIds: { fr: "Identifiants de groupes", en: "Group IDs", sample: ["66f0c0ffee00000000000001"] },
   scheduledDate: {

@@ -12,7 +12,7 @@ import {
   timesOfPeriod,
 } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const inboundMeanings = {
   number: {
     fr: "Numéro court ou long de réception, en chiffres",

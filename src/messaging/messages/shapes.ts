@@ -14,7 +14,7 @@ import {
   timesOfPeriod,
 } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const messageMeanings = {
   next: {
     fr: "Point où continuer, ou null à la fin. Dans une liste de messages, donnez-le dans afterNumber ou afterId",

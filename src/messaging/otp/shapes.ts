@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { type Meaning, member, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const otpMeanings = {
   phoneNumber: {
     fr: "Numéro de téléphone avec l’indicatif du pays",

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { ACKNOWLEDGED_KINDS } from "../../platform/acknowledgedlines.ts";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const recoveryMeanings = {
   since: {
     fr: "Début de la période pour laquelle les envois sont inconnus. Par défaut : lastSeenAt",

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
 import { Contact } from "../contacts/contacts.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const groupMeanings = {
   contactIds: { fr: "Identifiants de contacts", en: "Contact IDs" },
   groupId: {

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, patterned, shape, Timestamp } from "../../platform/schemas.ts";
 
-/** The meanings of members that several of the schemas of this capability have. */
+/** The meanings of the members that several schemas of this capability have. */
 export const importMeanings = {
   fileName: { fr: "Nom du fichier", en: "File name" },
   fingerprint: {

@@ -1,5 +1,4 @@
 // The meanings of members: where the reference finds them.
-
 import type { Meaning } from "../../platform/schemas.ts";
 import { sharedMembers } from "../../platform/sharedmembers.ts";
 import type { Schema } from "./operations.ts";

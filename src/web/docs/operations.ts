@@ -21,7 +21,7 @@ export type Schema = {
   additionalProperties?: boolean;
   /** Null is a value of its own; see `nullable`. */
   "x-nullable"?: true;
-  "x-meaning"?: Meaning | undefined;
+  "x-meaning"?: Meaning;
   examples?: unknown[];
   default?: unknown;
   format?: string;

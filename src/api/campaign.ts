@@ -1,8 +1,9 @@
 // The URLs of /v1/campaign.
+
 import { Type } from "typebox";
 import { privacyMeanings } from "../compliance/privacy/shapes.ts";
-import { Message, STATUSES } from "../delivery/sends/sends.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { Message, STATUSES } from "../delivery/sends/record/shapes.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "../messaging/campaigns/campaigns.ts";
 import { CampaignDraftInFull } from "../messaging/campaigns/draftshapes.ts";
@@ -28,12 +29,12 @@ import { warningsOf, warningsOfValues } from "../messaging/campaigns/warnings.ts
 import { messageMeanings } from "../messaging/messages/shapes.ts";
 import { listForgottenCampaigns } from "../messaging/recovery/forgotten.ts";
 import { ForgottenCampaign } from "../messaging/recovery/shapes.ts";
-import { ContactInput } from "../phonebook/contacts/contacts.ts";
-import type { Tx } from "../platform/database.ts";
-import { answerWarned } from "../platform/envelope.ts";
-import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
-import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
+import { ContactInput } from "../phonebook/contacts/given.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { answerWarned } from "../platform/http/envelope.ts";
+import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
 import {
   CallbackData,
   Id,
@@ -43,8 +44,8 @@ import {
   OneId,
   orNull,
   SenderName,
-} from "../platform/schemas.ts";
-import { isFieldName } from "../protocol/sms/sms.ts";
+} from "../platform/http/schemas.ts";
+import { isFieldName } from "../protocol/sms/personalise.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),

@@ -1,4 +1,5 @@
 // The URLs of /v1/admin/session.
+
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import * as adminSessions from "../../identity/admins/sessions.ts";
@@ -6,9 +7,9 @@ import { ActingAdministrator, AdministratorSession, EndedSession } from "../../i
 import { changing } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { Enrolled, SignedIn, SignInBegun, sessionMeanings } from "../../identity/sessions/shapes.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { anybody, route } from "../../platform/routes.ts";
-import { member, OneId, Phone } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { anybody, route } from "../../platform/http/routes.ts";
+import { member, OneId, Phone } from "../../platform/http/schemas.ts";
 
 export const begin = route("/v1/admin/session/begin", {
   title: {

@@ -1,4 +1,5 @@
 // The URLs of /v1/third-party-app/my.
+
 import { Type } from "typebox";
 import * as apps from "../../commerce/apps/apps.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";
@@ -11,12 +12,14 @@ import {
   OwnedApplication,
 } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
-import { announceEvents, checkWebhookUrl, Delivery, DeliveryInFull } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
+import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, member } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, member } from "../../platform/http/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },

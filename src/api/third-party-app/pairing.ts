@@ -1,4 +1,5 @@
 // The URLs of /v1/third-party-app/pairing.
+
 import { Type } from "typebox";
 import { applicationCaller } from "../../commerce/apps/callers.ts";
 import * as notings from "../../commerce/apps/notings.ts";
@@ -13,11 +14,11 @@ import {
   PairingStatus,
 } from "../../commerce/apps/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { answerBeside } from "../../platform/envelope.ts";
-import { route } from "../../platform/routes.ts";
-import { member, SenderName } from "../../platform/schemas.ts";
+import { answerBeside } from "../../platform/http/envelope.ts";
+import { route } from "../../platform/http/routes.ts";
+import { member, SenderName } from "../../platform/http/schemas.ts";
 
 const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 

@@ -1,9 +1,10 @@
 // The response shapes of third-party applications, their connections and pairings.
+
 import { type Static, Type } from "typebox";
-import { KINDS } from "../../delivery/sends/sends.ts";
-import { membersOfQuotas } from "../../identity/accounts/accounts.ts";
-import { BlockedContact } from "../../messaging/campaigns/campaigns.ts";
-import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
+import { KINDS } from "../../delivery/sends/queue/packed.ts";
+import { membersOfQuotas } from "../../identity/accounts/quotas.ts";
+import { BlockedContact } from "../../messaging/campaigns/shapes.ts";
+import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const applicationMeanings = {

@@ -1,12 +1,13 @@
 // TLS to an operator: its private authority, the name in its certificate, and the certificate that identifies us.
+
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { type Static, Type } from "typebox";
-import { refuseField, type Sentence } from "../../platform/refusals.ts";
+import { refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, member, patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { changeOf, emptiable, member, patterned } from "../../platform/schemas.ts";
-import type { SealedPlace } from "../../platform/secrets.ts";
+import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import { operatorMeanings } from "./shapes.ts";
 import type { OperatorRow } from "./sql.ts";
 

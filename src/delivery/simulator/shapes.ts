@@ -1,6 +1,7 @@
 // The shapes of the simulated operator in responses.
+
 import { type Static, Type } from "typebox";
-import { member, shape, Timestamp } from "../../platform/schemas.ts";
+import { member, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** A whole message that a simulated handset received. */
 export const InboxMessage = shape("InboxMessage", {

@@ -1,6 +1,7 @@
 // Permissions: what a caller of a company may do, by the member's role and the key's scopes.
-import { type Detail, refuse } from "../../platform/refusals.ts";
-import type { Meaning } from "../../platform/schemas.ts";
+
+import { type Detail, refuse } from "../../platform/http/refusals.ts";
+import type { Meaning } from "../../platform/http/schemas.ts";
 
 /** The permissions. `manage` is everything else: members, keys, applications, connections, senders, reselling. */
 export type Permission = "read" | "contacts" | "send" | "otp" | "manage";

@@ -1,6 +1,7 @@
 // The response shapes of the audit log.
+
 import { type Static, Type } from "typebox";
-import { Id, type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { Id, type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const auditMeanings = {

@@ -1,8 +1,9 @@
 // The proof of a phone, and its origin.
+
 import { Type } from "typebox";
-import type { Request } from "../../platform/routes.ts";
-import { member } from "../../platform/schemas.ts";
-import type { SignInFrom } from "../accounts/accounts.ts";
+import type { Request } from "../../platform/http/routes.ts";
+import { member } from "../../platform/http/schemas.ts";
+import type { SignInFrom } from "../accounts/sessions.ts";
 import { sessionMeanings } from "./shapes.ts";
 
 /** The token of a sign-in or a sign-up, with the code of its SMS. */

@@ -1,8 +1,10 @@
 // The response shapes of sign-ins, of administrators and of members.
+
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
-import { memberRoleMeaning } from "../accounts/accounts.ts";
-import { Administrator, adminRoleMeaning } from "../admins/admins.ts";
+import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { memberRoleMeaning } from "../accounts/permissions.ts";
+import { adminRoleMeaning } from "../admins/roles.ts";
+import { Administrator } from "../admins/shapes.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const sessionMeanings = {

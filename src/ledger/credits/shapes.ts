@@ -1,7 +1,8 @@
 // The response shapes of credits.
+
 import { type Static, Type } from "typebox";
-import { QuotaChoice } from "../../identity/accounts/accounts.ts";
-import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
+import { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const creditMeanings = {

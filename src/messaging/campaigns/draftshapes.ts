@@ -1,7 +1,8 @@
 // The shapes of drafts and templates in responses.
+
 import { type Static, Type } from "typebox";
-import { OwnFieldsShown } from "../../phonebook/contacts/contacts.ts";
-import { member, orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
+import { OwnFieldsShown } from "../../phonebook/contacts/fields.ts";
+import { member, orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/schemas.ts";
 import { CAMPAIGN_TYPES, CampaignName, campaignMeanings, NameOfSender, RecurringTimes } from "./shapes.ts";
 
 /** A contact of a draft, as given. Its phone may still be missing. */

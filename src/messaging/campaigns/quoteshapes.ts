@@ -1,7 +1,8 @@
 // The shape of a quote in a response.
+
 import { type Static, Type } from "typebox";
-import { member, orNull, shape } from "../../platform/schemas.ts";
-import { blocked, campaignMeanings, Variable } from "./shapes.ts";
+import { member, orNull, shape } from "../../platform/http/schemas.ts";
+import { blockedMembers, campaignMeanings, Variable } from "./shapes.ts";
 
 const Price = Type.Object({ messages: Type.Integer(), segments: Type.Integer(), credits: Type.Integer() });
 
@@ -55,7 +56,7 @@ export const Quote = shape("Quote", {
     en: "Whether the balance is sufficient",
     sample: true,
   }),
-  ...blocked,
+  ...blockedMembers,
   variables: member(Type.Array(Variable), campaignMeanings.variables),
   unicodeCharacters: member(
     Type.Array(

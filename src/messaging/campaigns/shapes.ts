@@ -1,4 +1,5 @@
 // The shapes of campaigns in responses.
+
 import { type Static, type TSchema, Type } from "typebox";
 import {
   type Meaning,
@@ -8,7 +9,7 @@ import {
   shape,
   TextShown,
   Timestamp,
-} from "../../platform/schemas.ts";
+} from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const campaignMeanings = {
@@ -64,7 +65,7 @@ export const BlockedContact = shape("BlockedContact", {
 export type BlockedContact = Static<typeof BlockedContact>;
 
 /** The contacts that get no message. */
-export const blocked = {
+export const blockedMembers = {
   blockedContacts: Type.Array(BlockedContact),
   blockedCount: member(Type.Integer(), {
     fr: "Nombre de contacts écartés",
@@ -121,7 +122,7 @@ export type Variable = Static<typeof Variable>;
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),
-  ...blocked,
+  ...blockedMembers,
   variables: member(Type.Optional(Type.Array(Variable)), campaignMeanings.variables),
   awaitsApproval: member(Type.Optional(Type.Boolean()), campaignMeanings.awaitsApproval),
 });

@@ -1,4 +1,5 @@
 // The shapes of received messages, numbers and keywords in responses.
+
 import { type Static, Type } from "typebox";
 import {
   type Meaning,
@@ -10,7 +11,7 @@ import {
   TextShown,
   Timestamp,
   timesOfPeriod,
-} from "../../platform/schemas.ts";
+} from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const inboundMeanings = {

@@ -1,7 +1,8 @@
 // The shapes of messages in searches, and of one with its life.
+
 import { type Static, Type } from "typebox";
-import { Message, STATUSES } from "../../delivery/sends/sends.ts";
-import { Movement } from "../../ledger/credits/credits.ts";
+import { Message, STATUSES } from "../../delivery/sends/record/shapes.ts";
+import { Movement } from "../../ledger/credits/shapes.ts";
 import {
   Id,
   type Meaning,
@@ -12,7 +13,7 @@ import {
   TextShown,
   Timestamp,
   timesOfPeriod,
-} from "../../platform/schemas.ts";
+} from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const messageMeanings = {

@@ -1,7 +1,9 @@
 // The shapes of groups in responses.
+import { type Meaning } from "../../platform/http/schemas.ts";
+import { member } from "../../platform/http/schemas.ts";
 import { type Static, Type } from "typebox";
-import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/schemas.ts";
-import { Contact } from "../contacts/contacts.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { Contact } from "../contacts/shapes.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const groupMeanings = {

@@ -1,6 +1,6 @@
 // The meanings of members: where the reference finds them.
-import type { Meaning } from "../../platform/schemas.ts";
-import { sharedMembers } from "../../platform/sharedmembers.ts";
+import { type Meaning } from "../../platform/http/schemas.ts";
+import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import type { Schema } from "./operations.ts";
 
 /** Returns the meaning of a member: the one on its schema, otherwise the one that members of this name share. */

@@ -1,8 +1,7 @@
 // The shapes of groups in responses.
-import { type Meaning } from "../../platform/http/schemas.ts";
-import { member } from "../../platform/http/schemas.ts";
+
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { Contact } from "../contacts/shapes.ts";
 
 /** The meanings of the members that several schemas of this capability have. */

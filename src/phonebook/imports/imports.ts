@@ -1,5 +1,5 @@
 // Imports: a file of contacts is uploaded in parts, previewed, and imported into the phone book by a job.
-import { member } from "../../platform/http/schemas.ts";
+
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
@@ -7,7 +7,7 @@ import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField } from "../../platform/http/refusals.ts";
-import { Id, Name, orNull } from "../../platform/http/schemas.ts";
+import { Id, member, Name, orNull } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/fields.ts";

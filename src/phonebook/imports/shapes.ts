@@ -1,8 +1,7 @@
 // The shapes of imports in responses.
-import { type Meaning } from "../../platform/http/schemas.ts";
-import { member } from "../../platform/http/schemas.ts";
+
 import { type Static, Type } from "typebox";
-import { orNull, patterned, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { type Meaning, member, orNull, patterned, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** The meanings of the members that several schemas of this capability have. */
 export const importMeanings = {

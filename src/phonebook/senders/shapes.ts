@@ -1,7 +1,7 @@
 // The shapes of sender IDs in responses.
-import { member } from "../../platform/http/schemas.ts";
+
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];

@@ -1,5 +1,5 @@
 // Idempotency: a request with a key has its effect once, however often it is repeated.
-import { member } from "./schemas.ts";
+
 import { type Static, Type } from "typebox";
 import type { Access } from "../database/database.ts";
 import { commitsWait } from "../database/silentstandby.ts";
@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime.ts";
 import type { SealedPlace } from "../secrets/secrets.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
-import { patterned } from "./schemas.ts";
+import { member, patterned } from "./schemas.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
 const KEY_SENTENCE = {

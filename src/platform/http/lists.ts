@@ -1,12 +1,12 @@
 // Lists: the members of a body that select a page, and the counts beside the rows.
-import { member } from "./schemas.ts";
+
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Runtime } from "../runtime.ts";
 import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
 import { type Code, refuseField, type Sentence, type Warning } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
-import { Id, type Listed, orNull, type Page } from "./schemas.ts";
+import { Id, type Listed, member, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 /** Rows of a page: the maximum, and the default below. */

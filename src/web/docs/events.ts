@@ -1,7 +1,7 @@
 // The part of the reference on events: when they are sent, how a receiver verifies them, and what it answers.
-import { eventBodyOf } from "../../events/webhooks/events.ts";
+
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
-import { type EventType, events } from "../../events/webhooks/events.ts";
+import { type EventType, eventBodyOf, events } from "../../events/webhooks/events.ts";
 import { retrySchedule } from "../../events/webhooks/retry.ts";
 import type { Settings } from "../../platform/limits/limits.ts";
 import { type Schema, sampleOf } from "./operations.ts";

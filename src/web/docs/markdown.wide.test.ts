@@ -1,9 +1,10 @@
 // Programs that read get the reference as Markdown: an index, each page, and all of it at once.
-import { sharedMembers } from "../../platform/http/sharedmembers.ts";
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type World, world } from "../../../test/world.ts";
 import { routes } from "../../api/api.ts";
+import { sharedMembers } from "../../platform/http/sharedmembers.ts";
 import { chaptersOf } from "./operations.ts";
 
 async function read(

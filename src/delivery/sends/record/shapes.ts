@@ -1,7 +1,7 @@
 // The shapes of messages in responses, and of the audit of credits.
-import { member } from "../../../platform/http/schemas.ts";
+
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/schemas.ts";
+import { member, orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/schemas.ts";
 
 /**
  * Held credits compared with messages in flight, for all pools. `difference` is 0 if no credit was lost or created and

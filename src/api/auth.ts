@@ -1,5 +1,4 @@
 // The URLs of /v1/auth.
-
 import { Type } from "typebox";
 import { userCaller } from "../identity/accounts/callers.ts";
 import { sessionMeanings } from "../identity/sessions/shapes.ts";

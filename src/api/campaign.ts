@@ -1,5 +1,4 @@
 // The URLs of /v1/campaign.
-
 import { Type } from "typebox";
 import { privacyMeanings } from "../compliance/privacy/shapes.ts";
 import { Message, STATUSES } from "../delivery/sends/record/shapes.ts";

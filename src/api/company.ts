@@ -1,5 +1,4 @@
 // The URLs of /v1/company.
-
 import { Type } from "typebox";
 import { Usage } from "../commerce/apps/shapes.ts";
 import { readUsage } from "../commerce/apps/usage.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/contact.
-
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../compliance/privacy/shapes.ts";

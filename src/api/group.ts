@@ -1,5 +1,4 @@
 // The URLs of /v1/group.
-
 import { Type } from "typebox";
 import { type CompanyCaller, companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/inbound.
-
 import { Type } from "typebox";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { listReceived, readReceived } from "../messaging/inbound/inbound.ts";

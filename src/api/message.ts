@@ -1,5 +1,4 @@
 // The URLs of /v1/message.
-
 import { Type } from "typebox";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { inboundMeanings } from "../messaging/inbound/shapes.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/partner.
-
 import { Type } from "typebox";
 import { partnerMay, sellerMay } from "../commerce/partners/callers.ts";
 import * as customers from "../commerce/partners/customers.ts";

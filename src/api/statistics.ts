@@ -1,5 +1,4 @@
 // The URLs of /v1/statistics.
-
 import { Type } from "typebox";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { StatisticsDay } from "../messaging/statistics/shapes.ts";

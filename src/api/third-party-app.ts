@@ -1,5 +1,4 @@
 // The URLs of /v1/third-party-app.
-
 import { Type } from "typebox";
 import * as apps from "../commerce/apps/apps.ts";
 import { believedConnection, connectionCaller, provisionCaller } from "../commerce/apps/callers.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/transaction.
-
 import { companyMay } from "../identity/accounts/callers.ts";
 import { listCreditsOfDays } from "../messaging/statistics/credits.ts";
 import { CreditsOfDay } from "../messaging/statistics/shapes.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/audit.
-
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { proveChains } from "../../identity/audit/chains.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/company.
-
 import { Type } from "typebox";
 import { resetKeys } from "../../commerce/partners/partners.ts";
 import * as suspension from "../../commerce/partners/suspension.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/credit.
-
 import { Type } from "typebox";
 import { auditCredits } from "../../delivery/sends/record/audit.ts";
 import { Audit } from "../../delivery/sends/record/shapes.ts";

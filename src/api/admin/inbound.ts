@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/inbound.
-
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";

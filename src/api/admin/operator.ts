@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/operator.
-
 import { Type } from "typebox";
 import { moveBind } from "../../delivery/operators/moves.ts";
 import * as operators from "../../delivery/operators/operators.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/ported.
-
 import { Type } from "typebox";
 import * as operators from "../../delivery/operators/operators.ts";
 import {

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/recovery.
-
 import { Type } from "typebox";
 import { type AdminCaller, adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/session.
-
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import * as adminSessions from "../../identity/admins/sessions.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/simulator.
-
 import { type Static, Type } from "typebox";
 import { NotTaken } from "../../delivery/simulator/operator.ts";
 import { noteReading } from "../../delivery/simulator/readings.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/statistics.
-
 import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/third-party-app.
-
 import { Type } from "typebox";
 import * as notings from "../../commerce/apps/notings.ts";
 import * as review from "../../commerce/apps/review.ts";

@@ -1,5 +1,4 @@
 // The URLs of /v1/admin/user.
-
 import { Type } from "typebox";
 import * as admins from "../../identity/admins/admins.ts";
 import { AdministratorChanges, administratorChange } from "../../identity/admins/admins.ts";

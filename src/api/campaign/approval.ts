@@ -1,5 +1,4 @@
 // The URLs of /v1/campaign/approval.
-
 import { Type } from "typebox";
 import { announceSends } from "../../delivery/sends/queue/announce.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";

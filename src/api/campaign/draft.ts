@@ -1,5 +1,4 @@
 // The URLs of /v1/campaign/draft.
-
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as drafts from "../../messaging/campaigns/drafts.ts";

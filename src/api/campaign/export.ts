@@ -1,5 +1,4 @@
 // The URLs of /v1/campaign/{id}/export.
-
 import { Type } from "typebox";
 import { CampaignExport, privacyMeanings } from "../../compliance/privacy/shapes.ts";
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";

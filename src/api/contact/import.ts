@@ -1,5 +1,4 @@
 // The URLs of /v1/contact/import.
-
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";

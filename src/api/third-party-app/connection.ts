@@ -1,5 +1,4 @@
 // The URLs of /v1/third-party-app/connection.
-
 import { Type } from "typebox";
 import * as connections from "../../commerce/apps/connections.ts";
 import * as notings from "../../commerce/apps/notings.ts";

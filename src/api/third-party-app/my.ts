@@ -1,5 +1,4 @@
 // The URLs of /v1/third-party-app/my.
-
 import { Type } from "typebox";
 import * as apps from "../../commerce/apps/apps.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";

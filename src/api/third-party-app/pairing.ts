@@ -1,5 +1,4 @@
 // The URLs of /v1/third-party-app/pairing.
-
 import { Type } from "typebox";
 import { applicationCaller } from "../../commerce/apps/callers.ts";
 import * as notings from "../../commerce/apps/notings.ts";

@@ -1,5 +1,4 @@
 // Third-party applications: their submission, and their management by their owners.
-
 import { type Static, Type } from "typebox";
 import { queryPlace, sealAddress } from "../../events/webhooks/address.ts";
 import { checkWebhookUrl } from "../../events/webhooks/guard.ts";

@@ -1,5 +1,4 @@
 // Callers of applications: an application by its secret, and a connection by its token.
-
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
 import { giveBackToRate, mayTakeFromRate, takeFromRate } from "../../identity/accounts/callers.ts";

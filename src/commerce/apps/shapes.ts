@@ -1,5 +1,4 @@
 // The response shapes of third-party applications, their connections and pairings.
-
 import { type Static, Type } from "typebox";
 import { KINDS } from "../../delivery/sends/queue/packed.ts";
 import { membersOfQuotas } from "../../identity/accounts/quotas.ts";

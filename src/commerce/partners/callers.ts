@@ -1,5 +1,4 @@
 // Callers of resellers: a reseller's server by its server key, its people by their own keys.
-
 import { Type } from "typebox";
 import { companyMay, takeFromRate } from "../../identity/accounts/callers.ts";
 import type { Permission } from "../../identity/accounts/permissions.ts";

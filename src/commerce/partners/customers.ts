@@ -1,5 +1,4 @@
 // Customers of a reseller, and the credits that move to their pools.
-
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";

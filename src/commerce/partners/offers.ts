@@ -1,5 +1,4 @@
 // Offers of a reseller: an amount of credits, and a bonus, for a price.
-
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";

@@ -1,5 +1,4 @@
 // The response shapes of resellers.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 

@@ -1,5 +1,4 @@
 // The response shapes of top-ups.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 

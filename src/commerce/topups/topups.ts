@@ -1,5 +1,4 @@
 // Top-ups: a company buys credits from the service. A paid top-up is granted once, with a receipt.
-
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";

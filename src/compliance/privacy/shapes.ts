@@ -1,5 +1,4 @@
 // The response shapes of erasures, closings and exports.
-
 import { type Static, Type } from "typebox";
 import { Message } from "../../delivery/sends/record/shapes.ts";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";

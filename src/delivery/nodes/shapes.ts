@@ -1,5 +1,4 @@
 // The shape of a process in responses.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 

@@ -1,5 +1,4 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
-
 import { type Static, Type } from "typebox";
 import type { Statements } from "../../platform/database/transaction.ts";
 import { member } from "../../platform/http/schemas.ts";

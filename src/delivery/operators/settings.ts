@@ -1,5 +1,4 @@
 // The settings in which mobile operators differ: allowed values, defaults, and how they are stored.
-
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { emptiable, member, orNull, patterned } from "../../platform/http/schemas.ts";

@@ -1,5 +1,4 @@
 // The shapes of operators in responses.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { settingsShown } from "./settings.ts";

@@ -1,5 +1,4 @@
 // TLS to an operator: its private authority, the name in its certificate, and the certificate that identifies us.
-
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";

@@ -1,5 +1,4 @@
 // The shapes of the simulated operator in responses.
-
 import { type Static, Type } from "typebox";
 import { member, shape, Timestamp } from "../../platform/http/schemas.ts";
 

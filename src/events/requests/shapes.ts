@@ -1,5 +1,4 @@
 // The response shapes of the request log.
-
 import { type Static, Type } from "typebox";
 import { outcomes } from "../../platform/http/refusals.ts";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";

@@ -1,5 +1,4 @@
 // Every event of webhooks, with its data. The compiler checks its emitters, and the reference is derived from it.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, Timestamp } from "../../platform/http/schemas.ts";
 

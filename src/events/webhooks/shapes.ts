@@ -1,5 +1,4 @@
 // The response shapes of webhooks.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { COMPANY_EVENTS, webhookMeanings } from "./events.ts";

@@ -1,5 +1,4 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
-
 import { type Static, Type } from "typebox";
 import { readPage } from "../../platform/database/pages.ts";
 import type { Statements, Tx } from "../../platform/database/transaction.ts";

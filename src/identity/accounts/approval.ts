@@ -1,5 +1,4 @@
 // The approval of campaigns: whether a company requires a second person, and for which campaigns.
-
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database/transaction.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";

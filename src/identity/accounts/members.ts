@@ -1,5 +1,4 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
-
 import { type Static, Type } from "typebox";
 import { readPage } from "../../platform/database/pages.ts";
 import type { Statements, Tx } from "../../platform/database/transaction.ts";

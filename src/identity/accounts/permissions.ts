@@ -1,5 +1,4 @@
 // Permissions: what a caller of a company may do, by the member's role and the key's scopes.
-
 import { type Detail, refuse } from "../../platform/http/refusals.ts";
 import type { Meaning } from "../../platform/http/schemas.ts";
 

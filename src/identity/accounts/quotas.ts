@@ -1,5 +1,4 @@
 // Quotas: the maximum numbers of things that cost a company nothing, so that none of them grows without limit.
-
 import { type Static, type TSchema, Type } from "typebox";
 import type { Config } from "../../platform/config.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";

@@ -1,5 +1,4 @@
 // The response shapes of accounts.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { MEMBER_ROLES, type MemberRole, memberRoleMeaning, SCOPES } from "./permissions.ts";

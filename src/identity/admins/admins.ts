@@ -1,5 +1,4 @@
 // Administrators: the people who operate the service, each with a role.
-
 import { type Static, Type } from "typebox";
 import { pageAmong, readPage } from "../../platform/database/pages.ts";
 import type { Statements, Tx } from "../../platform/database/transaction.ts";

@@ -1,5 +1,4 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
-
 import { type Static, Type } from "typebox";
 import { pageAmong, readPage } from "../../platform/database/pages.ts";
 import type { Statements, Tx } from "../../platform/database/transaction.ts";

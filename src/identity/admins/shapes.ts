@@ -1,5 +1,4 @@
 // The response shapes of administrators.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { ADMIN_ROLES, adminRoleMeaning } from "./roles.ts";

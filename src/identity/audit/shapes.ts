@@ -1,5 +1,4 @@
 // The response shapes of the audit log.
-
 import { type Static, Type } from "typebox";
 import { Id, type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 

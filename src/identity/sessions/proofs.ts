@@ -1,5 +1,4 @@
 // The proof of a phone, and its origin.
-
 import { Type } from "typebox";
 import type { Request } from "../../platform/http/routes.ts";
 import { member } from "../../platform/http/schemas.ts";

@@ -1,5 +1,4 @@
 // The response shapes of sign-ins, of administrators and of members.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { memberRoleMeaning } from "../accounts/permissions.ts";

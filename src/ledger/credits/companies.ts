@@ -1,5 +1,4 @@
 // Companies as the administrator sees them: one, a page of them, and search results.
-
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { AdminCaller } from "../../identity/admins/callers.ts";

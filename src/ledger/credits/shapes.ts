@@ -1,5 +1,4 @@
 // The response shapes of credits.
-
 import { type Static, Type } from "typebox";
 import { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { type Meaning, member, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";

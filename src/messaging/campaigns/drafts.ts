@@ -1,5 +1,4 @@
 // Drafts: unfinished campaigns, stored as written until they are sent, deleted or expired.
-
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";

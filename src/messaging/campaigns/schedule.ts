@@ -1,5 +1,4 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All times are UTC.
-
 import { type Static, Type } from "typebox";
 import { REQUIRED } from "../../platform/http/faults.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";

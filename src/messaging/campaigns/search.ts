@@ -1,5 +1,4 @@
 // The filtered list of campaigns: by time, type, status and a part of the name.
-
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readCountedPage } from "../../platform/database/pages.ts";

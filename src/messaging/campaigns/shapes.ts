@@ -1,5 +1,4 @@
 // The shapes of campaigns in responses.
-
 import { type Static, type TSchema, Type } from "typebox";
 import {
   type Meaning,

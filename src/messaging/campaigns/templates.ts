@@ -1,5 +1,4 @@
 // Templates: named texts that a company reuses.
-
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";

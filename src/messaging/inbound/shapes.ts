@@ -1,5 +1,4 @@
 // The shapes of received messages, numbers and keywords in responses.
-
 import { type Static, Type } from "typebox";
 import {
   type Meaning,

@@ -1,5 +1,4 @@
 // The shapes of messages in searches, and of one with its life.
-
 import { type Static, Type } from "typebox";
 import { Message, STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { Movement } from "../../ledger/credits/shapes.ts";

@@ -1,5 +1,4 @@
 // The shapes of one-time passwords in responses.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, shape, Timestamp } from "../../platform/http/schemas.ts";
 

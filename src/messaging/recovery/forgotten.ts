@@ -1,5 +1,4 @@
 // Lost data: each process looks for what it has acknowledged in a restored database, and lists what is missing.
-
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";

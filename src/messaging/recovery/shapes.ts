@@ -1,5 +1,4 @@
 // The shapes of the recovery in responses.
-
 import { type Static, Type } from "typebox";
 import { ACKNOWLEDGED_KINDS } from "../../platform/files/acknowledgedlines.ts";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";

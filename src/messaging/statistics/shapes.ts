@@ -1,5 +1,4 @@
 // The shapes of statistics in responses.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 

@@ -1,5 +1,4 @@
 // The shapes of groups in responses.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { Contact } from "../contacts/shapes.ts";

@@ -1,5 +1,4 @@
 // Imports: a file of contacts is uploaded in parts, previewed, and imported into the phone book by a job.
-
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";

@@ -1,5 +1,4 @@
 // The shapes of imports in responses.
-
 import { type Static, Type } from "typebox";
 import { type Meaning, member, orNull, patterned, shape, Timestamp } from "../../platform/http/schemas.ts";
 

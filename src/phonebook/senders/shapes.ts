@@ -1,5 +1,4 @@
 // The shapes of sender IDs in responses.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 

@@ -1,5 +1,4 @@
 // Idempotency: a request with a key has its effect once, however often it is repeated.
-
 import { type Static, Type } from "typebox";
 import type { Access } from "../database/database.ts";
 import { commitsWait } from "../database/silentstandby.ts";

@@ -1,5 +1,4 @@
 // Lists: the members of a body that select a page, and the counts beside the rows.
-
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Runtime } from "../runtime.ts";
 import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";

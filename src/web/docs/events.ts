@@ -1,5 +1,4 @@
 // The part of the reference on events: when they are sent, how a receiver verifies them, and what it answers.
-
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
 import { type EventType, eventBodyOf, events } from "../../events/webhooks/events.ts";
 import { retrySchedule } from "../../events/webhooks/retry.ts";

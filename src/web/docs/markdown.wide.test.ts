@@ -1,5 +1,4 @@
 // Programs that read get the reference as Markdown: an index, each page, and all of it at once.
-
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type World, world } from "../../../test/world.ts";

@@ -1,5 +1,4 @@
 // Tables of the fields of a request or a response.
-
 import { type Html, html } from "../../platform/http/html.ts";
 import type { Meaning } from "../../platform/http/schemas.ts";
 import type { Locale } from "./locale.ts";

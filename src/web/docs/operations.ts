@@ -1,5 +1,4 @@
 // All that the reference contains on each path, from its route.
-
 import { type Permission, rolesWith } from "../../identity/accounts/permissions.ts";
 import type { Code, Detail, Sentence } from "../../platform/http/refusals.ts";
 import type { Route } from "../../platform/http/routes.ts";

@@ -1,5 +1,4 @@
 // The shapes of messages in responses, and of the audit of credits.
-
 import { type Static, Type } from "typebox";
 import { member, orNull, PhoneShown, shape, Timestamp } from "../../../platform/http/schemas.ts";
 

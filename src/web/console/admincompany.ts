@@ -36,10 +36,10 @@ export function addAdminCompany(screens: Screens): void {
 const DAYS_SHOWN = 14;
 
 const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
-const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.params.id}?done=${what}`);
+const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.id}?done=${what}`);
 
 async function show(visit: Visit, problem?: Problem): Promise<View> {
-  const company = await callForCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.id);
   const { formats } = visit;
   const sentences = {
     granted: visit.t("Le solde a été mis à jour.", "The balance has been updated."),
@@ -148,7 +148,7 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
 }
 
 async function grant(visit: Visit): Promise<View | Redirect> {
-  const [companyId, reason] = [visit.params.id!, visit.field("grantReason")];
+  const [companyId, reason] = [visit.id, visit.field("grantReason")];
   const credit = numberField(visit, "credit") ?? 0;
   const granting = visit.callAsAdministrator("/v1/admin/credit/grant", {
     ...{ companyId, credit, reason },
@@ -188,11 +188,7 @@ function senderPart(visit: Visit, company: CompanyShown, problem: Problem | unde
 }
 
 async function giveSender(visit: Visit): Promise<View | Redirect> {
-  const [companyId, name, description] = [
-    visit.params.id!,
-    visit.field("sender"),
-    visit.field("description"),
-  ];
+  const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
   const giving = visit.callAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
   const given = await visit.attempt(giving, { name: "sender" });
   return given instanceof Problem ? show(visit, given) : done(visit, "sender");
@@ -237,7 +233,7 @@ async function asking(
   problem: Problem | undefined,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
 ): Promise<View> {
-  const company = await callForCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.id);
   const { title, sentence, body } = of(company);
   return {
     title,
@@ -281,7 +277,7 @@ function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function suspend(visit: Visit): Promise<View | Redirect> {
-  const [id, reason] = [visit.params.id!, visit.field("reason")];
+  const [id, reason] = [visit.id, visit.field("reason")];
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
   );
@@ -289,13 +285,13 @@ async function suspend(visit: Visit): Promise<View | Redirect> {
 }
 
 async function resume(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/company/{id}/resume", { id }));
   return told instanceof Problem ? show(visit, told) : done(visit, "resumed");
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
-  const companyId = visit.params.id!;
+  const companyId = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/enable", { companyId }));
   return told instanceof Problem ? show(visit, told) : done(visit, "reseller");
 }
@@ -320,7 +316,7 @@ function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function endReseller(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
   return told instanceof Problem ? confirmEndReseller(visit, told) : done(visit, "ended");
 }
@@ -354,7 +350,7 @@ function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function resetKey(visit: Visit): Promise<View> {
-  const [id, all] = [visit.params.id!, visit.field("all") === "yes"];
+  const [id, all] = [visit.id, visit.field("all") === "yes"];
   const made = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
   );

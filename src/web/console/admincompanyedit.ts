@@ -41,7 +41,7 @@ function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> 
 const QUOTA = /^quotas?$/;
 
 async function edit(visit: Visit, problem?: Problem): Promise<View> {
-  const company = await callForCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.id);
   const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
     field(visit, {
@@ -81,7 +81,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 
 /** Sends only what differs: a quota that is sent becomes the company's own from then on. */
 async function change(visit: Visit): Promise<View | Redirect> {
-  const company = await callForCompany(visit, visit.params.id!);
+  const company = await callForCompany(visit, visit.id);
   const texts = ["name", "ownerName", "ownerEmail", "ownerPhone", "country", "language"] as const;
   const changed = texts.filter((name) => visit.field(name) !== (company[name] ?? ""));
   const quotas = (Object.keys(company.quotas) as (keyof CompanyShown["quotas"])[])

@@ -93,7 +93,7 @@ async function list(visit: Visit): Promise<View> {
 
 async function find(visit: Visit): Promise<Grant | undefined> {
   const { data } = await visit.callAsAdministrator("/v1/admin/credit/grant/list", { limit: SOUGHT });
-  return data.find(({ id }) => id === visit.params.id);
+  return data.find(({ id }) => id === visit.id);
 }
 
 async function grant(visit: Visit, problem?: Problem): Promise<View | Redirect> {
@@ -150,7 +150,7 @@ function decisions(visit: Visit, { id, isOwn }: Grant, problem: Problem | undefi
 
 async function confirm(visit: Visit): Promise<View | Redirect> {
   const confirming = visit.callAsAdministrator("/v1/admin/credit/grant/{id}/confirm", {
-    id: visit.params.id!,
+    id: visit.id,
   });
   const confirmed = await visit.attempt(confirming);
   return confirmed instanceof Problem
@@ -161,7 +161,7 @@ async function confirm(visit: Visit): Promise<View | Redirect> {
 async function refuse(visit: Visit): Promise<View | Redirect> {
   const reason = visit.field("reason");
   const refusing = visit.callAsAdministrator("/v1/admin/credit/grant/{id}/refuse", {
-    ...{ id: visit.params.id!, ...(reason && { reason }) },
+    ...{ id: visit.id, ...(reason && { reason }) },
   });
   const refused = await visit.attempt(refusing);
   return refused instanceof Problem ? grant(visit, refused) : new Redirect("/admin/grants?done=refused");

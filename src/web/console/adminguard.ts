@@ -102,7 +102,7 @@ ${
 }
 
 async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
   return {
     title: visit.t(`Réautoriser les codes de ${name} ?`, `Allow codes from ${name} again?`),
@@ -124,7 +124,7 @@ ${actions([
 }
 
 async function allow(visit: Visit): Promise<View | Redirect> {
-  const accountId = visit.params.id!;
+  const accountId = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/otp/allow", { accountId }));
   return told instanceof Problem ? confirmAllow(visit, told) : new Redirect("/admin/guard?done=allowed");
 }

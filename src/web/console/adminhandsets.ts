@@ -136,7 +136,7 @@ type Thread = { phone: string; other: string; others: string[]; bubbles: Bubble[
 
 /** The conversation of a phone with the chosen sender, or with the one who wrote last. */
 async function readThread(visit: Visit): Promise<Thread | undefined> {
-  const { phone } = visit.params as { phone: string };
+  const phone = visit.param("phone");
   const messages = await inbox(visit, { phone, limit: IN_THREAD });
   if (!messages) return undefined;
   const replies = (visit.session.replies ?? []).filter(({ from }) => from === phone);
@@ -248,7 +248,7 @@ function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | un
 const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
-  const [from, to, text] = [visit.params.phone!, visit.field("to"), visit.field("text")];
+  const [from, to, text] = [visit.param("phone"), visit.field("to"), visit.field("text")];
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/simulator/reply", { from, to, text }),
   );

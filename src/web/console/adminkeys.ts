@@ -154,7 +154,7 @@ ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved 
 }
 
 async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
+  const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.id });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     at: "administrators",
@@ -170,7 +170,7 @@ ${actions([
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
   return told instanceof Problem ? confirmRevoke(visit, told) : new Redirect(`${HOME}?done=revoked`);
 }

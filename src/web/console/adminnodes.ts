@@ -78,7 +78,7 @@ function bindsPart(visit: Visit, binds: Node["binds"]): Html {
 }
 
 async function move(visit: Visit): Promise<View | Redirect> {
-  const { id, bind } = visit.params as { id: string; bind: string };
+  const [id, bind] = [visit.id, visit.param("bind")];
   const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
   const moved = await visit.attempt(asked);
   return moved instanceof Problem ? list(visit, moved) : new Redirect(`${HERE}?done=moved`);

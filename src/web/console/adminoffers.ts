@@ -233,7 +233,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 
 async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
   const { data } = await visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
-  const offer = data.find(({ id }) => id === visit.params.id);
+  const offer = data.find(({ id }) => id === visit.id);
   if (!offer) throw new Refused("offer-not-found");
   return {
     title: visit.t(`Archiver ${offer.name} ?`, `Archive ${offer.name}?`),
@@ -250,7 +250,7 @@ ${actions([
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
   return told instanceof Problem ? confirmArchive(visit, told) : new Redirect("/admin/offers?done=archived");
 }

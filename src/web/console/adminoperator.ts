@@ -31,7 +31,7 @@ export function addAdminOperator(screens: Screens): void {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
@@ -120,14 +120,14 @@ ${actions([
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
   return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
 }
 
 /** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
-  await visit.callAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.params.id! });
+  await visit.callAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.id });
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
@@ -174,7 +174,7 @@ ${form(visit, `/admin/operators/${id}/test`, [
 }
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
-  const [id, phone, text] = [visit.params.id!, visit.field("phone"), visit.field("text").trim()];
+  const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
   const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/test", {
     id,
     phone,
@@ -188,13 +188,13 @@ async function beginTest(visit: Visit): Promise<View | Redirect> {
 type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
 
 async function readTest(visit: Visit): Promise<Test> {
-  const { id, testId } = visit.params as { id: string; testId: string };
+  const [id, testId] = [visit.id, visit.param("testId")];
   const { data } = await visit.callAsAdministrator("/v1/admin/operator/{id}/test/{testId}", { id, testId });
   return data;
 }
 
 async function showTest(visit: Visit): Promise<View> {
-  const { id, testId } = visit.params as { id: string; testId: string };
+  const [id, testId] = [visit.id, visit.param("testId")];
   return {
     title: visit.t("Test d’opérateur", "Operator test"),
     at: "operators",

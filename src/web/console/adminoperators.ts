@@ -87,7 +87,7 @@ async function liveOne(visit: Visit): Promise<Fragment> {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };

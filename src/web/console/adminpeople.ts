@@ -36,7 +36,7 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
+  return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.id })).data;
 }
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
@@ -272,7 +272,7 @@ function asking(
 }
 
 async function disable(visit: Visit): Promise<View | Redirect> {
-  const [id, revokeKeys] = [visit.params.id!, visit.field("revokeKeys") === "yes"];
+  const [id, revokeKeys] = [visit.id, visit.field("revokeKeys") === "yes"];
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
   );
@@ -280,7 +280,7 @@ async function disable(visit: Visit): Promise<View | Redirect> {
 }
 
 async function enable(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/{id}/enable", { id }));
   return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
 }
@@ -303,7 +303,7 @@ async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function resetFactor(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
   );
@@ -311,7 +311,7 @@ async function resetFactor(visit: Visit): Promise<View | Redirect> {
 }
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/session/{id}/end", { id }));
   return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
 }

@@ -130,7 +130,7 @@ function senderState(visit: Visit, status: Sender["status"]): Html {
 }
 
 async function sender(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: one } = await visit.callAsAdministrator("/v1/admin/sender/{id}", { id: visit.params.id! });
+  const { data: one } = await visit.callAsAdministrator("/v1/admin/sender/{id}", { id: visit.id });
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
@@ -215,7 +215,7 @@ function acceptanceForm(visit: Visit, action: string, problem: Problem | undefin
 const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused" } as const;
 
 async function decideOnSender(visit: Visit): Promise<View | Redirect> {
-  const [id, what] = [visit.params.id!, visit.field("decision")];
+  const [id, what] = [visit.id, visit.field("decision")];
   const reason = visit.field("reason").trim();
   const acceptedFor = visit.field("acceptedFor").trim();
   const asked =
@@ -251,7 +251,7 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
 
 async function application(visit: Visit, problem?: Problem): Promise<View> {
   const { data: one } = await visit.callAsAdministrator("/v1/admin/third-party-app/{id}", {
-    id: visit.params.id!,
+    id: visit.id,
   });
   const action = `/admin/reviews/applications/${one.id}`;
   const { formats } = visit;
@@ -302,7 +302,7 @@ ${refusalForm(visit, action, problem, visit.t("Le développeur verra ce motif.",
 }
 
 async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
-  const [id, what] = [visit.params.id!, visit.field("decision")];
+  const [id, what] = [visit.id, visit.field("decision")];
   const rejectionReason = visit.field("reason").trim();
   const asked =
     what === "approve" || what === "deactivate" || what === "reactivate"
@@ -316,7 +316,7 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
 }
 
 function askCampaign(visit: Visit) {
-  return visit.callAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.params.id! });
+  return visit.callAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.id });
 }
 
 async function campaign(visit: Visit, problem?: Problem): Promise<View> {

@@ -263,7 +263,7 @@ async function takeNew(visit: Visit): Promise<View> {
 /** The API cannot read a single key, so it is searched in the list. Throws `not-found`. */
 async function read(visit: Visit): Promise<Key> {
   const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
-  const key = data.find(({ id }) => id === visit.params.id);
+  const key = data.find(({ id }) => id === visit.id);
   if (!key) throw new Refused("not-found");
   return key;
 }
@@ -285,7 +285,7 @@ ${section(visit.t("Révocation", "Revocation"), [
 }
 
 async function takeChange(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const [scopes, networks] = [scopesIn(visit), networksIn(visit)];
   if (scopes instanceof Problem) return edit(visit, scopes);
   const change: Body<"/v1/company/key/{id}/update"> = {
@@ -316,7 +316,7 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const revoked = await visit.attempt(visit.call("/v1/company/key/{id}/revoke", { id }));
   return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer");
 }

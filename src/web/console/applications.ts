@@ -166,7 +166,7 @@ async function takeNew(visit: Visit): Promise<View | Redirect> {
 /** The API cannot read a single application, so it is searched among all of them. Throws `app-not-found`. */
 async function read(visit: Visit): Promise<Application> {
   const { data } = await visit.call("/v1/third-party-app/my/list");
-  const found = data.find(({ id }) => id === visit.params.id);
+  const found = data.find(({ id }) => id === visit.id);
   if (!found) throw new Refused("app-not-found");
   return found;
 }
@@ -277,7 +277,7 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
   ]);
 }
 
-const idOf = (visit: Visit) => visit.params.id!;
+const idOf = (visit: Visit) => visit.id;
 const pageOf = (visit: Visit) => `/developer/apps/${idOf(visit)}`;
 
 async function moveWebhook(visit: Visit): Promise<View | Redirect> {

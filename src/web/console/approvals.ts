@@ -110,7 +110,7 @@ function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | 
 
 async function decision(visit: Visit, problem?: Problem): Promise<View> {
   const [{ data: campaign }, names] = await Promise.all([
-    visit.call("/v1/campaign/{id}", { id: visit.params.id! }),
+    visit.call("/v1/campaign/{id}", { id: visit.id }),
     namesOf(visit),
   ]);
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
@@ -242,7 +242,7 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
 }
 
 async function approve(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const approved = await visit.attempt(
     visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
   );
@@ -250,7 +250,7 @@ async function approve(visit: Visit): Promise<View | Redirect> {
 }
 
 async function decline(visit: Visit): Promise<View | Redirect> {
-  const [id, reason] = [visit.params.id!, visit.field("reason").trim()];
+  const [id, reason] = [visit.id, visit.field("reason").trim()];
   if (reason === "")
     return decision(visit, new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
   const asked = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });

@@ -21,7 +21,7 @@ export function addCampaignActions(screens: Screens): void {
 }
 
 async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const isRecurring = campaign.type === "RECURRING";
   return {
@@ -40,7 +40,7 @@ async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function takeTimes(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
   if (given instanceof Problem) return reschedule(visit, given);
@@ -73,24 +73,24 @@ ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
 }
 
 async function toggle(visit: Visit): Promise<Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data } = await visit.call("/v1/campaign/{id}/toggle-enable", { id });
   return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {
-  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.params.id! });
+  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.id });
   return new Redirect(stepUrl(draft.id, "message"));
 }
 
 async function beginExport(visit: Visit): Promise<Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data } = await visit.call("/v1/campaign/{id}/export", { id });
   return new Redirect(`/campaigns/${id}/export/${data.exportId}`);
 }
 
 async function exported(visit: Visit): Promise<View> {
-  const { id, exportId } = visit.params as { id: string; exportId: string };
+  const [id, exportId] = [visit.id, visit.param("exportId")];
   const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
   return {
     title: visit.t("Rapport CSV", "CSV report"),
@@ -104,7 +104,7 @@ ${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualise
 }
 
 async function liveExport(visit: Visit): Promise<Fragment> {
-  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.params.exportId! });
+  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.param("exportId") });
   return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
 }
 

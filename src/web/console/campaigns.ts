@@ -155,13 +155,13 @@ function liveUrl(visit: Visit): string {
   const chosen = ["status", "page", "after"].flatMap((name) =>
     visit.field(name) === "" ? [] : [[name, visit.field(name)] as const],
   );
-  const url = `/campaigns/${visit.params.id}/live`;
+  const url = `/campaigns/${visit.id}/live`;
   return chosen.length === 0 ? url : `${url}?${new URLSearchParams(Object.fromEntries(chosen))}`;
 }
 
 /** The whole report. The campaign is read first: once it is final, everything read after it is final too. */
 async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const [{ data: statistics }, groups] = await Promise.all([
     visit.call("/v1/campaign/{id}/statistics", { id }),
@@ -273,7 +273,7 @@ function groupsPart(visit: Visit, count: number, groups: Groups): Html {
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   return confirmView(visit, {
     title: visit.t(`Annuler « ${campaign.name} » ?`, `Cancel “${campaign.name}”?`),
@@ -290,7 +290,7 @@ async function confirmCancel(visit: Visit): Promise<View> {
 }
 
 async function cancel(visit: Visit): Promise<Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   await visit.call("/v1/campaign/{id}/cancel", { id });
   return new Redirect(`/campaigns/${id}`);
 }

@@ -46,7 +46,7 @@ function unfilledOf({ variables }: Quote): number {
 }
 
 async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   if (draft._count.contacts + draft._count.groups === 0) return new Redirect(stepUrl(draft.id, "recipients"));
   if (isBlank(draft.text ?? "")) return new Redirect(stepUrl(draft.id, "message"));
   const people = visit.field("count") === "" ? await largeAudience(visit, draft) : undefined;
@@ -85,7 +85,7 @@ function countingView(visit: Visit, draft: Draft, people: number, problem?: Prob
 
 /** The check of a large draft, once everyone is counted. */
 async function countedPart(visit: Visit): Promise<Fragment> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const found = await quote(visit, draft);
   if (!(found instanceof Problem)) return new Fragment(found, true);
   return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft, found)}`, true);
@@ -289,7 +289,7 @@ ${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 }
 
 async function submit(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const submitted = await visit.attempt(visit.call("/v1/campaign/draft/{id}/submit", { id }));
   return submitted instanceof Problem ? check(visit, submitted) : new Redirect(stepUrl(id, "check"));
 }
@@ -298,7 +298,7 @@ async function submit(visit: Visit): Promise<View | Redirect> {
 async function sendKept(visit: Visit): Promise<View | Redirect> {
   const sent = await send(visit);
   const [, campaignId] = (sent instanceof Redirect && /^\/campaigns\/(\w{24})$/.exec(sent.to)) || [];
-  if (campaignId !== undefined) keepSent(visit, visit.params.id!, campaignId);
+  if (campaignId !== undefined) keepSent(visit, visit.id, campaignId);
   return sent;
 }
 

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
 import { confirmView } from "./confirm.ts";
-import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { findDraft, ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, form, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
@@ -23,7 +23,7 @@ export function addCompose(screens: Screens): void {
   screens.page("/campaigns/new", (visit) => recipients(visit));
   screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
-  screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.params.id, "message")));
+  screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.id, "message")));
   screens.page("/campaigns/drafts/:id/delete", ofDraft(confirmDelete));
   screens.form("/campaigns/drafts/:id/delete", remove);
   screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
@@ -31,7 +31,7 @@ export function addCompose(screens: Screens): void {
 }
 
 async function recipients(visit: Visit, problem?: Problem): Promise<View> {
-  const draft = await readDraft(visit);
+  const draft = await findDraft(visit);
   const isBack = problem !== undefined || isGroupSearch(visit);
   const chosen = isBack ? visit.list("groups") : (draft?.groupsIds ?? visit.list("group"));
   const label = visit.t("Groupes", "Groups");
@@ -97,7 +97,7 @@ function longPart(visit: Visit, count: number): Html {
 
 async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return recipients(visit);
-  const draft = await readDraft(visit);
+  const draft = await findDraft(visit);
   const kept = visit.field("kept") === "yes" && draft ? sorted(visit, draft.contacts).readable : [];
   const { people, unclear } = readPasted(visit.field("numbers"), visit.company.country);
   const given: RecipientLine[] = [...kept, ...people, ...unclear.flatMap(({ text }) => unclearMark(text))];
@@ -194,7 +194,7 @@ function nameOf(visit: Visit, { name, text }: { name: string | null; text: strin
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   return confirmView(visit, {
     title: visit.t("Supprimer ce brouillon ?", "Delete this draft?"),
     at: "campaigns",
@@ -209,6 +209,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/campaign/draft/{id}/delete", { id: visit.id });
   return new Redirect("/campaigns/drafts");
 }

@@ -98,7 +98,7 @@ async function read(visit: Visit): Promise<Connection> {
       page,
       limit: CONNECTIONS_SEARCHED,
     });
-    const found = data.find(({ id }) => id === visit.params.id);
+    const found = data.find(({ id }) => id === visit.id);
     if (found) return found;
     last = totalPage;
   }
@@ -188,7 +188,7 @@ ${section(visit.t("Révocation", "Revocation"), [
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const cap = wholeNumber(visit.field("dailyCreditCap"));
   if (cap === "wrong")
     return show(
@@ -230,7 +230,7 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const revoked = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/revoke", { id }));
   return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer/connections");
 }

@@ -93,7 +93,7 @@ export function manyDeletedWords(visit: Visit): string {
 }
 
 async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const { data: group } = await visit.call("/v1/group/{id}", { id });
   const words = contactWords(visit, group.contactCount);
   return confirmView(visit, {
@@ -120,7 +120,7 @@ async function removeGroup(visit: Visit): Promise<View | Redirect> {
       visit,
       new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
     );
-  const wanted = { groupId: visit.params.id!, count: Number(visit.field("count")) };
+  const wanted = { groupId: visit.id, count: Number(visit.field("count")) };
   const begun = await visit.attempt(visit.call("/v1/contact/delete-many", wanted));
   if (begun instanceof Problem)
     return confirmGroup(visit, begun.code === "conflict" ? changed(visit) : begun);
@@ -137,7 +137,7 @@ async function deletion(visit: Visit): Promise<View> {
     islands: isOver ? [] : ["live"],
     body: isOver
       ? body
-      : html`<div class="stack" data-live="/contacts/deletions/${visit.params.id}/live" aria-live="polite">${body}</div>`,
+      : html`<div class="stack" data-live="/contacts/deletions/${visit.id}/live" aria-live="polite">${body}</div>`,
   };
 }
 
@@ -147,7 +147,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function deletionPart(visit: Visit): Promise<{ body: Html; isOver: boolean; groupId: string }> {
-  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.params.id! });
+  const { data } = await visit.call("/v1/contact/delete-many/{id}", { id: visit.id });
   const { deleted, total, status, groupId } = data;
   const words = contactWords(visit, deleted);
   const said = visit.t(`${words} ${deleted < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);

@@ -260,10 +260,10 @@ async function create(visit: Visit): Promise<View | Redirect> {
   return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
 }
 
-const pathOf = ({ params }: Visit) => `/contacts/${params.id}`;
+const pathOf = (visit: Visit) => `/contacts/${visit.id}`;
 
 async function read(visit: Visit): Promise<Contact> {
-  return (await visit.call("/v1/contact/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/contact/{id}", { id: visit.id })).data;
 }
 
 function nameOf(visit: Visit, { name, phone }: Contact): string {
@@ -341,7 +341,7 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.params.id!] });
+  const { data } = await visit.call("/v1/contact/delete", { contactsIds: [visit.id] });
   // The API ignores ids that the company does not have, since it takes many.
   if (data.count === 0) throw new Refused("contact-not-found");
   return new Redirect("/contacts?done=deleted");

@@ -38,7 +38,7 @@ export function addCustomer(screens: Screens): void {
 const ROWS_SHOWN = 20;
 const OFFERS_SHOWN = 100;
 
-const idOf = (visit: Visit) => visit.params.id!;
+const idOf = (visit: Visit) => visit.id;
 const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
 
 async function show(visit: Visit, problem?: Problem): Promise<View> {

@@ -130,11 +130,11 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
   ]);
 }
 
-const urlOf = ({ params }: Visit) => `/developer/apps/${params.id}/deliveries/${params.deliveryId}`;
+const urlOf = (visit: Visit) => `/developer/apps/${visit.id}/deliveries/${visit.param("deliveryId")}`;
 
 /** The delivery in the page's URL, with its payload. Throws `app-not-found` and `not-found`. */
 async function readDelivery(visit: Visit) {
-  const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
+  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
   const asked = { appId: id, deliveryId };
   return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
 }
@@ -147,7 +147,7 @@ async function delivery(visit: Visit, problem?: Problem): Promise<View> {
     title: eventWord(visit, found.type),
     at: "developer",
     back: {
-      href: `/developer/apps/${visit.params.id}`,
+      href: `/developer/apps/${visit.id}`,
       text: visit.t("Application", "Application"),
     },
     islands: ["copy", "live"],
@@ -192,7 +192,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 async function replay(visit: Visit): Promise<View | Redirect> {
-  const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
+  const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
   const sent = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
   );

@@ -61,7 +61,7 @@ export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
       return await handler(visit);
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "not-found") throw error;
-      const campaignId = visit.session.sent?.find(({ draftId }) => draftId === visit.params.id)?.campaignId;
+      const campaignId = visit.session.sent?.find(({ draftId }) => draftId === visit.id)?.campaignId;
       return campaignId === undefined ? goneView(visit) : new Redirect(`/campaigns/${campaignId}?done=sent`);
     }
   };
@@ -92,12 +92,14 @@ export function keepSent(visit: Visit, draftId: string, campaignId: string): voi
   visit.keep({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_KEPT) });
 }
 
-/** Returns the draft in the page's URL, or undefined for a new one. Throws `not-found`. */
-export async function readDraft(visit: Visit): Promise<Draft | undefined> {
-  const { id } = visit.params;
-  if (id === undefined) return undefined;
-  const { data } = await visit.call("/v1/campaign/draft/{id}", { id });
-  return data;
+/** Returns the draft in the page's URL. Throws `not-found`. */
+export async function readDraft(visit: Visit): Promise<Draft> {
+  return (await visit.call("/v1/campaign/draft/{id}", { id: visit.id })).data;
+}
+
+/** Returns the draft in the page's URL; undefined on the page of a new one. Throws `not-found`. */
+export async function findDraft(visit: Visit): Promise<Draft | undefined> {
+  return visit.params.id === undefined ? undefined : readDraft(visit);
 }
 
 /** Returns a draft as input for `campaign/quote` and `campaign/create`. */

@@ -165,14 +165,14 @@ function numbersGiven(visit: Visit): PastedPerson[] | Problem {
   return unclearProblem(visit, people.length, unclear, "numbers") ?? people;
 }
 
-const pathOf = ({ params }: Visit) => `/groups/${params.id}`;
+const pathOf = (visit: Visit) => `/groups/${visit.id}`;
 
 async function read(visit: Visit): Promise<Group> {
-  return (await visit.call("/v1/group/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/group/{id}", { id: visit.id })).data;
 }
 
 async function group(visit: Visit, problem?: Problem): Promise<View> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const [found, members] = await Promise.all([
     read(visit),
     visit.call("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
@@ -274,14 +274,14 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
       visit,
       new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
-  const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
+  const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
   const added = await visit.attempt(asking, LINES);
   return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
   const contactIds = [visit.field("contactId")];
-  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.params.id!, contactIds });
+  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.id, contactIds });
   return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
 }
 
@@ -304,9 +304,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
-  const saved = await visit.attempt(
-    visit.call("/v1/group/{id}/update", { id: visit.params.id!, ...changes }),
-  );
+  const saved = await visit.attempt(visit.call("/v1/group/{id}/update", { id: visit.id, ...changes }));
   return saved instanceof Problem ? edit(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 
@@ -327,6 +325,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/group/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/group/{id}/delete", { id: visit.id });
   return new Redirect("/groups?done=deleted");
 }

@@ -249,7 +249,7 @@ export function runImport(visit: Visit): Promise<unknown | Problem> {
   // The question is shown beside a column of full names; without such a column, nothing is split.
   const nameOrder = (columns.includes("name") && visit.field("order")) || undefined;
   const wanted = {
-    ...{ id: visit.params.id!, columns, header: visit.field("header") === "yes" },
+    ...{ id: visit.id, columns, header: visit.field("header") === "yes" },
     ...{ convertOldNumbers: visit.field("old") === "yes", ...into },
     ...(nameOrder && { nameOrder }),
   };

@@ -224,7 +224,7 @@ function wrongSize(visit: Visit, bytes: number): string {
 
 /** For the island: stores the next part of a file. */
 async function takePart(visit: Visit): Promise<Fragment> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
   const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id, ...part }));
   if (taken instanceof Problem) return new Fragment(html`<p data-problem="${taken.sentence}"></p>`, true);
@@ -233,7 +233,7 @@ async function takePart(visit: Visit): Promise<Fragment> {
 }
 
 async function shown(visit: Visit, problem?: Problem): Promise<View> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const { id, status, fileName } = found;
   const frame = {
     title: fileName,
@@ -254,7 +254,7 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function live(visit: Visit): Promise<Fragment> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const isOver = found.status !== "RUNNING";
   const result = html`${countsPart(visit, found)}
 <p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "View result"))}</p>`;
@@ -344,22 +344,22 @@ function unfinishedPart(visit: Visit, { id, received, bytes, fingerprint }: Impo
 async function run(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return shown(visit);
   const begun = await runImport(visit);
-  return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.params.id}`);
+  return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.id}`);
 }
 
 /** Shows the file again, in the chosen encoding. */
 async function reread(visit: Visit): Promise<View | Redirect> {
-  const wanted = { id: visit.params.id!, charset: visit.field("charset") };
+  const wanted = { id: visit.id, charset: visit.field("charset") };
   const asked = visit.call(
     "/v1/contact/import/{id}/charset",
     wanted as Body<"/v1/contact/import/{id}/charset">,
   );
   const read = await visit.attempt(asked);
-  return read instanceof Problem ? shown(visit, read) : new Redirect(`/contacts/import/${visit.params.id}`);
+  return read instanceof Problem ? shown(visit, read) : new Redirect(`/contacts/import/${visit.id}`);
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const url = `/contacts/import/${found.id}`;
   return {
     title: visit.t("Arrêter cet import ?", "Stop this import?"),
@@ -372,7 +372,7 @@ ${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop impor
 }
 
 async function cancel(visit: Visit): Promise<View | Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   const canceled = await visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
   // The import has ended meanwhile: its page shows how.
   return canceled instanceof Problem ? shown(visit) : new Redirect(`/contacts/import/${id}`);

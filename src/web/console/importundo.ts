@@ -86,7 +86,7 @@ function updatedWords(visit: Visit, updated: number): string {
 }
 
 async function read(visit: Visit): Promise<Import> {
-  return (await visit.call("/v1/contact/import/{id}", { id: visit.params.id! })).data;
+  return (await visit.call("/v1/contact/import/{id}", { id: visit.id })).data;
 }
 
 /** For the module of the page: the updated part, until the undo is over. */
@@ -129,7 +129,7 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
 
 /** If it has become too late meanwhile, the page of the import no longer offers it. */
 export async function undo(visit: Visit): Promise<Redirect> {
-  const id = visit.params.id!;
+  const id = visit.id;
   await visit.attempt(visit.call("/v1/contact/import/{id}/undo", { id }));
   return new Redirect(`/contacts/import/${id}`);
 }

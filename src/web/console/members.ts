@@ -293,14 +293,14 @@ ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
 async function read(visit: Visit): Promise<Member> {
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
     const { data, totalPage } = await visit.call("/v1/company/member/list", { page, limit: LONGEST_PAGE });
-    const found = data.find(({ id }) => id === visit.params.id);
+    const found = data.find(({ id }) => id === visit.id);
     if (found) return found;
     pages = totalPage;
   }
   throw new Refused("not-found");
 }
 
-const pathOf = ({ params }: Visit) => `/members/${params.id}`;
+const pathOf = (visit: Visit) => `/members/${visit.id}`;
 
 async function member(visit: Visit, problem?: Problem): Promise<View> {
   const found = await read(visit);
@@ -351,6 +351,6 @@ async function confirmRemove(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
-  const gone = await visit.attempt(visit.call("/v1/company/member/{id}/remove", { id: visit.params.id! }));
+  const gone = await visit.attempt(visit.call("/v1/company/member/{id}/remove", { id: visit.id }));
   return gone instanceof Problem ? confirmRemove(visit, gone) : new Redirect("/members?done=removed");
 }

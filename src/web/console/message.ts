@@ -31,7 +31,7 @@ export function addMessage(screens: Screens): void {
 }
 
 async function message(visit: Visit, problem?: Problem): Promise<View> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const [senders, people, own, unit] = await Promise.all([
     sendersOf(visit),
     samplesOf(visit, draft, SAMPLES),
@@ -237,7 +237,7 @@ ${first && html`<p data-line>${visit.t(`Contact 1 sur ${people.length}`, `Contac
 }
 
 async function takeMessage(visit: Visit): Promise<View | Redirect> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const then = visit.field("then");
   const [given, sender, name] = [visit.field("text"), visit.field("sender"), visit.field("name")];
   const text = then === "replace" ? replacedText(given) : given;

@@ -95,7 +95,7 @@ export function templateWords(visit: Visit): string {
 }
 
 async function number(visit: Visit): Promise<View> {
-  const phone = visit.params.phone!;
+  const phone = visit.param("phone");
   const found = await askNumber(visit, phone);
   const texts = await textsFor(visit, found);
   const { formats } = visit;

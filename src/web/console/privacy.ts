@@ -30,7 +30,7 @@ export function addPrivacy(screens: Screens): void {
 }
 
 const backOf = (visit: Visit) => ({ href: "/settings", text: visit.t("Réglages", "Settings") });
-const idOf = (visit: Visit) => visit.params.id!;
+const idOf = (visit: Visit) => visit.id;
 const ALL_PERCENT = 100;
 const KIB = 1_024;
 

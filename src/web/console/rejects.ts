@@ -89,7 +89,7 @@ function nameOf({ cells }: Rejected): string {
 
 /** Returns the rejected rows as a CSV, whose columns an import recognises by their headers. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
-  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const first = await readSome(visit, 1);
   return new Sheet(reportName(visit, found), linesOf(visit, first));
 }
@@ -117,7 +117,7 @@ function reportName(visit: Visit, { fileName, createdAt }: Import): string {
 
 function readSome(visit: Visit, page: number) {
   return visit.call("/v1/contact/import/{id}/rejected/list", {
-    ...{ id: visit.params.id!, page, limit: REJECTS_AT_ONCE },
+    ...{ id: visit.id, page, limit: REJECTS_AT_ONCE },
   });
 }
 

@@ -249,7 +249,7 @@ function askArchive(visit: Visit, problem?: Problem): View {
       "Cette offre ne pourra plus être achetée ni remise en vente. Les achats déjà faits peuvent encore être payés.",
       "This offer can no longer be bought or put back on sale. Existing purchases can still be paid.",
     ),
-    action: `/reseller/offers/${visit.params.id}/archive`,
+    action: `/reseller/offers/${visit.id}/archive`,
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
     at: "reseller",
@@ -258,7 +258,7 @@ function askArchive(visit: Visit, problem?: Problem): View {
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const done = await visit.attempt(visit.call("/v1/partner/app/offers/{id}/archive", { id }));
   return done instanceof Problem ? askArchive(visit, done) : new Redirect("/reseller/offers");
 }

@@ -155,7 +155,7 @@ function askedWords(visit: Visit): string {
 }
 
 async function sender(visit: Visit): Promise<View> {
-  const found = (await visit.call("/v1/sender/{id}", { id: visit.params.id! })).data;
+  const found = (await visit.call("/v1/sender/{id}", { id: visit.id })).data;
   const { name, description, status, createdAt } = found;
   const asked: TimelineEvent = {
     tone: "good",

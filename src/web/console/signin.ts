@@ -324,6 +324,6 @@ function browserOf(agent: string): string {
 }
 
 async function endSession(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/session/{id}/end", { id: visit.params.id! });
+  await visit.call("/v1/session/{id}/end", { id: visit.id });
   return new Redirect("/account");
 }

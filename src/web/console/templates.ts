@@ -103,7 +103,7 @@ async function use(visit: Visit): Promise<Redirect> {
 /** The template in the page's URL. The API lists templates, and cannot read one by its id. */
 async function find(visit: Visit): Promise<Template | undefined> {
   const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
-  return data.find(({ id }) => id === visit.params.id);
+  return data.find(({ id }) => id === visit.id);
 }
 
 async function confirmDelete(visit: Visit): Promise<View | Redirect> {
@@ -124,6 +124,6 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.params.id! });
+  await visit.call("/v1/campaign/template/{id}/delete", { id: visit.id });
   return new Redirect("/campaigns/templates");
 }

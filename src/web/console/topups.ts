@@ -151,7 +151,7 @@ async function comeBack(visit: Visit): Promise<Redirect> {
 }
 
 async function read(visit: Visit): Promise<Topup> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   return (await visit.call("/v1/topup/{id}", { id })).data;
 }
 
@@ -235,7 +235,7 @@ function openPart(visit: Visit, { id }: Topup): Html {
 }
 
 async function openAgain(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit.params as { id: string };
+  const { id } = visit;
   const opened = await visit.attempt(visit.call("/v1/topup/{id}/checkout", { id }));
   if (!(opened instanceof Problem)) return new Redirect(`/credits/topups/${id}`);
   const sentence = visit.t(

@@ -78,8 +78,8 @@ export class Visit {
   session: ConsoleSession;
   readonly language: Language;
   readonly fields: FormFields;
-  /** The parameters of the path. */
-  readonly params: Readonly<Record<string, string>>;
+  /** The parameters of the path, by their names in its pattern. */
+  readonly params: Readonly<Partial<Record<string, string>>>;
   /** The companies of the signed-in person. */
   companies: readonly Company[] = [];
   #company: Company | undefined;
@@ -94,8 +94,9 @@ export class Visit {
     this.session = readSession(api.app, request);
     this.language = this.session.language ?? langOf(request);
     this.fields = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
-    this.params = request.params as Record<string, string>;
-    for (const [name, value] of Object.entries(this.params)) checkText(value, `/${name}`);
+    const params = request.params as Record<string, string>;
+    for (const [name, value] of Object.entries(params)) checkText(value, `/${name}`);
+    this.params = params;
     this.#isTyped = request.method !== "GET" || isSealed(api.app, this.session, request.url);
   }
 
@@ -118,6 +119,18 @@ export class Visit {
 
   get hasCompany(): boolean {
     return this.#company !== undefined;
+  }
+
+  /** Returns a parameter of the path. Throws if the pattern of the page does not have it. */
+  param(name: string): string {
+    const value = this.params[name];
+    if (value === undefined) throw new Error(`${this.request.routeOptions.url} has no :${name}`);
+    return value;
+  }
+
+  /** The `:id` of the path. */
+  get id(): string {
+    return this.param("id");
   }
 
   /** Returns the value of a field; empty if there is none. */

@@ -29,7 +29,7 @@ export function addWhen(screens: Screens): void {
 }
 
 async function when(visit: Visit, problem?: Problem): Promise<View> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const type = problem ? visit.field("type") : draft.type;
   return stepView(visit, draft, "when", {
     narrow: true,
@@ -147,7 +147,7 @@ function clocksOf(visit: Visit, { type, scheduledDate, recurring }: Times): stri
 }
 
 async function takeWhen(visit: Visit): Promise<View | Redirect> {
-  const draft = (await readDraft(visit))!;
+  const draft = await readDraft(visit);
   const given = await possibleWhen(visit);
   if (given instanceof Problem) return when(visit, given);
   const saved = await saveDraft(visit, draft, { scheduledDate: undefined, recurring: undefined, ...given });

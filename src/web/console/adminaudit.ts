@@ -40,7 +40,6 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     at: "audit",
-    problem: isProblem ? listed : undefined,
     body: html`${filterPart(visit, filters, until, isProblem ? [] : listed.data, names)}
 ${
   isProblem || listed.data.length === 0
@@ -161,7 +160,10 @@ async function verify(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log") },
   };
-  if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
+  if (proved instanceof Problem) {
+    visit.problem = proved;
+    return { ...view, body: html`` };
+  }
   const { entries, chains, faults, next: more } = proved.data;
   const { formats } = visit;
   const before = Number(visit.field("entries")) || 0;

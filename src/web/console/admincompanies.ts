@@ -21,7 +21,7 @@ import type { View, Visit } from "./visit.ts";
 
 export function addAdminCompanies(screens: Screens): void {
   screens.page("/admin/companies", list, ADMINISTRATION);
-  screens.page("/admin/companies/new", (visit) => newCompany(visit), ADMINISTRATION);
+  screens.page("/admin/companies/new", newCompany, ADMINISTRATION);
   screens.form("/admin/companies/new", create, ADMINISTRATION);
 }
 
@@ -114,18 +114,17 @@ function columns(visit: Visit): Column<CompanyShown>[] {
   ];
 }
 
-function newCompany(visit: Visit, problem?: Problem): View {
+function newCompany(visit: Visit): View {
   const text = (
     name: string,
     label: string,
     more: { isOptional?: boolean; attributes: Html; type?: string },
-  ) => field(visit, { name, label, value: visit.field(name), problem, ...more }, more.type);
+  ) => field(visit, { name, label, value: visit.field(name), ...more }, more.type);
   return {
     title: visit.t("Nouvelle entreprise", "New company"),
     at: "companies",
     narrow: true,
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
-    problem,
     body: form(visit, "/admin/companies/new", [
       text("name", visit.t("Nom de l’entreprise", "Company name"), {
         attributes: html`maxlength="200"`,
@@ -143,7 +142,6 @@ function newCompany(visit: Visit, problem?: Problem): View {
             "The owner’s sign-in codes are sent to this number by SMS.",
           ),
           value: visit.field("ownerPhone"),
-          problem,
           attributes: html`class="short" inputmode="tel" maxlength="30"`,
         },
         "tel",
@@ -153,7 +151,7 @@ function newCompany(visit: Visit, problem?: Problem): View {
         attributes: html`maxlength="200"`,
         type: "email",
       }),
-      countryField(visit, visit.field("country") || "CI", problem),
+      countryField(visit, visit.field("country") || "CI"),
       languageField(visit, visit.field("language") || "fr"),
       button(visit.t("Créer l’entreprise", "Create company")),
     ]),
@@ -182,7 +180,7 @@ async function create(visit: Visit): Promise<View> {
       language: visit.field("language") === "en" ? "en" : "fr",
     }),
   );
-  if (made instanceof Problem) return newCompany(visit, made);
+  if (made instanceof Problem) return newCompany(visit.with(made));
   return keyView(visit, { ...made.data, name });
 }
 

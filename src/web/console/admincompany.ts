@@ -20,16 +20,16 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminCompany(screens: Screens): void {
-  screens.page("/admin/companies/:id", (visit) => show(visit), ADMINISTRATION);
+  screens.page("/admin/companies/:id", show, ADMINISTRATION);
   screens.form("/admin/companies/:id/grant", grant, ADMINISTRATION);
   screens.form("/admin/companies/:id/sender", giveSender, ADMINISTRATION);
-  screens.page("/admin/companies/:id/suspend", (visit) => confirmSuspend(visit), ADMINISTRATION);
+  screens.page("/admin/companies/:id/suspend", confirmSuspend, ADMINISTRATION);
   screens.form("/admin/companies/:id/suspend", suspend, ADMINISTRATION);
   screens.form("/admin/companies/:id/resume", resume, ADMINISTRATION);
   screens.form("/admin/companies/:id/reseller", makeReseller, ADMINISTRATION);
-  screens.page("/admin/companies/:id/reseller/end", (visit) => confirmEndReseller(visit), ADMINISTRATION);
+  screens.page("/admin/companies/:id/reseller/end", confirmEndReseller, ADMINISTRATION);
   screens.form("/admin/companies/:id/reseller/end", endReseller, ADMINISTRATION);
-  screens.page("/admin/companies/:id/key", (visit) => confirmKey(visit), ADMINISTRATION);
+  screens.page("/admin/companies/:id/key", confirmKey, ADMINISTRATION);
   screens.form("/admin/companies/:id/key", resetKey, ADMINISTRATION);
 }
 
@@ -38,7 +38,7 @@ const DAYS_SHOWN = 14;
 const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
 const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.id}?done=${what}`);
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
   const { formats } = visit;
   const sentences = {
@@ -60,7 +60,6 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     title: company.name,
     at: "companies",
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
-    problem,
     body: html`${doneNotice(visit, sentences)}
 <p>${companyState(visit, company)}</p>
 ${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company))}
@@ -75,8 +74,8 @@ ${figures([
 <div class="columns wide-first">
 <div class="stack">
 ${await daysChart(visit, DAYS_SHOWN, { companyId: company.id })}
-${mayAdminister(visit, "account") && grantPart(visit, company, problem)}
-${mayAdminister(visit, "review") && senderPart(visit, company, problem)}
+${mayAdminister(visit, "account") && grantPart(visit, company)}
+${mayAdminister(visit, "review") && senderPart(visit, company)}
 </div>
 <div class="stack">
 ${factsPart(visit, company)}
@@ -110,7 +109,7 @@ function factsPart(visit: Visit, company: CompanyShown): Html {
   return section(title, body, mayAdminister(visit, "govern") ? link : undefined);
 }
 
-function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
+function grantPart(visit: Visit, company: CompanyShown): Html {
   return section(
     visit.t("Attribuer des crédits", "Grant credits"),
     form(
@@ -125,7 +124,6 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
             "To make a correction, enter a negative number, such as -100.",
           ),
           value: visit.field("credit"),
-          problem,
           attributes: html`class="short" inputmode="text" autocomplete="off" maxlength="14"`,
         }),
         field(visit, {
@@ -136,7 +134,6 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
             "The company sees this reason on its statement.",
           ),
           value: visit.field("grantReason"),
-          problem,
           attributes: html`maxlength="200"`,
         }),
         button(visit.t("Attribuer des crédits", "Grant credits")),
@@ -155,12 +152,12 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     idempotencyKey: visit.field("key"),
   });
   const granted = await visit.attempt(granting, { reason: "grantReason" });
-  if (granted instanceof Problem) return show(visit, granted);
+  if (granted instanceof Problem) return show(visit.with(granted));
   return granted.data.confirmation ? new Redirect("/admin/grants?done=waiting") : done(visit, "granted");
 }
 
-function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
-  return html`<section><details${problem?.isAt("sender") && html` open`}><summary>${visit.t("Ajouter un expéditeur déjà accepté", "Add an already accepted sender")}</summary>${form(
+function senderPart(visit: Visit, company: CompanyShown): Html {
+  return html`<section><details${visit.problem?.isAt("sender") && html` open`}><summary>${visit.t("Ajouter un expéditeur déjà accepté", "Add an already accepted sender")}</summary>${form(
     visit,
     `${urlOf(company)}/sender`,
     [
@@ -172,14 +169,12 @@ function senderPart(visit: Visit, company: CompanyShown, problem: Problem | unde
           "1 to 11 characters, shown on handsets.",
         ),
         value: visit.field("sender"),
-        problem,
         attributes: html`class="short" maxlength="11" autocomplete="off"`,
       }),
       field(visit, {
         name: "description",
         label: visit.t("Usage prévu", "Intended use"),
         value: visit.field("description"),
-        problem,
         attributes: html`maxlength="500"`,
       }),
       button(visit.t("Ajouter l’expéditeur", "Add sender"), "second"),
@@ -191,7 +186,7 @@ async function giveSender(visit: Visit): Promise<View | Redirect> {
   const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
   const giving = visit.callAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
   const given = await visit.attempt(giving, { name: "sender" });
-  return given instanceof Problem ? show(visit, given) : done(visit, "sender");
+  return given instanceof Problem ? show(visit.with(given)) : done(visit, "sender");
 }
 
 function otherPart(visit: Visit, company: CompanyShown): Html {
@@ -230,7 +225,6 @@ function otherPart(visit: Visit, company: CompanyShown): Html {
 /** A confirmation page before something that cannot simply be undone. */
 async function asking(
   visit: Visit,
-  problem: Problem | undefined,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
 ): Promise<View> {
   const company = await callForCompany(visit, visit.id);
@@ -240,7 +234,6 @@ async function asking(
     at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
-    problem,
     body: html`<p>${sentence}</p>${body}`,
   };
 }
@@ -248,8 +241,8 @@ async function asking(
 const keepButton = (visit: Visit, company: CompanyShown) =>
   linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain");
 
-function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
-  return asking(visit, problem, (company) => ({
+function confirmSuspend(visit: Visit): Promise<View> {
+  return asking(visit, (company) => ({
     title: visit.t(`Suspendre ${company.name} ?`, `Suspend ${company.name}?`),
     sentence: visit.t(
       "Toutes ses requêtes seront refusées immédiatement. Ses messages resteront en file d’attente. Vous pourrez réactiver l’entreprise.",
@@ -266,7 +259,6 @@ function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
             "Visible to administrators only. The company does not see it.",
           ),
           value: visit.field("reason"),
-          problem,
           attributes: html`maxlength="200"`,
         },
         3,
@@ -281,23 +273,23 @@ async function suspend(visit: Visit): Promise<View | Redirect> {
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
   );
-  return told instanceof Problem ? confirmSuspend(visit, told) : done(visit, "suspended");
+  return told instanceof Problem ? confirmSuspend(visit.with(told)) : done(visit, "suspended");
 }
 
 async function resume(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/company/{id}/resume", { id }));
-  return told instanceof Problem ? show(visit, told) : done(visit, "resumed");
+  return told instanceof Problem ? show(visit.with(told)) : done(visit, "resumed");
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
   const companyId = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/enable", { companyId }));
-  return told instanceof Problem ? show(visit, told) : done(visit, "reseller");
+  return told instanceof Problem ? show(visit.with(told)) : done(visit, "reseller");
 }
 
-function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
-  return asking(visit, problem, (company) => ({
+function confirmEndReseller(visit: Visit): Promise<View> {
+  return asking(visit, (company) => ({
     title: visit.t(
       `Désactiver le rôle de revendeur de ${company.name} ?`,
       `Disable the reseller role of ${company.name}?`,
@@ -318,11 +310,11 @@ function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
 async function endReseller(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
-  return told instanceof Problem ? confirmEndReseller(visit, told) : done(visit, "ended");
+  return told instanceof Problem ? confirmEndReseller(visit.with(told)) : done(visit, "ended");
 }
 
-function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
-  return asking(visit, problem, (company) => ({
+function confirmKey(visit: Visit): Promise<View> {
+  return asking(visit, (company) => ({
     title: visit.t(`Créer une nouvelle clé pour ${company.name} ?`, `Create a new key for ${company.name}?`),
     sentence: visit.t(
       "L’ancienne clé du propriétaire cesse de fonctionner immédiatement. Les programmes qui l’utilisent perdent l’accès tant qu’ils n’ont pas la nouvelle clé.",
@@ -354,7 +346,7 @@ async function resetKey(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
   );
-  if (made instanceof Problem) return confirmKey(visit, made);
+  if (made instanceof Problem) return confirmKey(visit.with(made));
   const { name } = await callForCompany(visit, id);
   return keyView(visit, { ...made.data, name });
 }

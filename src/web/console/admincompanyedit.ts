@@ -11,7 +11,7 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
-  screens.page("/admin/companies/:id/edit", (visit) => edit(visit), ADMINISTRATION);
+  screens.page("/admin/companies/:id/edit", edit, ADMINISTRATION);
   screens.form("/admin/companies/:id/edit", change, ADMINISTRATION);
 }
 
@@ -40,18 +40,18 @@ function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> 
 
 const QUOTA = /^quotas?$/;
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
   const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
     field(visit, {
-      ...{ name, label, problem, isOptional },
+      ...{ name, label, isOptional },
       value: value(name, company[name]),
       attributes: html`maxlength="200"`,
     });
   const figureField = (name: string, label: string, known: number) =>
     field(visit, {
-      ...{ name, label, problem },
+      ...{ name, label },
       value: value(name, known),
       attributes: html`class="short" inputmode="numeric" maxlength="14"`,
     });
@@ -61,16 +61,15 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
     at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
-    problem,
     body: form(visit, `${urlOf(company)}/edit`, [
       text("name", visit.t("Nom", "Name"), false),
       text("ownerName", visit.t("Propriétaire", "Owner")),
       text("ownerPhone", visit.t("Téléphone du propriétaire", "Owner’s phone")),
       text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email")),
-      countryField(visit, value("country", company.country), problem),
+      countryField(visit, value("country", company.country)),
       languageField(visit, value("language", company.language)),
       figureField("senderLimit", visit.t("Limite d’expéditeurs", "Sender limit"), company.senderLimit),
-      html`<details${problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
+      html`<details${visit.problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
       actions([
         button(visit.t("Enregistrer", "Save")),
         linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain"),
@@ -97,5 +96,5 @@ async function change(visit: Visit): Promise<View | Redirect> {
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
   );
-  return told instanceof Problem ? edit(visit, told) : new Redirect(`${urlOf(company)}?done=changed`);
+  return told instanceof Problem ? edit(visit.with(told)) : new Redirect(`${urlOf(company)}?done=changed`);
 }

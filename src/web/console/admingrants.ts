@@ -10,7 +10,7 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminGrants(screens: Screens): void {
   screens.page("/admin/grants", list, ADMINISTRATION);
-  screens.page("/admin/grants/:id", (visit) => grant(visit), ADMINISTRATION);
+  screens.page("/admin/grants/:id", grant, ADMINISTRATION);
   screens.form("/admin/grants/:id/confirm", confirm, ADMINISTRATION);
   screens.form("/admin/grants/:id/refuse", refuse, ADMINISTRATION);
 }
@@ -96,7 +96,7 @@ async function find(visit: Visit): Promise<Grant | undefined> {
   return data.find(({ id }) => id === visit.id);
 }
 
-async function grant(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function grant(visit: Visit): Promise<View | Redirect> {
   const one = await find(visit);
   if (!one) return new Redirect("/admin/grants");
   const { formats } = visit;
@@ -107,7 +107,6 @@ async function grant(visit: Visit, problem?: Problem): Promise<View | Redirect> 
     ),
     at: "overview",
     narrow: true,
-    problem,
     back: { href: "/admin/grants", text: visit.t("Attributions à confirmer", "Grants to confirm") },
     body: html`<p>${stateOf(visit, one.status)}</p>${facts([
       [visit.t("Bénéficiaire", "Recipient"), ownerOf(visit, one)],
@@ -117,11 +116,11 @@ async function grant(visit: Visit, problem?: Problem): Promise<View | Redirect> 
       [visit.t("Expiration", "Expires on"), formats.moment(one.expiresAt)],
       [visit.t("Décidée par", "Decided by"), one.decidedBy ?? "–"],
       [visit.t("Motif du refus", "Reason for refusal"), one.refusalReason ?? "–"],
-    ])}${one.status === "WAITING" && decisions(visit, one, problem)}`,
+    ])}${one.status === "WAITING" && decisions(visit, one)}`,
   };
 }
 
-function decisions(visit: Visit, { id, isOwn }: Grant, problem: Problem | undefined): Html {
+function decisions(visit: Visit, { id, isOwn }: Grant): Html {
   const title = isOwn ? visit.t("Retirer la demande", "Withdraw request") : visit.t("Refuser", "Refuse");
   const confirming = isOwn
     ? notice(
@@ -139,7 +138,6 @@ function decisions(visit: Visit, { id, isOwn }: Grant, problem: Problem | undefi
       name: "reason",
       label: visit.t("Motif", "Reason"),
       value: visit.field("reason"),
-      problem,
       isOptional: true,
       attributes: html`maxlength="500"`,
     }),
@@ -154,7 +152,7 @@ async function confirm(visit: Visit): Promise<View | Redirect> {
   });
   const confirmed = await visit.attempt(confirming);
   return confirmed instanceof Problem
-    ? grant(visit, confirmed)
+    ? grant(visit.with(confirmed))
     : new Redirect("/admin/grants?done=confirmed");
 }
 
@@ -164,5 +162,5 @@ async function refuse(visit: Visit): Promise<View | Redirect> {
     ...{ id: visit.id, ...(reason && { reason }) },
   });
   const refused = await visit.attempt(refusing);
-  return refused instanceof Problem ? grant(visit, refused) : new Redirect("/admin/grants?done=refused");
+  return refused instanceof Problem ? grant(visit.with(refused)) : new Redirect("/admin/grants?done=refused");
 }

@@ -11,7 +11,7 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminGuard(screens: Screens): void {
   screens.page("/admin/guard", list, ADMINISTRATION);
-  screens.page("/admin/guard/:id/allow", (visit) => confirmAllow(visit), ADMINISTRATION);
+  screens.page("/admin/guard/:id/allow", confirmAllow, ADMINISTRATION);
   screens.form("/admin/guard/:id/allow", allow, ADMINISTRATION);
 }
 
@@ -101,7 +101,7 @@ ${
   };
 }
 
-async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmAllow(visit: Visit): Promise<View> {
   const id = visit.id;
   const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
   return {
@@ -109,7 +109,6 @@ async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
     at: "guard",
     narrow: true,
     back: { href: "/admin/guard", text: visit.t("Garde des codes", "Code guard") },
-    problem,
     body: html`<p>${visit.t(
       "Confirmez seulement si vous savez que les envois de ce compte sont légitimes. Ses blocages seront levés, et la garde ne tiendra compte que de ses prochains envois.",
       "Confirm only if you know that this account’s codes are legitimate. Its blocks are lifted, and the guard considers only the codes that it sends from now on.",
@@ -126,5 +125,5 @@ ${actions([
 async function allow(visit: Visit): Promise<View | Redirect> {
   const accountId = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/otp/allow", { accountId }));
-  return told instanceof Problem ? confirmAllow(visit, told) : new Redirect("/admin/guard?done=allowed");
+  return told instanceof Problem ? confirmAllow(visit.with(told)) : new Redirect("/admin/guard?done=allowed");
 }

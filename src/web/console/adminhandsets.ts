@@ -13,7 +13,7 @@ import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 export function addAdminHandsets(screens: Screens): void {
   screens.page("/admin/handsets", list, ADMINISTRATION);
   screens.page("/admin/handsets/live", liveList, ADMINISTRATION);
-  screens.page("/admin/handsets/:phone", (visit) => show(visit), ADMINISTRATION);
+  screens.page("/admin/handsets/:phone", show, ADMINISTRATION);
   screens.page("/admin/handsets/:phone/live", liveThread, ADMINISTRATION);
   screens.form("/admin/handsets/:phone", reply, ADMINISTRATION);
 }
@@ -156,7 +156,7 @@ async function readThread(visit: Visit): Promise<Thread | undefined> {
 const threadUrl = (phone: string, other: string) =>
   `/admin/handsets/${phone}${other && `?${new URLSearchParams({ with: other })}`}`;
 
-async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function show(visit: Visit): Promise<View | Redirect> {
   const typed = visit.field("number").replace(/\D/g, "");
   if (typed !== "") return new Redirect(`/admin/handsets/${withCountry(typed)}`);
   if (!mayAdminister(visit, "govern")) return forOwners(visit);
@@ -175,7 +175,6 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
     title: visit.formats.phone(phone),
     at: "handsets",
     back,
-    problem,
     islands: ["live"],
     body: html`${
       others.length > 1 &&
@@ -186,7 +185,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
     }
 <div class="columns">
 <div data-live="/admin/handsets/${phone}/live?${query}" aria-live="polite">${threadPart(visit, thread)}</div>
-${section(visit.t("Répondre", "Reply"), replyForm(visit, thread, problem))}
+${section(visit.t("Répondre", "Reply"), replyForm(visit, thread))}
 </div>`,
   };
 }
@@ -217,13 +216,12 @@ async function liveThread(visit: Visit): Promise<Fragment> {
   return new Fragment(thread ? threadPart(visit, thread) : noSimulator(visit), thread === undefined);
 }
 
-function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | undefined): Html {
+function replyForm(visit: Visit, { phone, other }: Thread): Html {
   return form(visit, `/admin/handsets/${phone}`, [
     field(visit, {
       name: "to",
       label: visit.t("Destinataire : expéditeur ou numéro court", "To: sender or short code"),
-      value: problem ? visit.field("to") : other,
-      problem,
+      value: visit.problem ? visit.field("to") : other,
       attributes: html`class="short" maxlength="20" autocomplete="off"`,
     }),
     textArea(
@@ -235,8 +233,7 @@ function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | un
           "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
           "STOP opts this number out, as on a real phone.",
         ),
-        value: problem ? visit.field("text") : "",
-        problem,
+        value: visit.problem ? visit.field("text") : "",
         attributes: html`maxlength="1000"`,
       },
       3,
@@ -252,7 +249,7 @@ async function reply(visit: Visit): Promise<View | Redirect> {
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/simulator/reply", { from, to, text }),
   );
-  if (told instanceof Problem) return show(visit, told);
+  if (told instanceof Problem) return show(visit.with(told));
   const kept: HandsetReply = {
     from,
     to,

@@ -89,7 +89,10 @@ async function proveBalances(visit: Visit): Promise<View> {
     narrow: true,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
   };
-  if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
+  if (proved instanceof Problem) {
+    visit.problem = proved;
+    return { ...view, body: html`` };
+  }
   const { balanced, pools, entries, held, inFlight, difference, changedDays } = proved.data;
   const { formats } = visit;
   return {

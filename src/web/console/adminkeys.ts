@@ -13,9 +13,9 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 const HOME = "/admin/administrators";
 
 export function addAdminKeys(screens: Screens): void {
-  screens.page(`${HOME}/keys/new`, (visit) => newKey(visit), ADMINISTRATION);
+  screens.page(`${HOME}/keys/new`, newKey, ADMINISTRATION);
   screens.form(`${HOME}/keys/new`, create, ADMINISTRATION);
-  screens.page(`${HOME}/keys/:id/revoke`, (visit) => confirmRevoke(visit), ADMINISTRATION);
+  screens.page(`${HOME}/keys/:id/revoke`, confirmRevoke, ADMINISTRATION);
   screens.form(`${HOME}/keys/:id/revoke`, revoke, ADMINISTRATION);
 }
 
@@ -77,13 +77,12 @@ function keyState(visit: Visit, { revokedAt, expiresAt }: Key): Html {
   return badge("good", visit.t("Active", "Active"));
 }
 
-function newKey(visit: Visit, problem?: Problem): View {
+function newKey(visit: Visit): View {
   return {
     title: visit.t("Nouvelle clé de machine", "New machine key"),
     at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
-    problem,
     body: form(visit, `${HOME}/keys/new`, [
       field(visit, {
         name: "name",
@@ -93,10 +92,9 @@ function newKey(visit: Visit, problem?: Problem): View {
           "The name of the program that uses the key.",
         ),
         value: visit.field("name"),
-        problem,
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
-      roleField(visit, visit.field("role") || "support", problem),
+      roleField(visit, visit.field("role") || "support"),
       textArea(
         visit,
         {
@@ -107,7 +105,6 @@ function newKey(visit: Visit, problem?: Problem): View {
             "One per line, such as 41.202.10.0/24. Empty: any address.",
           ),
           value: visit.field("networks"),
-          problem,
           isOptional: true,
         },
         3,
@@ -118,7 +115,6 @@ function newKey(visit: Visit, problem?: Problem): View {
           name: "expiresOn",
           label: visit.t("Date d’expiration", "Expiration date"),
           value: visit.field("expiresOn"),
-          problem,
           isOptional: true,
           attributes: html`class="short"`,
         },
@@ -142,7 +138,7 @@ async function create(visit: Visit): Promise<View> {
     ...(expiresOn && { expiresAt: visit.formats.instantOf(expiresOn, "23:59") }),
   });
   const made = await visit.attempt(asked, { expiresAt: "expiresOn" });
-  if (made instanceof Problem) return newKey(visit, made);
+  if (made instanceof Problem) return newKey(visit.with(made));
   return {
     title: made.data.name,
     at: "administrators",
@@ -153,14 +149,13 @@ ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved 
   };
 }
 
-async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmRevoke(visit: Visit): Promise<View> {
   const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.id });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
-    problem,
     body: html`<p>${visit.t("La clé cesse de fonctionner immédiatement et ne peut pas être rétablie. Le programme qui l’utilise perd l’accès.", "The key stops working immediately and cannot be restored. The program that uses it loses access.")}</p>
 ${actions([
   formButton(visit, `${HOME}/keys/${key.id}/revoke`, visit.t("Révoquer", "Revoke"), { kind: "danger" }),
@@ -172,5 +167,5 @@ ${actions([
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
-  return told instanceof Problem ? confirmRevoke(visit, told) : new Redirect(`${HOME}?done=revoked`);
+  return told instanceof Problem ? confirmRevoke(visit.with(told)) : new Redirect(`${HOME}?done=revoked`);
 }

@@ -15,19 +15,18 @@ const SHOWN = 20;
 const CLOCK_OFF_MS = 2_000;
 
 export function addAdminNodes(screens: Screens): void {
-  screens.page(HERE, (visit) => list(visit), ADMINISTRATION);
+  screens.page(HERE, list, ADMINISTRATION);
   screens.form(`${HERE}/move/:id/:bind`, move, ADMINISTRATION);
 }
 
 type Node = Data<"/v1/admin/node/list">[number];
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
+async function list(visit: Visit): Promise<View> {
   const listed = await visit.callAsAdministrator("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
   return {
     title: visit.t("Processus", "Processes"),
     at: "overview",
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
-    problem,
     body: html`${doneNotice(visit, {
       moved: visit.t(
         "La liaison passe à l’autre processus dès que toutes les réponses sont reçues.",
@@ -81,5 +80,5 @@ async function move(visit: Visit): Promise<View | Redirect> {
   const [id, bind] = [visit.id, visit.param("bind")];
   const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
   const moved = await visit.attempt(asked);
-  return moved instanceof Problem ? list(visit, moved) : new Redirect(`${HERE}?done=moved`);
+  return moved instanceof Problem ? list(visit.with(moved)) : new Redirect(`${HERE}?done=moved`);
 }

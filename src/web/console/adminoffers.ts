@@ -11,9 +11,9 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminOffers(screens: Screens): void {
   screens.page("/admin/offers", list, ADMINISTRATION);
-  screens.page("/admin/offers/new", (visit) => newOffer(visit), ADMINISTRATION);
+  screens.page("/admin/offers/new", newOffer, ADMINISTRATION);
   screens.form("/admin/offers/new", create, ADMINISTRATION);
-  screens.page("/admin/offers/:id/archive", (visit) => confirmArchive(visit), ADMINISTRATION);
+  screens.page("/admin/offers/:id/archive", confirmArchive, ADMINISTRATION);
   screens.form("/admin/offers/:id/archive", archive, ADMINISTRATION);
 }
 
@@ -176,10 +176,10 @@ function topupsPart(
   ]);
 }
 
-function newOffer(visit: Visit, problem?: Problem): View {
+function newOffer(visit: Visit): View {
   const figureField = (name: string, label: string, more: { hint?: string; isOptional?: true } = {}) =>
     field(visit, {
-      ...{ name, label, problem, value: visit.field(name) },
+      ...{ name, label, value: visit.field(name) },
       ...more,
       attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
     });
@@ -188,7 +188,6 @@ function newOffer(visit: Visit, problem?: Problem): View {
     at: "offers",
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
-    problem,
     body: form(visit, "/admin/offers/new", [
       field(visit, {
         name: "name",
@@ -198,7 +197,6 @@ function newOffer(visit: Visit, problem?: Problem): View {
           "The name that companies see, such as “Small pack”.",
         ),
         value: visit.field("name"),
-        problem,
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       figureField("amount", visit.t("Prix", "Price"), {
@@ -209,7 +207,6 @@ function newOffer(visit: Visit, problem?: Problem): View {
         label: visit.t("Devise", "Currency"),
         hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the West African CFA franc."),
         value: visit.field("currency") || "XOF",
-        problem,
         attributes: html`class="short" maxlength="3" autocapitalize="characters" autocomplete="off"`,
       }),
       figureField("credit", visit.t("Crédits", "Credits")),
@@ -228,10 +225,10 @@ async function create(visit: Visit): Promise<View | Redirect> {
     bonusCredit: numberField(visit, "bonusCredit") ?? 0,
   });
   const made = await visit.attempt(asked);
-  return made instanceof Problem ? newOffer(visit, made) : new Redirect("/admin/offers?done=made");
+  return made instanceof Problem ? newOffer(visit.with(made)) : new Redirect("/admin/offers?done=made");
 }
 
-async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmArchive(visit: Visit): Promise<View> {
   const { data } = await visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
   const offer = data.find(({ id }) => id === visit.id);
   if (!offer) throw new Refused("offer-not-found");
@@ -240,7 +237,6 @@ async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
     at: "offers",
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
-    problem,
     body: html`<p>${visit.t("L’offre n’est plus en vente et ne peut pas être rétablie. Les recharges déjà commencées peuvent encore être payées.", "The offer is no longer on sale and cannot be restored. Top-ups that have already been started can still be paid.")}</p>
 ${actions([
   formButton(visit, `/admin/offers/${offer.id}/archive`, visit.t("Archiver", "Archive"), { kind: "danger" }),
@@ -252,5 +248,7 @@ ${actions([
 async function archive(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
-  return told instanceof Problem ? confirmArchive(visit, told) : new Redirect("/admin/offers?done=archived");
+  return told instanceof Problem
+    ? confirmArchive(visit.with(told))
+    : new Redirect("/admin/offers?done=archived");
 }

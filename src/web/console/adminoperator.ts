@@ -20,11 +20,11 @@ export function addAdminOperator(screens: Screens): void {
     ADMINISTRATION,
   );
   screens.form("/admin/operators/:id/edit", change, ADMINISTRATION);
-  screens.page("/admin/operators/:id/delete", (visit) => confirmDelete(visit), ADMINISTRATION);
+  screens.page("/admin/operators/:id/delete", confirmDelete, ADMINISTRATION);
   screens.form("/admin/operators/:id/delete", remove, ADMINISTRATION);
   screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"), ADMINISTRATION);
   screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"), ADMINISTRATION);
-  screens.page("/admin/operators/:id/test", (visit) => newTest(visit), ADMINISTRATION);
+  screens.page("/admin/operators/:id/test", newTest, ADMINISTRATION);
   screens.form("/admin/operators/:id/test", beginTest, ADMINISTRATION);
   screens.page("/admin/operators/:id/test/:testId", showTest, ADMINISTRATION);
   screens.page("/admin/operators/:id/test/:testId/live", liveTest, ADMINISTRATION);
@@ -36,17 +36,16 @@ async function readOperator(visit: Visit): Promise<OperatorShown> {
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
 
-function edit(visit: Visit, operator: OperatorShown | undefined, problem?: Problem): View {
+function edit(visit: Visit, operator: OperatorShown | undefined): View {
   const [first, rest] = [essentials(visit, !operator), refinements(visit)];
   const fieldsOf = (settings: typeof first) =>
-    settings.map((setting) => settingField(visit, setting, operator, problem));
-  const isAmongRest = rest.some(({ name }) => problem?.isAt(name));
+    settings.map((setting) => settingField(visit, setting, operator));
+  const isAmongRest = rest.some(({ name }) => visit.problem?.isAt(name));
   return {
     title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
     at: "operators",
     narrow: true,
     back: backTo(visit),
-    problem,
     body: html`${
       operator &&
       notice(
@@ -78,7 +77,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const made = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
   );
-  if (made instanceof Problem) return edit(visit, undefined, made);
+  if (made instanceof Problem) return edit(visit.with(made), undefined);
   return new Redirect("/admin/operators?done=made");
 }
 
@@ -94,18 +93,17 @@ async function change(visit: Visit): Promise<View | Redirect> {
       body as Body<"/v1/admin/operator/{id}/update">,
     ),
   );
-  if (told instanceof Problem) return edit(visit, operator, told);
+  if (told instanceof Problem) return edit(visit.with(told), operator);
   return new Redirect("/admin/operators?done=changed");
 }
 
-async function confirmDelete(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmDelete(visit: Visit): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
     title: visit.t(`Supprimer ${name} ?`, `Delete ${name}?`),
     at: "operators",
     narrow: true,
     back: backTo(visit),
-    problem,
     body: html`<p>${visit.t(
       "Ses envois en cours se terminent, et ses messages en file d’attente passent aux autres opérateurs de ces préfixes. Les accusés de réception de ses messages restent pris en compte pendant 7 jours s’ils arrivent par un autre opérateur du même compte. Ses numéros portés devront être importés de nouveau.",
       "Its messages in flight are completed, and its queued messages go to the other operators of these prefixes. Delivery receipts for its messages still count for 7 days if they arrive through another operator of the same account. Its ported numbers must be imported again.",
@@ -122,7 +120,9 @@ ${actions([
 async function remove(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
-  return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
+  return told instanceof Problem
+    ? confirmDelete(visit.with(told))
+    : new Redirect("/admin/operators?done=deleted");
 }
 
 /** Pauses an operator, or resumes it. */
@@ -131,14 +131,13 @@ async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
-async function newTest(visit: Visit, problem?: Problem): Promise<View> {
+async function newTest(visit: Visit): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
     title: visit.t(`Tester ${name}`, `Test ${name}`),
     at: "operators",
     narrow: true,
     back: backTo(visit),
-    problem,
     body: html`<p class="lead">${visit.t(
       "Un SMS est envoyé par cet opérateur, quel que soit le préfixe du numéro, aux frais du service.",
       "One SMS is sent through this operator, whatever the prefix of the number. The service pays for it.",
@@ -151,7 +150,6 @@ ${form(visit, `/admin/operators/${id}/test`, [
       label: visit.t("Numéro de téléphone", "Phone number"),
       hint: visit.t("De préférence le vôtre.", "Preferably your own."),
       value: visit.field("phone"),
-      problem,
       attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
     },
     "tel",
@@ -162,7 +160,6 @@ ${form(visit, `/admin/operators/${id}/test`, [
       name: "text",
       label: visit.t("Texte", "Text"),
       value: visit.field("text"),
-      problem,
       isOptional: true,
       attributes: html`maxlength="2000"`,
     },
@@ -181,7 +178,7 @@ async function beginTest(visit: Visit): Promise<View | Redirect> {
     ...(text && { text }),
   });
   const begun = await visit.attempt(asked);
-  if (begun instanceof Problem) return newTest(visit, begun);
+  if (begun instanceof Problem) return newTest(visit.with(begun));
   return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
 }
 

@@ -2,7 +2,6 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { OperatorShown, Secret, Setting } from "./adminoperatorsettings.ts";
 import { check, field, select, textArea } from "./forms.ts";
-import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
 const SECRETS: ReadonlySet<string> = new Set<Secret>(["password", "tlsKey"]);
@@ -28,17 +27,12 @@ function shownText({ name, kind }: Setting, operator: OperatorShown): string {
 const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
 
 /** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */
-export function settingField(
-  visit: Visit,
-  setting: Setting,
-  operator: OperatorShown | undefined,
-  problem: Problem | undefined,
-): Html {
+export function settingField(visit: Visit, setting: Setting, operator: OperatorShown | undefined): Html {
   const { name, label, hint, kind, isRequired } = setting;
   const known = operator ? shownText(setting, operator) : (FIRST[name] ?? "");
   const value = visit.has("name") ? visit.field(name) : known;
   const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
-  const of = { name, label, hint, value, problem, ...(isOptional && { isOptional }) };
+  const of = { name, label, hint, value, ...(isOptional && { isOptional }) };
   if (kind === "yes") return html`<div>${check(of)}</div>`;
   if (Array.isArray(kind)) {
     const standard = { value: "", text: visit.t("par défaut", "default") };

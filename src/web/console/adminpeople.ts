@@ -13,7 +13,7 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminPeople(screens: Screens): void {
-  screens.page("/admin/administrators", (visit) => list(visit), ADMINISTRATION);
+  screens.page("/admin/administrators", list, ADMINISTRATION);
   screens.page("/admin/administrators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
   screens.form("/admin/administrators/new", create, ADMINISTRATION);
   screens.page(
@@ -22,10 +22,10 @@ export function addAdminPeople(screens: Screens): void {
     ADMINISTRATION,
   );
   screens.form("/admin/administrators/:id", change, ADMINISTRATION);
-  screens.page("/admin/administrators/:id/disable", (visit) => confirmDisable(visit), ADMINISTRATION);
+  screens.page("/admin/administrators/:id/disable", confirmDisable, ADMINISTRATION);
   screens.form("/admin/administrators/:id/disable", disable, ADMINISTRATION);
   screens.form("/admin/administrators/:id/enable", enable, ADMINISTRATION);
-  screens.page("/admin/administrators/:id/factor", (visit) => confirmReset(visit), ADMINISTRATION);
+  screens.page("/admin/administrators/:id/factor", confirmReset, ADMINISTRATION);
   screens.form("/admin/administrators/:id/factor", resetFactor, ADMINISTRATION);
   screens.form("/admin/administrators/sessions/:id/end", endSession, ADMINISTRATION);
 }
@@ -39,7 +39,7 @@ async function readPerson(visit: Visit): Promise<Person> {
   return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.id })).data;
 }
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
+async function list(visit: Visit): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
   const people =
     isOwner && (await visit.callAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
@@ -47,7 +47,6 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
   return {
     title: visit.t("Administrateurs", "Administrators"),
     at: "administrators",
-    problem,
     body: html`${doneNotice(visit, doneSentences(visit))}
 ${
   people
@@ -151,7 +150,7 @@ function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): H
   )}</div>`;
 }
 
-function edit(visit: Visit, person: Person | undefined, problem?: Problem): View {
+function edit(visit: Visit, person: Person | undefined): View {
   const value = (name: "name" | "phone" | "role" | "language", standard = "") =>
     visit.typed(name, person?.[name] ?? standard);
   return {
@@ -159,14 +158,12 @@ function edit(visit: Visit, person: Person | undefined, problem?: Problem): View
     at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
-    problem,
     body: html`${person && html`<p>${personState(visit, person)}</p>`}
 ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
   field(visit, {
     name: "name",
     label: visit.t("Nom", "Name"),
     value: value("name"),
-    problem,
     attributes: html`maxlength="200" autocomplete="off"`,
   }),
   field(
@@ -179,12 +176,11 @@ ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
         "Sign-in codes are sent to this number. Enter it with the country code.",
       ),
       value: value("phone"),
-      problem,
       attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
     },
     "tel",
   ),
-  roleField(visit, value("role", "reviewer"), problem),
+  roleField(visit, value("role", "reviewer")),
   languageField(visit, value("language", "fr")),
   button(person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Create administrator")),
 ])}
@@ -220,7 +216,7 @@ const fieldsOf = (visit: Visit) => ({
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const made = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
-  return made instanceof Problem ? edit(visit, undefined, made) : new Redirect(`${HOME}?done=made`);
+  return made instanceof Problem ? edit(visit.with(made), undefined) : new Redirect(`${HOME}?done=made`);
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
@@ -230,12 +226,12 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...fieldsOf(visit),
   });
   const told = await visit.attempt(asked);
-  return told instanceof Problem ? edit(visit, person, told) : new Redirect(`${HOME}?done=changed`);
+  return told instanceof Problem ? edit(visit.with(told), person) : new Redirect(`${HOME}?done=changed`);
 }
 
-async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmDisable(visit: Visit): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(id, name, problem, {
+  return asking(id, name, {
     title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
     sentence: visit.t(
       "Ses sessions seront fermées immédiatement, et cette personne ne pourra plus se connecter. Vous pourrez réactiver son accès.",
@@ -258,7 +254,6 @@ async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
 function asking(
   id: string,
   name: string,
-  problem: Problem | undefined,
   { title, sentence, body }: { title: string; sentence: string; body: Html },
 ): View {
   return {
@@ -266,7 +261,6 @@ function asking(
     at: "administrators",
     narrow: true,
     back: { href: `${HOME}/${id}`, text: name },
-    problem,
     body: html`<p>${sentence}</p>${body}`,
   };
 }
@@ -276,18 +270,18 @@ async function disable(visit: Visit): Promise<View | Redirect> {
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
   );
-  return told instanceof Problem ? confirmDisable(visit, told) : new Redirect(`${HOME}?done=disabled`);
+  return told instanceof Problem ? confirmDisable(visit.with(told)) : new Redirect(`${HOME}?done=disabled`);
 }
 
 async function enable(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/{id}/enable", { id }));
-  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
+  return told instanceof Problem ? list(visit.with(told)) : new Redirect(`${HOME}?done=enabled`);
 }
 
-async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmReset(visit: Visit): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(id, name, problem, {
+  return asking(id, name, {
     title: visit.t(`Réinitialiser le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
     sentence: visit.t(
       "À faire si son téléphone est perdu, et seulement après avoir reconnu sa voix. Ses sessions seront fermées. Cette personne aura 72 heures pour configurer un nouveau second facteur.",
@@ -307,11 +301,11 @@ async function resetFactor(visit: Visit): Promise<View | Redirect> {
   const told = await visit.attempt(
     visit.callAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
   );
-  return told instanceof Problem ? confirmReset(visit, told) : new Redirect(`${HOME}?done=reset`);
+  return told instanceof Problem ? confirmReset(visit.with(told)) : new Redirect(`${HOME}?done=reset`);
 }
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/session/{id}/end", { id }));
-  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
+  return told instanceof Problem ? list(visit.with(told)) : new Redirect(`${HOME}?done=ended`);
 }

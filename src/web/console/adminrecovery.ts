@@ -12,7 +12,7 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 const HERE = "/admin/recovery";
 
 export function addAdminRecovery(screens: Screens): void {
-  screens.page(HERE, (visit) => show(visit), ADMINISTRATION);
+  screens.page(HERE, show, ADMINISTRATION);
   screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"), ADMINISTRATION);
   screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"), ADMINISTRATION);
   screens.form(
@@ -34,7 +34,7 @@ export async function recoveryNotice(visit: Visit): Promise<Html | false> {
   ]);
 }
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
   const { formats } = visit;
   const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
@@ -43,7 +43,6 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     at: "overview",
     narrow: true,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
-    problem,
     body: html`${stateNotice(visit, data)}
 ${facts([
   [visit.t("Cause", "Cause"), reasonWords(visit, data)],
@@ -174,5 +173,5 @@ async function decide(
   body: { submittedOnly?: boolean } = {},
 ): Promise<View | Redirect> {
   const told = await visit.attempt(visit.callAsAdministrator(path, body));
-  return told instanceof Problem ? show(visit, told) : new Redirect(HERE);
+  return told instanceof Problem ? show(visit.with(told)) : new Redirect(HERE);
 }

@@ -19,15 +19,15 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminReview(screens: Screens): void {
-  screens.page("/admin/reviews/senders/:id", (visit) => sender(visit), ADMINISTRATION);
+  screens.page("/admin/reviews/senders/:id", sender, ADMINISTRATION);
   screens.form("/admin/reviews/senders/:id", decideOnSender, ADMINISTRATION);
-  screens.page("/admin/reviews/applications/:id", (visit) => application(visit), ADMINISTRATION);
+  screens.page("/admin/reviews/applications/:id", application, ADMINISTRATION);
   screens.form("/admin/reviews/applications/:id", decideOnApplication, ADMINISTRATION);
-  screens.page("/admin/reviews/campaigns/:id", (visit) => campaign(visit), ADMINISTRATION);
+  screens.page("/admin/reviews/campaigns/:id", campaign, ADMINISTRATION);
   screens.form("/admin/reviews/campaigns/:id", decideOnCampaign, ADMINISTRATION);
 }
 
-function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): View {
+function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
   return {
     ...view,
     at: "reviews",
@@ -82,7 +82,7 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
 }
 
 /** The field for the reason of a refusal, with its button. */
-function refusalForm(visit: Visit, action: string, problem: Problem | undefined, hint: string): Html {
+function refusalForm(visit: Visit, action: string, hint: string): Html {
   const title = visit.t("Refuser", "Refuse");
   return section(
     title,
@@ -92,7 +92,6 @@ function refusalForm(visit: Visit, action: string, problem: Problem | undefined,
         label: visit.t("Motif", "Reason"),
         hint,
         value: visit.field("reason"),
-        problem,
         attributes: html`maxlength="500"`,
       }),
       button(title, "danger", html`name="decision" value="refuse"`),
@@ -129,13 +128,12 @@ function senderState(visit: Visit, status: Sender["status"]): Html {
   return badge(SENDER_TONES[status], words[status]);
 }
 
-async function sender(visit: Visit, problem?: Problem): Promise<View> {
+async function sender(visit: Visit): Promise<View> {
   const { data: one } = await visit.callAsAdministrator("/v1/admin/sender/{id}", { id: visit.id });
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
     title: one.name,
-    problem,
     body: html`<p>${senderState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
 ${alikePart(visit, one)}
 ${
@@ -162,7 +160,7 @@ ${await companyPart(visit, one.companyId)}
 ${
   isOpen &&
   mayAdminister(visit, "review") &&
-  html`${one.alike && acceptanceForm(visit, action, problem)}
+  html`${one.alike && acceptanceForm(visit, action)}
 ${actions([
   !one.alike && decision(visit, action, visit.t("Accepter", "Accept"), "accept"),
   one.status === "PENDING" &&
@@ -174,7 +172,7 @@ ${actions([
       "second",
     ),
 ])}
-${refusalForm(visit, action, one.alike ? undefined : problem, visit.t("L’entreprise verra ce motif.", "The company will see this reason."))}`
+${refusalForm(visit, action, visit.t("L’entreprise verra ce motif.", "The company will see this reason."))}`
 }`,
   });
 }
@@ -191,7 +189,7 @@ function alikePart(visit: Visit, { alike }: Sender): Html | false {
 }
 
 /** Accepting a name that looks like another one requires a written reason. */
-function acceptanceForm(visit: Visit, action: string, problem: Problem | undefined): Html {
+function acceptanceForm(visit: Visit, action: string): Html {
   const title = visit.t("Accepter", "Accept");
   return section(
     title,
@@ -204,7 +202,6 @@ function acceptanceForm(visit: Visit, action: string, problem: Problem | undefin
           "This reason is recorded in the audit log. The company does not see it.",
         ),
         value: visit.field("acceptedFor"),
-        problem,
         attributes: html`maxlength="500"`,
       }),
       button(title, "main", html`name="decision" value="accept"`),
@@ -228,7 +225,7 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
         ? visit.callAsAdministrator("/v1/admin/sender/{id}/submit", { id })
         : visit.callAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
   const done = await visit.attempt(asked, what === "accept" ? { reason: "acceptedFor" } : {});
-  if (done instanceof Problem) return sender(visit, done);
+  if (done instanceof Problem) return sender(visit.with(done));
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
 }
 
@@ -249,7 +246,7 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
   return badge(tones[status], words[status]);
 }
 
-async function application(visit: Visit, problem?: Problem): Promise<View> {
+async function application(visit: Visit): Promise<View> {
   const { data: one } = await visit.callAsAdministrator("/v1/admin/third-party-app/{id}", {
     id: visit.id,
   });
@@ -257,7 +254,6 @@ async function application(visit: Visit, problem?: Problem): Promise<View> {
   const { formats } = visit;
   return viewOf(visit, {
     title: one.name,
-    problem,
     body: html`<p>${applicationState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
 ${section(visit.t("Demande", "Request"), [
   facts([
@@ -281,16 +277,11 @@ ${section(visit.t("Demande", "Request"), [
     ],
   ]),
 ])}
-${mayAdminister(visit, "review") && applicationDecisions(visit, one, action, problem)}`,
+${mayAdminister(visit, "review") && applicationDecisions(visit, one, action)}`,
   });
 }
 
-function applicationDecisions(
-  visit: Visit,
-  { status }: Application,
-  action: string,
-  problem: Problem | undefined,
-): Html | false {
+function applicationDecisions(visit: Visit, { status }: Application, action: string): Html | false {
   if (status === "ACTIVE")
     return html`${notice("wait", visit.t("La désactivation arrête immédiatement l’application et toutes ses connexions.", "Deactivation stops the application and all its connections immediately."))}
 ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kind: "danger", members: { decision: "deactivate" } })])}`;
@@ -298,7 +289,7 @@ ${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kin
     return actions([decision(visit, action, visit.t("Réactiver", "Reactivate"), "reactivate")]);
   if (status === "REJECTED") return false;
   return html`${actions([decision(visit, action, visit.t("Accepter", "Accept"), "approve")])}
-${refusalForm(visit, action, problem, visit.t("Le développeur verra ce motif.", "The developer will see this reason."))}`;
+${refusalForm(visit, action, visit.t("Le développeur verra ce motif.", "The developer will see this reason."))}`;
 }
 
 async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
@@ -309,7 +300,7 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
       ? visit.callAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
       : visit.callAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
   const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
-  if (done instanceof Problem) return application(visit, done);
+  if (done instanceof Problem) return application(visit.with(done));
   if (what === "deactivate" || what === "reactivate")
     return new Redirect(`/admin/reviews/applications/${id}`);
   return decided(what === "approve" ? "accepted" : "refused");
@@ -319,7 +310,7 @@ function askCampaign(visit: Visit) {
   return visit.callAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.id });
 }
 
-async function campaign(visit: Visit, problem?: Problem): Promise<View> {
+async function campaign(visit: Visit): Promise<View> {
   const { data: one } = await askCampaign(visit);
   const action = `/admin/reviews/campaigns/${one.id}`;
   const { formats } = visit;
@@ -329,7 +320,6 @@ async function campaign(visit: Visit, problem?: Problem): Promise<View> {
   const { segments } = segmentsOf(one.text);
   return viewOf(visit, {
     title: one.name ?? visit.t("Première campagne", "First campaign"),
-    problem,
     body: html`<p>${badge("wait", visit.t("Retenue pour examen", "Held for review"))}</p>
 ${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse web : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y saisir de données.`, `The text contains a web address: ${links.map(([link]) => link).join(", ")}. Check where it leads, but do not enter any data there.`))}
 <div class="columns">
@@ -363,6 +353,6 @@ async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
   const done = await visit.attempt(visit.callAsAdministrator(path, { id, companyId }));
-  if (done instanceof Problem) return campaign(visit, done);
+  if (done instanceof Problem) return campaign(visit.with(done));
   return decided(isReleased ? "released" : "canceled");
 }

@@ -2,7 +2,6 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { choices } from "./forms.ts";
-import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
 type Role = Data<"/v1/admin/user/list">[number]["role"];
@@ -55,10 +54,10 @@ export function signedInPart(visit: Visit): Html | false {
 }
 
 /** Renders the choice of a role, for a person or a machine. */
-export function roleField(visit: Visit, chosen: string, problem: Problem | undefined): Html {
+export function roleField(visit: Visit, chosen: string): Html {
   return choices(
     visit,
-    { name: "role", label: visit.t("Rôle", "Role"), chosen: [chosen], problem },
+    { name: "role", label: visit.t("Rôle", "Role"), chosen: [chosen] },
     ROLES.map((role) => ({ value: role, ...roleWords(visit, role) })),
   );
 }

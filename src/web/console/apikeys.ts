@@ -13,13 +13,13 @@ type Key = Data<"/v1/company/key/list">[number];
 type Scope = NonNullable<Key["scopes"]>[number];
 
 export function addApiKeys(screens: Screens): void {
-  screens.page("/developer/keys/new", (visit) => create(visit));
+  screens.page("/developer/keys/new", create);
   screens.form("/developer/keys/new", takeNew);
-  screens.page("/developer/keys/first", (visit) => askRenewal(visit));
+  screens.page("/developer/keys/first", askRenewal);
   screens.form("/developer/keys/first", renewFirst);
-  screens.page("/developer/keys/:id", (visit) => edit(visit));
+  screens.page("/developer/keys/:id", edit);
   screens.form("/developer/keys/:id", takeChange);
-  screens.page("/developer/keys/:id/revoke", (visit) => askRevocation(visit));
+  screens.page("/developer/keys/:id/revoke", askRevocation);
   screens.form("/developer/keys/:id/revoke", revoke);
 }
 
@@ -115,7 +115,7 @@ function shortRange(range: string): string {
 }
 
 /** The fields of a key, with the typed or the stored values. */
-function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undefined): Html[] {
+function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
   const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
   const value = (name: string, of = "") => visit.typed(name, of);
   const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
@@ -128,7 +128,6 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
         "The program that will use this key, for example “Checkout”.",
       ),
       value: value("name", key?.name),
-      problem,
       attributes: html`maxlength="100"`,
     }),
     choices(
@@ -142,7 +141,6 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
         ),
         chosen,
         isMany: true,
-        problem,
         isOptional: "silent",
       },
       [
@@ -169,7 +167,6 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
           "If this is empty, the key is valid until you revoke it.",
         ),
         value: value("expiresAt", end),
-        problem,
         attributes: html`class="short"`,
         isOptional: true,
       },
@@ -185,7 +182,6 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
           "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
         ),
         value: value("networks", key?.networks.map(shortRange).join("\n")),
-        problem,
         isOptional: true,
       },
       3,
@@ -193,15 +189,14 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
   ];
 }
 
-function create(visit: Visit, problem?: Problem): View {
+function create(visit: Visit): View {
   return {
     title: visit.t("Nouvelle clé", "New key"),
     at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: form(visit, "/developer/keys/new", [
-      ...fieldsPart(visit, undefined, problem),
+      ...fieldsPart(visit, undefined),
       button(visit.t("Créer la clé", "Create key")),
     ]),
   };
@@ -239,7 +234,7 @@ const networksIn = (visit: Visit) =>
 
 async function takeNew(visit: Visit): Promise<View> {
   const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
-  if (scopes instanceof Problem) return create(visit, scopes);
+  if (scopes instanceof Problem) return create(visit.with(scopes));
   const made = await visit.attempt(
     visit.call("/v1/company/key/create", {
       name: visit.field("name"),
@@ -248,7 +243,7 @@ async function takeNew(visit: Visit): Promise<View> {
       ...(expiresAt !== undefined && { expiresAt }),
     }),
   );
-  if (made instanceof Problem) return create(visit, made);
+  if (made instanceof Problem) return create(visit.with(made));
   const { name, apiKey } = made.data;
   return secretView(visit, {
     title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
@@ -268,15 +263,14 @@ async function read(visit: Visit): Promise<Key> {
   return key;
 }
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const key = await read(visit);
   return {
     title: key.name,
     at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
-    body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key, problem), button(visit.t("Enregistrer", "Save"))])}
+    body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key), button(visit.t("Enregistrer", "Save"))])}
 ${section(visit.t("Révocation", "Revocation"), [
   html`<p>${visit.t("Les programmes qui utilisent encore cette clé seront immédiatement refusés.", "Programs that still use this key are rejected immediately.")}</p>`,
   linkButton(`/developer/keys/${key.id}/revoke`, visit.t("Révoquer la clé", "Revoke key"), "danger"),
@@ -287,7 +281,7 @@ ${section(visit.t("Révocation", "Revocation"), [
 async function takeChange(visit: Visit): Promise<View | Redirect> {
   const { id } = visit;
   const [scopes, networks] = [scopesIn(visit), networksIn(visit)];
-  if (scopes instanceof Problem) return edit(visit, scopes);
+  if (scopes instanceof Problem) return edit(visit.with(scopes));
   const change: Body<"/v1/company/key/{id}/update"> = {
     id,
     name: visit.field("name"),
@@ -296,10 +290,10 @@ async function takeChange(visit: Visit): Promise<View | Redirect> {
     networks: networks.length > 0 ? networks : null,
   };
   const changed = await visit.attempt(visit.call("/v1/company/key/{id}/update", change));
-  return changed instanceof Problem ? edit(visit, changed) : new Redirect("/developer");
+  return changed instanceof Problem ? edit(visit.with(changed)) : new Redirect("/developer");
 }
 
-async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
+async function askRevocation(visit: Visit): Promise<View> {
   const { id, name } = await read(visit);
   return confirmView(visit, {
     title: visit.t(`Révoquer la clé « ${name} » ?`, `Revoke key “${name}”?`),
@@ -311,17 +305,16 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
     yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
     at: "developer",
-    problem,
   });
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const { id } = visit;
   const revoked = await visit.attempt(visit.call("/v1/company/key/{id}/revoke", { id }));
-  return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer");
+  return revoked instanceof Problem ? askRevocation(visit.with(revoked)) : new Redirect("/developer");
 }
 
-function askRenewal(visit: Visit, problem?: Problem): View {
+function askRenewal(visit: Visit): View {
   return confirmView(visit, {
     title: visit.t("Remplacer votre première clé ?", "Replace your first key?"),
     text: visit.t(
@@ -332,13 +325,12 @@ function askRenewal(visit: Visit, problem?: Problem): View {
     yes: visit.t("Remplacer ma première clé", "Replace my first key"),
     back: backOf(visit),
     at: "developer",
-    problem,
   });
 }
 
 async function renewFirst(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.call("/v1/user/key/regenerate"));
-  if (made instanceof Problem) return askRenewal(visit, made);
+  if (made instanceof Problem) return askRenewal(visit.with(made));
   return secretView(visit, {
     title: visit.t("Votre nouvelle clé", "Your new key"),
     label: visit.t("Clé API", "API key"),

@@ -15,15 +15,15 @@ type Status = Application["status"];
 
 export function addApplications(screens: Screens): void {
   screens.page("/developer/apps", list);
-  screens.page("/developer/apps/new", (visit) => submit(visit));
+  screens.page("/developer/apps/new", submit);
   screens.form("/developer/apps/new", takeNew);
-  screens.page("/developer/apps/:id", (visit) => show(visit));
+  screens.page("/developer/apps/:id", show);
   screens.page("/developer/apps/:id/live", live);
   screens.form("/developer/apps/:id/webhook", moveWebhook);
   screens.form("/developer/apps/:id/test", sendTest);
-  screens.page("/developer/apps/:id/webhook-secret", (visit) => askRotation(visit));
+  screens.page("/developer/apps/:id/webhook-secret", askRotation);
   screens.form("/developer/apps/:id/webhook-secret", rotate);
-  screens.page("/developer/apps/:id/secret", (visit) => askSecret(visit));
+  screens.page("/developer/apps/:id/secret", askSecret);
   screens.form("/developer/apps/:id/secret", regenerate);
 }
 
@@ -103,14 +103,13 @@ ${
   };
 }
 
-function submit(visit: Visit, problem?: Problem): View {
-  const given = (name: string) => ({ name, value: visit.field(name), problem });
+function submit(visit: Visit): View {
+  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Soumettre une application", "Submit an application"),
     at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p class="lead">${visit.t("Nous examinons chaque application avant qu’elle puisse agir pour d’autres entreprises.", "We review every application before it can act for other companies.")}</p>
 ${form(visit, "/developer/apps/new", [
   field(visit, {
@@ -160,7 +159,7 @@ async function takeNew(visit: Visit): Promise<View | Redirect> {
     ...(webhookUrl && { webhookUrl }),
   };
   const made = await visit.attempt(visit.call("/v1/third-party-app/submit", body));
-  return made instanceof Problem ? submit(visit, made) : new Redirect(`/developer/apps/${made.data.id}`);
+  return made instanceof Problem ? submit(visit.with(made)) : new Redirect(`/developer/apps/${made.data.id}`);
 }
 
 /** The API cannot read a single application, so it is searched among all of them. Throws `app-not-found`. */
@@ -171,7 +170,7 @@ async function read(visit: Visit): Promise<Application> {
   return found;
 }
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const app = await read(visit);
   const isActive = app.status === "ACTIVE";
   return {
@@ -179,11 +178,10 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     at: "developer",
     back: backOf(visit),
     islands: ["copy", "live"],
-    problem,
     body: html`<p>${stateOf(visit, app)}</p>
 ${statePart(visit, app)}
 ${aboutPart(visit, app)}
-${isActive && webhookPart(visit, app, problem)}
+${isActive && webhookPart(visit, app)}
 ${isActive && app.webhookUrl !== null && (await deliveriesPart(visit, app.id))}
 ${isActive && app.webhookUrl !== null && verifierPart(visit, app.id)}`,
   };
@@ -235,7 +233,7 @@ function aboutPart(visit: Visit, app: Application): Html {
   );
 }
 
-function webhookPart(visit: Visit, app: Application, problem: Problem | undefined): Html {
+function webhookPart(visit: Visit, app: Application): Html {
   const { id, webhookUrl, webhookEnabled, webhookSecret } = app;
   return section(visit.t("Webhooks", "Webhooks"), [
     webhookEnabled === false &&
@@ -257,7 +255,6 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
             "HTTPS only. Your server responds with 2XX to confirm receipt.",
           ),
           value: visit.typed("webhookUrl", webhookUrl ?? ""),
-          problem,
         },
         "url",
       ),
@@ -285,14 +282,14 @@ async function moveWebhook(visit: Visit): Promise<View | Redirect> {
   const moved = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/update", { appId: idOf(visit), webhookUrl }),
   );
-  return moved instanceof Problem ? show(visit, moved) : new Redirect(pageOf(visit));
+  return moved instanceof Problem ? show(visit.with(moved)) : new Redirect(pageOf(visit));
 }
 
 async function sendTest(visit: Visit): Promise<View | Redirect> {
   const sent = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) }),
   );
-  return sent instanceof Problem ? show(visit, sent) : new Redirect(pageOf(visit));
+  return sent instanceof Problem ? show(visit.with(sent)) : new Redirect(pageOf(visit));
 }
 
 async function live(visit: Visit): Promise<Fragment> {
@@ -302,7 +299,7 @@ async function live(visit: Visit): Promise<Fragment> {
   return new Fragment(last ? livePart(visit, last) : html``, last?.status !== "PENDING");
 }
 
-async function askRotation(visit: Visit, problem?: Problem): Promise<View> {
+async function askRotation(visit: Visit): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
     title: visit.t("Remplacer le secret des webhooks ?", "Replace the webhook secret?"),
@@ -314,7 +311,6 @@ async function askRotation(visit: Visit, problem?: Problem): Promise<View> {
     yes: visit.t("Remplacer le secret", "Replace secret"),
     back: { href: pageOf(visit), text: app.name },
     at: "developer",
-    problem,
   });
 }
 
@@ -322,7 +318,7 @@ async function rotate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
   );
-  if (made instanceof Problem) return askRotation(visit, made);
+  if (made instanceof Problem) return askRotation(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouveau secret des webhooks", "New webhook secret"),
     label: "webhookSecret",
@@ -337,7 +333,7 @@ async function rotate(visit: Visit): Promise<View> {
   });
 }
 
-async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
+async function askSecret(visit: Visit): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
     title: visit.t("Remplacer l’apiSecret ?", "Replace the apiSecret?"),
@@ -359,7 +355,6 @@ async function askSecret(visit: Visit, problem?: Problem): Promise<View> {
     yes: visit.t("Remplacer l’apiSecret", "Replace apiSecret"),
     back: { href: pageOf(visit), text: app.name },
     at: "developer",
-    problem,
   });
 }
 
@@ -368,7 +363,7 @@ async function regenerate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
   );
-  if (made instanceof Problem) return askSecret(visit, made);
+  if (made instanceof Problem) return askSecret(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouvel apiSecret", "New apiSecret"),
     label: "apiSecret",

@@ -16,7 +16,7 @@ const NAMES_SHOWN = 100;
 
 export function addApprovals(screens: Screens): void {
   screens.page("/approvals", list);
-  screens.page("/approvals/:id", (visit) => decision(visit));
+  screens.page("/approvals/:id", decision);
   screens.form("/approvals/:id/approve", approve);
   screens.form("/approvals/:id/decline", decline);
 }
@@ -108,7 +108,7 @@ function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | 
   return visit.t("Dès l’approbation", "Once approved");
 }
 
-async function decision(visit: Visit, problem?: Problem): Promise<View> {
+async function decision(visit: Visit): Promise<View> {
   const [{ data: campaign }, names] = await Promise.all([
     visit.call("/v1/campaign/{id}", { id: visit.id }),
     namesOf(visit),
@@ -121,7 +121,6 @@ async function decision(visit: Visit, problem?: Problem): Promise<View> {
     title: name,
     at: "campaigns",
     back: { href: "/approvals", text: visit.t("Campagnes à approuver", "Campaigns to approve") },
-    problem,
     body: html`<div class="columns">
 ${section(visit.t("Message", "Message"), [
   handset(sender.name, [text]),
@@ -134,18 +133,13 @@ ${section(visit.t("Message", "Message"), [
     [visit.t("Créée le", "Created on"), formats.moment(createdAt)],
   ]),
 ])}
-<div class="stack">${statePart(visit, campaign, names, problem)}</div>
+<div class="stack">${statePart(visit, campaign, names)}</div>
 </div>`,
   };
 }
 
 /** The possible decision, or the one that was made. */
-function statePart(
-  visit: Visit,
-  { id, approval, type }: Report,
-  names: ReadonlyMap<string, string>,
-  problem: Problem | undefined,
-): Html {
+function statePart(visit: Visit, { id, approval, type }: Report, names: ReadonlyMap<string, string>): Html {
   const follow = html`<p><a href="/campaigns/${id}">${visit.t("Voir la campagne", "View campaign")}</a></p>`;
   if (approval?.status !== "PENDING") {
     const { word, tone } = outcomeOf(visit, approval);
@@ -198,7 +192,6 @@ ${section(visit.t("Refuser", "Decline"), [
           name: "reason",
           label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
           value: visit.field("reason"),
-          problem,
           attributes: html`maxlength="500"`,
         },
         3,
@@ -246,14 +239,14 @@ async function approve(visit: Visit): Promise<View | Redirect> {
   const approved = await visit.attempt(
     visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
   );
-  return approved instanceof Problem ? decision(visit, approved) : new Redirect(`/campaigns/${id}`);
+  return approved instanceof Problem ? decision(visit.with(approved)) : new Redirect(`/campaigns/${id}`);
 }
 
 async function decline(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.id, visit.field("reason").trim()];
   if (reason === "")
-    return decision(visit, new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
+    return decision(visit.with(new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason")));
   const asked = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
   const declined = await visit.attempt(asked);
-  return declined instanceof Problem ? decision(visit, declined) : new Redirect(`/approvals/${id}`);
+  return declined instanceof Problem ? decision(visit.with(declined)) : new Redirect(`/approvals/${id}`);
 }

@@ -11,7 +11,7 @@ import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from "./when.ts";
 
 export function addCampaignActions(screens: Screens): void {
-  screens.page("/campaigns/:id/reschedule", (visit) => reschedule(visit));
+  screens.page("/campaigns/:id/reschedule", reschedule);
   screens.form("/campaigns/:id/reschedule", takeTimes);
   screens.form("/campaigns/:id/toggle-enable", toggle);
   screens.form("/campaigns/:id/duplicate", duplicate);
@@ -20,7 +20,7 @@ export function addCampaignActions(screens: Screens): void {
   screens.page("/campaigns/:id/export/:exportId/live", liveExport);
 }
 
-async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
+async function reschedule(visit: Visit): Promise<View> {
   const id = visit.id;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const isRecurring = campaign.type === "RECURRING";
@@ -29,11 +29,8 @@ async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
     at: "campaigns",
     narrow: true,
     back: { href: `/campaigns/${id}`, text: campaign.name },
-    problem,
     body: form(visit, `/campaigns/${id}/reschedule`, [
-      isRecurring
-        ? weekFields(visit, campaign.recurring, problem)
-        : dateFields(visit, campaign.scheduledDate, problem),
+      isRecurring ? weekFields(visit, campaign.recurring) : dateFields(visit, campaign.scheduledDate),
       button(visit.t("Enregistrer", "Save")),
     ]),
   };
@@ -43,13 +40,15 @@ async function takeTimes(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
-  if (given instanceof Problem) return reschedule(visit, given);
+  if (given instanceof Problem) return reschedule(visit.with(given));
   const { type: _, ...times } = given;
   const moved = await visit.attempt(
     visit.call("/v1/campaign/{id}/reschedule", { id, ...times }),
     TIME_FIELDS,
   );
-  return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}?done=moved`);
+  return moved instanceof Problem
+    ? reschedule(visit.with(moved))
+    : new Redirect(`/campaigns/${id}?done=moved`);
 }
 
 /** Renders what the page of a campaign says after an action on it. */

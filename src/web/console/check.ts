@@ -45,17 +45,19 @@ function unfilledOf({ variables }: Quote): number {
   );
 }
 
-async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+/** Fields of other steps are not on this page. */
+const withoutField = ({ sentence }: Problem) => new Problem(sentence);
+
+async function check(visit: Visit): Promise<View | Redirect> {
+  if (visit.problem) visit.problem = withoutField(visit.problem);
   const draft = await readDraft(visit);
   if (draft._count.contacts + draft._count.groups === 0) return new Redirect(stepUrl(draft.id, "recipients"));
   if (isBlank(draft.text ?? "")) return new Redirect(stepUrl(draft.id, "message"));
   const people = visit.field("count") === "" ? await largeAudience(visit, draft) : undefined;
-  if (people !== undefined) return countingView(visit, draft, people, problem);
+  if (people !== undefined) return countingView(visit, draft, people);
   const found = await quote(visit, draft);
-  const wrong = found instanceof Problem ? found : problem;
+  if (found instanceof Problem) visit.problem = withoutField(found);
   return stepView(visit, draft, "check", {
-    // The field is dropped: fields of other steps are not on this page.
-    problem: wrong && new Problem(wrong.sentence),
     body: found instanceof Problem ? correctPart(visit, draft, found) : found,
   });
 }
@@ -67,10 +69,9 @@ async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
 }
 
 /** A page that is shown before everyone is counted: its module loads the check when the count is done. */
-function countingView(visit: Visit, draft: Draft, people: number, problem?: Problem): View {
+function countingView(visit: Visit, draft: Draft, people: number): View {
   const url = stepUrl(draft.id, "check");
   return stepView(visit, draft, "check", {
-    problem: problem && new Problem(problem.sentence),
     islands: ["live"],
     body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${notice(
       "wait",
@@ -291,7 +292,7 @@ ${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 async function submit(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
   const submitted = await visit.attempt(visit.call("/v1/campaign/draft/{id}/submit", { id }));
-  return submitted instanceof Problem ? check(visit, submitted) : new Redirect(stepUrl(id, "check"));
+  return submitted instanceof Problem ? check(visit.with(submitted)) : new Redirect(stepUrl(id, "check"));
 }
 
 /** Sends the draft, and remembers the campaign, so that going back leads to it. */
@@ -311,21 +312,23 @@ async function send(visit: Visit): Promise<View | Redirect> {
   const { id, revision } = draft!;
   if (visit.field("revision") !== String(revision))
     return check(
-      visit,
-      new Problem(
-        visit.t(
-          "Le brouillon a été modifié. Vérifiez-le de nouveau.",
-          "The draft was changed. Check it again.",
+      visit.with(
+        new Problem(
+          visit.t(
+            "Le brouillon a été modifié. Vérifiez-le de nouveau.",
+            "The draft was changed. Check it again.",
+          ),
         ),
       ),
     );
   if (visit.has("unfilled") && visit.field("asIs") !== "yes")
     return check(
-      visit,
-      new Problem(
-        visit.t(
-          "Aucun SMS n’a été envoyé : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement ou cochez « Envoyer quand même ».",
-          "No SMS was sent: the message is incomplete for some recipients. Add a fallback text or select “Send anyway”.",
+      visit.with(
+        new Problem(
+          visit.t(
+            "Aucun SMS n’a été envoyé : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement ou cochez « Envoyer quand même ».",
+            "No SMS was sent: the message is incomplete for some recipients. Add a fallback text or select “Send anyway”.",
+          ),
         ),
       ),
     );
@@ -338,7 +341,7 @@ async function send(visit: Visit): Promise<View | Redirect> {
     }),
   );
   if (!(sent instanceof Problem)) return new Redirect(`/campaigns/${sent.data.id}`);
-  return check(visit, sent.field === "creditAtMost" ? dearer(visit) : sent);
+  return check(visit.with(sent.field === "creditAtMost" ? dearer(visit) : sent));
 }
 
 /** The price has risen since it was shown. The page shows the current price. */

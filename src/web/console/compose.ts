@@ -20,7 +20,7 @@ const NAME_CHARACTERS = 60;
 const NUMBERS_BYTES = 1_024 * 1_024;
 
 export function addCompose(screens: Screens): void {
-  screens.page("/campaigns/new", (visit) => recipients(visit));
+  screens.page("/campaigns/new", recipients);
   screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
   screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.id, "message")));
@@ -30,12 +30,12 @@ export function addCompose(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
 }
 
-async function recipients(visit: Visit, problem?: Problem): Promise<View> {
+async function recipients(visit: Visit): Promise<View> {
   const draft = await findDraft(visit);
-  const isBack = problem !== undefined || isGroupSearch(visit);
+  const isBack = visit.problem !== undefined || isGroupSearch(visit);
   const chosen = isBack ? visit.list("groups") : (draft?.groupsIds ?? visit.list("group"));
   const label = visit.t("Groupes", "Groups");
-  const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true, problem });
+  const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true });
   const contacts = draft?.contacts ?? [];
   const { readable, unclear } = sorted(visit, contacts);
   const isTyped = isBack && visit.has("numbers");
@@ -43,10 +43,9 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   const shown = [...(isLong ? [] : readable.map(lineOf)), ...unclear].join("\n");
   const action = stepUrl(draft?.id, "recipients");
   const lines = unclear.map((text) => ({ text }));
-  const wrong = problem ?? unclearProblem(visit, readable.length, lines, "numbers");
+  visit.problem ??= unclearProblem(visit, readable.length, lines, "numbers");
   return stepView(visit, draft, "recipients", {
     narrow: true,
-    problem: wrong,
     islands: ["groups"],
     body: form(
       visit,
@@ -54,19 +53,19 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
       [
         groups,
         isLong && longPart(visit, readable.length),
-        numbersPart(visit, isTyped ? visit.field("numbers") : shown, wrong),
+        numbersPart(visit, isTyped ? visit.field("numbers") : shown),
         oldNumbersPart(visit, readable),
         actions([
           button(visit.t("Continuer", "Continue")),
           html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
         ]),
       ],
-      { members: revisionOf(visit, draft, problem) },
+      { members: revisionOf(visit, draft) },
     ),
   });
 }
 
-function numbersPart(visit: Visit, value: string, problem: Problem | undefined): Html {
+function numbersPart(visit: Visit, value: string): Html {
   const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros sont ajoutés à vos contacts.", "New numbers are added to your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
   return textArea(
@@ -76,7 +75,6 @@ function numbersPart(visit: Visit, value: string, problem: Problem | undefined):
       label,
       hint,
       value,
-      problem,
       isOptional: true,
       attributes: html`inputmode="text" spellcheck="false"`,
     },
@@ -108,10 +106,10 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
       "Choisissez un groupe ou saisissez des numéros.",
       "Choose a group or enter numbers.",
     );
-    return recipients(visit, new Problem(sentence, "numbers"));
+    return recipients(visit.with(new Problem(sentence, "numbers")));
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
-  if (saved instanceof Problem) return recipients(visit, saved);
+  if (saved instanceof Problem) return recipients(visit.with(saved));
   const isAsked = isConversion(visit) || hasUnseenOld(visit, contacts) || unclear.length > 0;
   return new Redirect(stepUrl(saved.id, isAsked ? "recipients" : "message"));
 }

@@ -2,7 +2,6 @@
 import { type Html, html } from "../../platform/html.ts";
 import { button, form } from "./forms.ts";
 import { actions, copyable, notice } from "./parts.ts";
-import type { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
 type Asked = {
@@ -19,19 +18,17 @@ type Asked = {
   at: string;
   /** Fields of the form. */
   fields?: readonly Html[];
-  problem?: Problem | undefined;
 };
 
 /** Renders a confirmation page. */
 export function confirmView(visit: Visit, asked: Asked): View {
-  const { title, text, action, yes, back, at, fields = [], problem } = asked;
+  const { title, text, action, yes, back, at, fields = [] } = asked;
   const no = html`<a href="${back.href}">${asked.no ?? visit.t("Annuler", "Cancel")}</a>`;
   return {
     title,
     at,
     narrow: true,
     back,
-    problem,
     body: html`<p>${text}</p>
 ${form(visit, action, [...fields, actions([button(yes, "danger"), no])])}`,
   };

@@ -14,9 +14,9 @@ type Connection = Data<"/v1/third-party-app/connection/list">[number];
 
 export function addConnections(screens: Screens): void {
   screens.page("/developer/connections", list);
-  screens.page("/developer/connections/:id", (visit) => show(visit));
+  screens.page("/developer/connections/:id", show);
   screens.form("/developer/connections/:id", change);
-  screens.page("/developer/connections/:id/revoke", (visit) => askRevocation(visit));
+  screens.page("/developer/connections/:id/revoke", askRevocation);
   screens.form("/developer/connections/:id/revoke", revoke);
 }
 
@@ -105,7 +105,7 @@ async function read(visit: Visit): Promise<Connection> {
   throw new Refused("not-found");
 }
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const connection = await read(visit);
   const { formats } = visit;
   const { app, externalAccountId, target, createdAt, revokedAt, dailyCreditCap, status } = connection;
@@ -114,7 +114,6 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     at: "developer",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p>${stateOf(visit, connection)}</p>
 ${section(
   visit.t("Connexion", "Connection"),
@@ -135,15 +134,15 @@ ${section(
     revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), formats.moment(revokedAt)],
   ]),
 )}
-${status === "CONNECTED" && (await changePart(visit, connection, problem))}`,
+${status === "CONNECTED" && (await changePart(visit, connection))}`,
   };
 }
 
-async function changePart(visit: Visit, connection: Connection, problem: Problem | undefined): Promise<Html> {
+async function changePart(visit: Visit, connection: Connection): Promise<Html> {
   const senders = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
   const accepted = senders.data.filter((sender) => sender.status === "ACCEPTED");
   const { id, sender, dailyCreditCap } = connection;
-  const given = (name: string, now: string) => (problem ? visit.field(name) : now);
+  const given = (name: string, now: string) => (visit.problem ? visit.field(name) : now);
   return html`${section(
     visit.t("Modifier", "Edit"),
     form(visit, `/developer/connections/${id}`, [
@@ -154,7 +153,6 @@ async function changePart(visit: Visit, connection: Connection, problem: Problem
           label: visit.t("Expéditeur", "Sender"),
           hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
           value: given("senderId", sender?.id ?? ""),
-          problem,
           isOptional: "silent",
         },
         [
@@ -170,7 +168,6 @@ async function changePart(visit: Visit, connection: Connection, problem: Problem
         label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
         hint: visit.t("Laissez vide pour ne pas fixer de limite.", "Leave empty for no limit."),
         value: given("dailyCreditCap", dailyCreditCap === null ? "" : String(dailyCreditCap)),
-        problem,
         attributes: html`class="short" inputmode="numeric"`,
         isOptional: true,
       }),
@@ -192,13 +189,14 @@ async function change(visit: Visit): Promise<View | Redirect> {
   const cap = wholeNumber(visit.field("dailyCreditCap"));
   if (cap === "wrong")
     return show(
-      visit,
-      new Problem(
-        visit.t(
-          "Saisissez un nombre entier ou laissez ce champ vide.",
-          "Enter a whole number or leave this field empty.",
+      visit.with(
+        new Problem(
+          visit.t(
+            "Saisissez un nombre entier ou laissez ce champ vide.",
+            "Enter a whole number or leave this field empty.",
+          ),
+          "dailyCreditCap",
         ),
-        "dailyCreditCap",
       ),
     );
   const wanted: Body<"/v1/third-party-app/connection/{id}/sender"> = {
@@ -207,10 +205,12 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...(cap === undefined ? { uncapped: true } : { dailyCreditCap: cap }),
   };
   const changed = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/sender", wanted));
-  return changed instanceof Problem ? show(visit, changed) : new Redirect(`/developer/connections/${id}`);
+  return changed instanceof Problem
+    ? show(visit.with(changed))
+    : new Redirect(`/developer/connections/${id}`);
 }
 
-async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
+async function askRevocation(visit: Visit): Promise<View> {
   const { id, app } = await read(visit);
   return confirmView(visit, {
     title: visit.t(
@@ -225,12 +225,13 @@ async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
     yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
     at: "developer",
-    problem,
   });
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const { id } = visit;
   const revoked = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/revoke", { id }));
-  return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer/connections");
+  return revoked instanceof Problem
+    ? askRevocation(visit.with(revoked))
+    : new Redirect("/developer/connections");
 }

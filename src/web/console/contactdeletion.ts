@@ -12,11 +12,11 @@ const FOUND_AT_MOST = 1_000;
 const PAGE = 100;
 
 export function addContactDeletion(screens: Screens): void {
-  screens.page("/contacts/delete", (visit) => confirmSome(visit));
+  screens.page("/contacts/delete", confirmSome);
   screens.form("/contacts/delete", removeSome);
   screens.page("/contacts/deletions/:id", deletion);
   screens.page("/contacts/deletions/:id/live", live);
-  screens.page("/groups/:id/contacts/delete", (visit) => confirmGroup(visit));
+  screens.page("/groups/:id/contacts/delete", confirmGroup);
   screens.form("/groups/:id/contacts/delete", removeGroup);
 }
 
@@ -44,7 +44,7 @@ async function chosenOf(visit: Visit): Promise<string[]> {
   return ids;
 }
 
-async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function confirmSome(visit: Visit): Promise<View | Redirect> {
   const ids = await chosenOf(visit);
   if (ids.length === 0) return new Redirect("/contacts?done=none");
   const search = visit.field("all") === "yes" ? visit.field("search").trim() : "";
@@ -64,14 +64,13 @@ async function confirmSome(visit: Visit, problem?: Problem): Promise<View | Redi
       ...(search ? [hidden("search", search), hidden("all", "yes")] : ids.map((id) => hidden("id", id))),
     ],
     yes: visit.t(`Supprimer ${words}`, `Delete ${words}`),
-    problem,
   });
 }
 
 /** If the search now finds a different number than was shown, the confirmation is shown again. */
 async function removeSome(visit: Visit): Promise<View | Redirect> {
   const contactsIds = await chosenOf(visit);
-  if (String(contactsIds.length) !== visit.field("count")) return confirmSome(visit, changed(visit));
+  if (String(contactsIds.length) !== visit.field("count")) return confirmSome(visit.with(changed(visit)));
   const { data } = await visit.call("/v1/contact/delete", { contactsIds });
   return new Redirect(`/contacts?${new URLSearchParams({ done: "many", count: String(data.count) })}`);
 }
@@ -92,7 +91,7 @@ export function manyDeletedWords(visit: Visit): string {
   return visit.t(`${words} ${count < 2 ? "supprimé" : "supprimés"}.`, `${words} deleted.`);
 }
 
-async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmGroup(visit: Visit): Promise<View> {
   const id = visit.id;
   const { data: group } = await visit.call("/v1/group/{id}", { id });
   const words = contactWords(visit, group.contactCount);
@@ -110,20 +109,18 @@ async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
       check({ name: "sure", label: visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), value: "" }),
     ],
     yes: visit.t("Supprimer ces contacts", "Delete these contacts"),
-    problem,
   });
 }
 
 async function removeGroup(visit: Visit): Promise<View | Redirect> {
   if (visit.field("sure") !== "yes")
     return confirmGroup(
-      visit,
-      new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
+      visit.with(new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure")),
     );
   const wanted = { groupId: visit.id, count: Number(visit.field("count")) };
   const begun = await visit.attempt(visit.call("/v1/contact/delete-many", wanted));
   if (begun instanceof Problem)
-    return confirmGroup(visit, begun.code === "conflict" ? changed(visit) : begun);
+    return confirmGroup(visit.with(begun.code === "conflict" ? changed(visit) : begun));
   return new Redirect(`/contacts/deletions/${begun.data.id}`);
 }
 

@@ -30,9 +30,9 @@ const ROWS = 20;
 export function addContacts(screens: Screens): void {
   addContactDeletion(screens);
   screens.page("/contacts", list);
-  screens.page("/contacts/new", (visit) => newContact(visit));
+  screens.page("/contacts/new", newContact);
   screens.form("/contacts/new", create);
-  screens.page("/contacts/:id", (visit) => contact(visit));
+  screens.page("/contacts/:id", contact);
   screens.form("/contacts/:id", update);
   screens.page("/contacts/:id/delete", confirmDelete);
   screens.form("/contacts/:id/delete", remove);
@@ -172,21 +172,20 @@ export function contactColumns(visit: Visit): Column<Contact>[] {
   ];
 }
 
-async function newContact(visit: Visit, problem?: Problem): Promise<View> {
+async function newContact(visit: Visit): Promise<View> {
   return {
     title: visit.t("Ajouter un contact", "Add a contact"),
     at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: section(visit.t("Contact", "Contact"), [
       html`<p class="hint">${visit.t(
         "Si ce numéro existe déjà dans vos contacts, le contact est mis à jour avec les informations saisies.",
         "If this number is already in your contacts, that contact is updated with the information you enter.",
       )}</p>`,
       form(visit, "/contacts/new", [
-        fieldsPart(visit, undefined, problem),
-        await ownFieldsPart(visit, {}, problem),
+        fieldsPart(visit, undefined),
+        await ownFieldsPart(visit, {}),
         button(visit.t("Ajouter le contact", "Add contact")),
       ]),
     ]),
@@ -198,7 +197,7 @@ const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contac
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
 /** The fields of a contact, with the typed values if the form is shown again. */
-function fieldsPart(visit: Visit, of: Contact | undefined, problem: Problem | undefined): Html {
+function fieldsPart(visit: Visit, of: Contact | undefined): Html {
   const stored = of && {
     ...of,
     name: of.name === of.phone ? null : of.name,
@@ -208,7 +207,7 @@ function fieldsPart(visit: Visit, of: Contact | undefined, problem: Problem | un
     name in visit.fields ? visit.field(name) : (stored?.[name] ?? "");
   const text = (name: (typeof MEMBERS)[number], label: string, hint?: string) =>
     field(visit, {
-      ...{ name, label, hint, problem },
+      ...{ name, label, hint },
       value: value(name),
       isOptional: true,
       attributes: html`maxlength="200" autocomplete="off"`,
@@ -220,7 +219,6 @@ function fieldsPart(visit: Visit, of: Contact | undefined, problem: Problem | un
       name: "phone",
       label: visit.t("Numéro de téléphone", "Phone number"),
       value: value("phone"),
-      problem,
       attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
     },
     "tel",
@@ -256,7 +254,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const fields = ownFieldsGiven(visit);
   const made = await visit.attempt(visit.call("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
-  if (made instanceof Problem) return newContact(visit, made);
+  if (made instanceof Problem) return newContact(visit.with(made));
   return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
 }
 
@@ -270,7 +268,7 @@ function nameOf(visit: Visit, { name, phone }: Contact): string {
   return name === phone ? visit.formats.phone(phone) : name;
 }
 
-async function contact(visit: Visit, problem?: Problem): Promise<View> {
+async function contact(visit: Visit): Promise<View> {
   const found = await read(visit);
   const { formats } = visit;
   return {
@@ -278,7 +276,6 @@ async function contact(visit: Visit, problem?: Problem): Promise<View> {
     at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`${doneNotice(visit, {
       added: visit.t("Contact enregistré.", "Contact saved."),
       changed: visit.t("Modifications enregistrées.", "Changes saved."),
@@ -296,8 +293,8 @@ ${
   may(visit, "contacts") &&
   section(visit.t("Modifier", "Edit"), [
     form(visit, pathOf(visit), [
-      fieldsPart(visit, found, problem),
-      await ownFieldsPart(visit, found.fields, problem),
+      fieldsPart(visit, found),
+      await ownFieldsPart(visit, found.fields),
       button(visit.t("Enregistrer", "Save"), "second"),
     ]),
   ])
@@ -321,7 +318,9 @@ async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { phone, sex, ...names, fields: ownFieldsGiven(visit) } as object;
   const saving = visit.call("/v1/contact/{id}/update", { id: before.id, ...changes });
   const saved = await visit.attempt(saving, OWN_FIELDS_INPUT);
-  return saved instanceof Problem ? contact(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
+  return saved instanceof Problem
+    ? contact(visit.with(saved))
+    : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {

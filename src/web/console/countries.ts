@@ -1,7 +1,6 @@
 // Countries: their names, and the choice of a company's country.
 import type { Html } from "../../platform/html.ts";
 import { select } from "./forms.ts";
-import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
 /** Returns the name of a country in the language of the page. */
@@ -34,7 +33,7 @@ const COUNTRIES = [
 ];
 
 /** Renders the choice of a company's country; a value that is not in the list is added to it. */
-export function countryField(visit: Visit, value: string, problem: Problem | undefined): Html {
+export function countryField(visit: Visit, value: string): Html {
   const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
   return select(
     visit,
@@ -46,7 +45,6 @@ export function countryField(visit: Visit, value: string, problem: Problem | und
         "National numbers are read as numbers of this country. Dates follow its time zone.",
       ),
       value,
-      problem,
     },
     codes.map((code) => ({ value: code, text: countryName(visit, code) })),
   );

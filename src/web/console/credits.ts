@@ -19,11 +19,11 @@ const MOVEMENTS_SHOWN = 20;
 const OFFERS_SHOWN = 12;
 
 export function addCredits(screens: Screens): void {
-  screens.page("/credits", (visit) => credits(visit));
+  screens.page("/credits", credits);
   screens.form("/credits/topups", begin);
 }
 
-async function credits(visit: Visit, problem?: Problem): Promise<View> {
+async function credits(visit: Visit): Promise<View> {
   const [{ data: balance }, statement, offers] = await Promise.all([
     visit.call("/v1/credit/balance"),
     visit.call("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
@@ -33,7 +33,6 @@ async function credits(visit: Visit, problem?: Problem): Promise<View> {
   return {
     title: visit.t("Crédits", "Credits"),
     at: "credits",
-    problem,
     body: html`${figures([
       figure(
         visit.t("Solde", "Balance"),
@@ -155,5 +154,5 @@ async function begin(visit: Visit): Promise<View | Redirect> {
   const { data } = await visit.call("/v1/topup/list", { limit: 1 });
   const [last] = data;
   const isWaiting = last?.offerId === offerId && last.status === "PENDING" && last.checkoutUrl === null;
-  return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit, begun);
+  return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit.with(begun));
 }

@@ -27,7 +27,7 @@ import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 type Purchase = Data<"/v1/partner/purchase/{id}">;
 
 export function addCustomer(screens: Screens): void {
-  screens.page("/reseller/customers/:id", (visit) => show(visit));
+  screens.page("/reseller/customers/:id", show);
   screens.form("/reseller/customers/:id/sell", sell);
   screens.form("/reseller/customers/:id/purchase", buy);
   screens.page("/reseller/customers/:id/campaigns", campaigns);
@@ -41,7 +41,7 @@ const OFFERS_SHOWN = 100;
 const idOf = (visit: Visit) => visit.id;
 const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
 
-async function show(visit: Visit, problem?: Problem): Promise<View> {
+async function show(visit: Visit): Promise<View> {
   const id = idOf(visit);
   const [{ data: customer }, statement] = await Promise.all([
     visit.call("/v1/partner/customer/{id}", { id }),
@@ -53,7 +53,6 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     title: customer.name,
     at: "reseller",
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
-    problem,
     body: html`${doneNotice(visit, {
       sold: visit.t(
         "Vente enregistrée. Elle figure au relevé et les deux soldes sont à jour.",
@@ -72,7 +71,7 @@ ${figures([
     visit.t("crédits", "credits"),
   ),
 ])}
-${company.role === "owner" && (await sellParts(visit, problem))}
+${company.role === "owner" && (await sellParts(visit))}
 ${section(visit.t("Client", "Customer"), [
   facts([
     [
@@ -93,7 +92,7 @@ ${section(title, [
   };
 }
 
-async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Html> {
+async function sellParts(visit: Visit): Promise<Html> {
   const offers = await visit.call("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   const { formats } = visit;
@@ -113,14 +112,12 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
             "The credits are deducted from your balance immediately. You collect the payment yourself.",
           ),
           value: visit.field("credit"),
-          problem,
           attributes: html`class="short" inputmode="numeric"`,
         }),
         field(visit, {
           name: "reason",
           label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
           value: visit.field("reason"),
-          problem,
           isOptional: true,
         }),
         button(visit.t("Vendre les crédits", "Sell credits")),
@@ -142,7 +139,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
           [
             select(
               visit,
-              { name: "offerId", label: visit.t("Offre", "Offer"), problem },
+              { name: "offerId", label: visit.t("Offre", "Offer") },
               onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
             ),
             button(visit.t("Créer l’achat", "Create purchase"), "second"),
@@ -155,7 +152,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
 
 async function sell(visit: Visit): Promise<View | Redirect> {
   const numbers = numbersIn(visit, ["credit"]);
-  if (numbers instanceof Problem) return show(visit, numbers);
+  if (numbers instanceof Problem) return show(visit.with(numbers));
   const reason = visit.field("reason");
   const sold = await visit.attempt(
     visit.call("/v1/partner/grant-credit", {
@@ -165,7 +162,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
       idempotencyKey: visit.field("key"),
     }),
   );
-  return sold instanceof Problem ? show(visit, sold) : new Redirect(`${pageOf(visit)}?done=sold`);
+  return sold instanceof Problem ? show(visit.with(sold)) : new Redirect(`${pageOf(visit)}?done=sold`);
 }
 
 async function buy(visit: Visit): Promise<View | Redirect> {
@@ -178,7 +175,9 @@ async function buy(visit: Visit): Promise<View | Redirect> {
       idempotencyKey: `${visit.field("key")}-${offerId}`,
     }),
   );
-  return made instanceof Problem ? show(visit, made) : new Redirect(`/reseller/purchases/${made.data.id}`);
+  return made instanceof Problem
+    ? show(visit.with(made))
+    : new Redirect(`/reseller/purchases/${made.data.id}`);
 }
 
 async function campaigns(visit: Visit): Promise<View> {

@@ -16,7 +16,7 @@ type Status = Delivery["status"];
 const DELIVERIES_SHOWN = 20;
 
 export function addDeliveries(screens: Screens): void {
-  screens.page("/developer/apps/:id/deliveries/:deliveryId", (visit) => delivery(visit));
+  screens.page("/developer/apps/:id/deliveries/:deliveryId", delivery);
   screens.page("/developer/apps/:id/deliveries/:deliveryId/live", live);
   screens.form("/developer/apps/:id/deliveries/:deliveryId/replay", replay);
 }
@@ -139,7 +139,7 @@ async function readDelivery(visit: Visit) {
   return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
 }
 
-async function delivery(visit: Visit, problem?: Problem): Promise<View> {
+async function delivery(visit: Visit): Promise<View> {
   const found = await readDelivery(visit);
   const label = visit.t("Contenu", "Payload");
   const isConnection = found.type === "connection.paired";
@@ -151,7 +151,6 @@ async function delivery(visit: Visit, problem?: Problem): Promise<View> {
       text: visit.t("Application", "Application"),
     },
     islands: ["copy", "live"],
-    problem,
     body: html`${doneNotice(visit, {
       replayed: visit.t("Nouvel envoi en cours.", "The event is being resent."),
     })}
@@ -196,7 +195,7 @@ async function replay(visit: Visit): Promise<View | Redirect> {
   const sent = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
   );
-  return sent instanceof Problem ? delivery(visit, sent) : new Redirect(`${urlOf(visit)}?done=replayed`);
+  return sent instanceof Problem ? delivery(visit.with(sent)) : new Redirect(`${urlOf(visit)}?done=replayed`);
 }
 
 /** Renders code that verifies the signature of an event, as a part of the page of an application. */

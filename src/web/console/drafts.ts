@@ -115,8 +115,8 @@ type Changes = { [Name in keyof Input]?: Input[Name] | undefined };
  * Returns the hidden field of a step's form: the revision that its reader has seen. A form that is shown again unsaved
  * keeps it, unless its reader was told that the draft has changed.
  */
-export function revisionOf(visit: Visit, draft: Draft | undefined, problem?: Problem) {
-  const isHeld = visit.has("revision") && problem?.code !== "conflict";
+export function revisionOf(visit: Visit, draft: Draft | undefined) {
+  const isHeld = visit.has("revision") && visit.problem?.code !== "conflict";
   return { revision: isHeld ? visit.field("revision") : draft && String(draft.revision) };
 }
 

@@ -1,7 +1,6 @@
 // Forms: fields with labels and hints, buttons, and the CSRF token. They work without a script.
 import { Html, html } from "../../platform/html.ts";
 import { type Icon, icon } from "./icons.ts";
-import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
 /** Renders a form of this page, without undefined hidden fields. */
@@ -44,7 +43,6 @@ export type Field = {
   label: string;
   hint?: string | Html | undefined;
   value?: string | undefined;
-  problem?: Problem | undefined;
   /** Attributes besides the name and the value: `inputmode`, `autocomplete`, `maxlength`. */
   attributes?: Html;
   /** `silent`: the label does not say so, since it depends on another field. */
@@ -56,7 +54,7 @@ export function field(visit: Visit, of: Field, type = "text"): Html {
   return fieldPart(
     visit,
     of,
-    html`<input type="${type}" id="${of.name}" name="${of.name}" value="${of.value ?? ""}"${about(of)}>`,
+    html`<input type="${type}" id="${of.name}" name="${of.name}" value="${of.value ?? ""}"${about(visit, of)}>`,
   );
 }
 
@@ -65,7 +63,7 @@ export function textArea(visit: Visit, of: Field, rows = 4): Html {
   return fieldPart(
     visit,
     of,
-    html`<textarea id="${of.name}" name="${of.name}" rows="${rows}"${about(of)}>\n${of.value ?? ""}</textarea>`,
+    html`<textarea id="${of.name}" name="${of.name}" rows="${rows}"${about(visit, of)}>\n${of.value ?? ""}</textarea>`,
   );
 }
 
@@ -82,7 +80,7 @@ export function select(visit: Visit, given: Field, choices: readonly Choice[]): 
   return fieldPart(
     visit,
     of,
-    html`<select id="${of.name}" name="${of.name}"${about(of)}>${options}</select>`,
+    html`<select id="${of.name}" name="${of.name}"${about(visit, of)}>${options}</select>`,
   );
 }
 
@@ -93,9 +91,9 @@ export function choices(
   all: readonly Choice[],
 ): Html {
   const { name, label, hint, chosen, isMany = false } = of;
-  return html`<fieldset class="field" id="${name}"${groupAbout(of)}>
+  return html`<fieldset class="field" id="${name}"${groupAbout(visit, name)}>
 <legend>${label}${optionalPart(visit, of)}</legend>
-${wrongPart(visit, of)}
+${wrongPart(visit, name, label)}
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}
 ${all.map(
   ({
@@ -116,7 +114,7 @@ function fieldPart(visit: Visit, of: Field, input: Html): Html {
   const { name, label, hint } = of;
   return html`<div class="field">
 <label for="${name}">${label}${optionalPart(visit, of)}</label>
-${wrongPart(visit, of)}
+${wrongPart(visit, name, label)}
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${input}
 </div>`;
@@ -126,22 +124,20 @@ function optionalPart(visit: Visit, { isOptional }: Pick<Field, "isOptional">): 
   return isOptional === true && html` <small>${visit.t("(facultatif)", "(optional)")}</small>`;
 }
 
-type Wrong = Pick<Field, "name" | "label" | "problem">;
-
 /** Renders the error of a field, directly under its label; the field refers to it. */
-export function wrongPart(visit: Visit, { name, label, problem }: Wrong): Html | false {
-  const sentence = problem?.beside(visit, name, label);
+export function wrongPart(visit: Visit, name: string, label: string): Html | false {
+  const sentence = visit.problem?.beside(visit, name, label);
   if (sentence === undefined) return false;
   return html`<p class="wrong-text" id="${name}-wrong">${icon("note", 18)}<span>${sentence}</span></p>`;
 }
 
 /** Returns the attributes by which screen readers find the error of a group of choices. */
-export function groupAbout({ name, problem }: Pick<Field, "name" | "problem">): Html | undefined {
+export function groupAbout({ problem }: Visit, name: string): Html | undefined {
   return problem?.isAt(name) ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : undefined;
 }
 
 /** A field's attributes for screen readers, and its own ones. */
-function about({ name, hint, problem, attributes, isOptional }: Field): Html {
+function about({ problem }: Visit, { name, hint, attributes, isOptional }: Field): Html {
   const isWrong = problem?.isAt(name);
   const described = [isWrong && `${name}-wrong`, hint !== undefined && `${name}-hint`]
     .filter((id) => typeof id === "string")

@@ -3,7 +3,6 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, groupAbout, wrongPart } from "./forms.ts";
 import type { Screens } from "./screens.ts";
-import type { Problem } from "./sentences.ts";
 import { Fragment, type Visit } from "./visit.ts";
 
 type Group = Data<"/v1/group/list">[number];
@@ -28,7 +27,6 @@ type Choosing = {
   chosen: readonly string[];
   /** Whether any number can be chosen, or at most one. */
   isMany: boolean;
-  problem?: Problem | undefined;
 };
 
 /**
@@ -43,9 +41,9 @@ export async function groupChoice(visit: Visit, of: Choosing): Promise<Html | un
   const others = some.groups.filter(({ id }) => !known.has(id));
   const one = (group: Group, isChosen: boolean) => choicePart(visit, of, group, isChosen);
   const none = html`<label class="choice"><input type="radio" name="${name}" value=""${chosen.groups.length === 0 && html` checked`}><span>${visit.t("Aucun groupe", "No group")}</span></label>`;
-  return html`<fieldset class="field" id="${name}" data-groups="/groups/choice/live?name=${name}&many=${isMany ? "yes" : "no"}"${groupAbout(of)}>
+  return html`<fieldset class="field" id="${name}" data-groups="/groups/choice/live?name=${name}&many=${isMany ? "yes" : "no"}"${groupAbout(visit, name)}>
 <legend>${label} <small>${visit.t("(facultatif)", "(optional)")}</small></legend>
-${wrongPart(visit, of)}
+${wrongPart(visit, name, label)}
 <p class="hint" role="status" data-said>${saidOf(visit, some)}</p>
 ${some.all > GROUPS_SHOWN && searchPart(visit)}
 <div data-chosen>${!isMany && none}${chosen.groups.map((group) => one(group, true))}</div>

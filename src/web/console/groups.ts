@@ -20,11 +20,11 @@ const TWINS_READ = 100;
 
 export function addGroups(screens: Screens): void {
   screens.page("/groups", list);
-  screens.page("/groups/new", (visit) => newGroup(visit));
+  screens.page("/groups/new", newGroup);
   screens.form("/groups/new", create, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id", (visit) => group(visit));
+  screens.page("/groups/:id", group);
   screens.form("/groups/:id", addNumbers, { bodyBytes: NUMBERS_BYTES });
-  screens.page("/groups/:id/edit", (visit) => edit(visit));
+  screens.page("/groups/:id/edit", edit);
   screens.form("/groups/:id/edit", update);
   screens.form("/groups/:id/take-out", takeOut);
   screens.page("/groups/:id/delete", confirmDelete);
@@ -90,14 +90,13 @@ function columns(visit: Visit) {
 }
 
 /** The name and the description of a group, with the typed values if the form is shown again. */
-function fieldsPart(visit: Visit, of: Group | undefined, problem: Problem | undefined): Html {
+function fieldsPart(visit: Visit, of: Group | undefined): Html {
   const value = (name: "name" | "description") =>
     name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
   return html`${field(visit, {
     name: "name",
     label: visit.t("Nom du groupe", "Group name"),
     value: value("name"),
-    problem,
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
 ${textArea(
@@ -106,7 +105,6 @@ ${textArea(
     name: "description",
     label: visit.t("Description", "Description"),
     value: value("description"),
-    problem,
     isOptional: true,
     attributes: html`maxlength="1000"`,
   },
@@ -114,7 +112,7 @@ ${textArea(
 )}`;
 }
 
-function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boolean): Html {
+function numbersPart(visit: Visit, isOptional: boolean): Html {
   return textArea(
     visit,
     {
@@ -122,7 +120,6 @@ function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boo
       label: visit.t("Numéros à ajouter", "Numbers to add"),
       hint: pastedLines(visit),
       value: visit.field("numbers"),
-      problem,
       isOptional,
       attributes: html`spellcheck="false" autocomplete="off"`,
     },
@@ -130,17 +127,16 @@ function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boo
   );
 }
 
-function newGroup(visit: Visit, problem?: Problem): View {
+function newGroup(visit: Visit): View {
   return {
     title: visit.t("Nouveau groupe", "New group"),
     at: "contacts",
     narrow: true,
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
-    problem,
     body: section(visit.t("Groupe", "Group"), [
       form(visit, "/groups/new", [
-        fieldsPart(visit, undefined, problem),
-        numbersPart(visit, problem, true),
+        fieldsPart(visit, undefined),
+        numbersPart(visit, true),
         button(visit.t("Créer le groupe", "Create group")),
       ]),
     ]),
@@ -150,10 +146,10 @@ function newGroup(visit: Visit, problem?: Problem): View {
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
   const contacts = numbersGiven(visit);
-  if (contacts instanceof Problem) return newGroup(visit, contacts);
+  if (contacts instanceof Problem) return newGroup(visit.with(contacts));
   const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
   const made = await visit.attempt(visit.call("/v1/group/create", body), LINES);
-  if (made instanceof Problem) return newGroup(visit, made);
+  if (made instanceof Problem) return newGroup(visit.with(made));
   return new Redirect(`/groups/${made.data.id}?done=made`);
 }
 
@@ -171,7 +167,7 @@ async function read(visit: Visit): Promise<Group> {
   return (await visit.call("/v1/group/{id}", { id: visit.id })).data;
 }
 
-async function group(visit: Visit, problem?: Problem): Promise<View> {
+async function group(visit: Visit): Promise<View> {
   const id = visit.id;
   const [found, members] = await Promise.all([
     read(visit),
@@ -183,7 +179,6 @@ async function group(visit: Visit, problem?: Problem): Promise<View> {
     title: found.name,
     at: "contacts",
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
-    problem,
     body: html`${doneNotice(visit, {
       made: visit.t("Groupe créé.", "Group created."),
       changed: visit.t("Modifications enregistrées.", "Changes saved."),
@@ -211,7 +206,7 @@ ${
   isEditor &&
   section(visit.t("Ajouter des numéros", "Add numbers"), [
     form(visit, pathOf(visit), [
-      numbersPart(visit, problem, false),
+      numbersPart(visit, false),
       actions([
         button(visit.t("Ajouter au groupe", "Add to group"), "second"),
         html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
@@ -268,15 +263,16 @@ function outButton(visit: Visit, name: string): Html {
 
 async function addNumbers(visit: Visit): Promise<View | Redirect> {
   const contacts = numbersGiven(visit);
-  if (contacts instanceof Problem) return group(visit, contacts);
+  if (contacts instanceof Problem) return group(visit.with(contacts));
   if (contacts.length === 0)
     return group(
-      visit,
-      new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
+      visit.with(
+        new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
+      ),
     );
   const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
   const added = await visit.attempt(asking, LINES);
-  return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
+  return added instanceof Problem ? group(visit.with(added)) : new Redirect(`${pathOf(visit)}?done=added`);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
@@ -285,17 +281,16 @@ async function takeOut(visit: Visit): Promise<Redirect> {
   return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
 }
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const found = await read(visit);
   return {
     title: visit.t("Modifier le groupe", "Edit group"),
     at: "contacts",
     narrow: true,
     back: { href: pathOf(visit), text: found.name },
-    problem,
     body: section(found.name, [
       form(visit, `${pathOf(visit)}/edit`, [
-        fieldsPart(visit, found, problem),
+        fieldsPart(visit, found),
         button(visit.t("Enregistrer", "Save")),
       ]),
     ]),
@@ -305,7 +300,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
   const saved = await visit.attempt(visit.call("/v1/group/{id}/update", { id: visit.id, ...changes }));
-  return saved instanceof Problem ? edit(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
+  return saved instanceof Problem ? edit(visit.with(saved)) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {

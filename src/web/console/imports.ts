@@ -33,10 +33,10 @@ const LISTED = 10;
 const MEGABYTE = 1024 * 1024;
 
 export function addImports(screens: Screens): void {
-  screens.page("/contacts/import", (visit) => start(visit));
+  screens.page("/contacts/import", start);
   screens.upload("/contacts/import/file", takeFile);
   screens.form("/contacts/import/begin", begin);
-  screens.page("/contacts/import/:id", (visit) => shown(visit));
+  screens.page("/contacts/import/:id", shown);
   screens.page("/contacts/import/:id/live", live);
   screens.page("/contacts/import/:id/rejected.csv", rejectedSheet);
   screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
@@ -51,16 +51,15 @@ export function addImports(screens: Screens): void {
 
 const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
 
-async function start(visit: Visit, problem?: Problem): Promise<View> {
+async function start(visit: Visit): Promise<View> {
   const listed = await visit.call("/v1/contact/import/list", { page: visit.page, limit: LISTED });
   const title = visit.t("Derniers imports", "Recent imports");
   return {
     title: visit.t("Importer des contacts", "Import contacts"),
     at: "contacts",
     back: back(visit),
-    problem,
     islands: ["importer"],
-    body: html`<div class="stack narrow">${filePart(visit, null, problem)}</div>
+    body: html`<div class="stack narrow">${filePart(visit, null)}</div>
 ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), listed.data), pager(visit, listed, "/contacts/import")])}`,
   };
 }
@@ -69,9 +68,9 @@ ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), l
  * The field of the file. With a script, the file is sent in parts, and the upload resumes after an interruption;
  * without one, it is sent at once. The group is proposed for its contacts.
  */
-function filePart(visit: Visit, groupId: string | null = null, problem?: Problem): Html {
-  const file = { name: "file", label: visit.t("Fichier", "File"), problem };
-  const wrong = wrongPart(visit, file);
+function filePart(visit: Visit, groupId: string | null = null): Html {
+  const label = visit.t("Fichier", "File");
+  const wrong = wrongPart(visit, "file", label);
   const words = {
     of: visit.t("{sent} Mo sur {all} Mo", "{sent} MB of {all} MB"),
     waits: visit.t(
@@ -89,7 +88,7 @@ function filePart(visit: Visit, groupId: string | null = null, problem?: Problem
     visit,
     "/contacts/import/file",
     html`${groupId !== null && html`<input type="hidden" name="group" value="${groupId}">`}
-<div class="field"><label for="file">${file.label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
+<div class="field"><label for="file">${label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
 <input type="file" id="file" name="file" required aria-describedby="${wrong && "file-wrong "}file-hint"${wrong && html` aria-invalid="true"`} accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
 <div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Uploading the file")}"></progress><p role="status"></p></div>
 ${button(visit.t("Envoyer le fichier", "Upload file"))}`,
@@ -147,20 +146,20 @@ function importColumns(visit: Visit): Column<Import>[] {
  */
 async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<View | Redirect> {
   if (!sent?.filename)
-    return start(visit, new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
+    return start(visit.with(new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file")));
   const fields = { fileName: "file", bytes: "file" };
   const begun = await visit.attempt(
     visit.call("/v1/contact/import/begin", { fileName: sent.filename }),
     fields,
   );
-  if (begun instanceof Problem) return start(visit, begun);
+  if (begun instanceof Problem) return start(visit.with(begun));
   const { importId: id } = begun.data;
   const giveUp = () => visit.attempt(visit.call("/v1/contact/import/{id}/cancel", { id }));
   try {
     const problem = await storeFile(visit, sent.file, begun.data);
     if (problem) {
       await giveUp();
-      return start(visit, problem);
+      return start(visit.with(problem));
     }
   } catch (error) {
     // The first error is more informative than an error of the cancellation.
@@ -232,7 +231,7 @@ async function takePart(visit: Visit): Promise<Fragment> {
   return new Fragment(html`<p data-received="${received}"></p>`, status !== "UPLOADING");
 }
 
-async function shown(visit: Visit, problem?: Problem): Promise<View> {
+async function shown(visit: Visit): Promise<View> {
   const { data: found } = await visit.call("/v1/contact/import/{id}", { id: visit.id });
   const { id, status, fileName } = found;
   const frame = {
@@ -240,8 +239,9 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
     at: "contacts",
     back: { href: "/contacts/import", text: visit.t("Imports", "Imports") },
   };
-  if (status === "READY")
-    return { ...frame, problem, islands: ["groups"], body: await mappingPart(visit, found) };
+  if (status === "READY") return { ...frame, islands: ["groups"], body: await mappingPart(visit, found) };
+  // The import has begun or ended meanwhile: what was wrong with its form no longer matters.
+  visit.problem = undefined;
   if (status === "RUNNING")
     return {
       ...frame,
@@ -344,7 +344,7 @@ function unfinishedPart(visit: Visit, { id, received, bytes, fingerprint }: Impo
 async function run(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return shown(visit);
   const begun = await runImport(visit);
-  return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.id}`);
+  return begun instanceof Problem ? shown(visit.with(begun)) : new Redirect(`/contacts/import/${visit.id}`);
 }
 
 /** Shows the file again, in the chosen encoding. */
@@ -355,7 +355,7 @@ async function reread(visit: Visit): Promise<View | Redirect> {
     wanted as Body<"/v1/contact/import/{id}/charset">,
   );
   const read = await visit.attempt(asked);
-  return read instanceof Problem ? shown(visit, read) : new Redirect(`/contacts/import/${visit.id}`);
+  return read instanceof Problem ? shown(visit.with(read)) : new Redirect(`/contacts/import/${visit.id}`);
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {

@@ -39,7 +39,7 @@ function kit(visit: Visit): View {
     number,
   };
   const counts = [1_200, 3_400, 2_100, 0, 4_812, 3_900, 800];
-  const problem = new Problem(t("Ce numéro n’est pas valable.", "This number is not valid."), "kit-phone");
+  visit.problem = new Problem(t("Ce numéro n’est pas valable.", "This number is not valid."), "kit-phone");
   const options = [
     {
       value: "now",
@@ -50,7 +50,6 @@ function kit(visit: Visit): View {
   ];
   return {
     title: t("Composants de la console", "Console components"),
-    problem,
     islands: ["copy"],
     body: html`<p class="lead">${t("Chaque composant, une fois.", "Every component, once.")}</p>
 ${section(t("Boutons", "Buttons"), actions([button(t("Envoyer", "Send")), button(t("Enregistrer", "Save"), "second"), button(t("Supprimer", "Delete"), "danger"), button(t("Plus tard", "Later"), "plain"), linkButton("#", t("Ajouter", "Add"), "main", "add")]))}
@@ -87,7 +86,7 @@ ${section(t("Champs", "Fields"), [
     label: t("Nom", "Name"),
     hint: t("Le nom affiché dans la liste.", "The name shown in the list."),
   }),
-  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12", problem }, "tel"),
+  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12" }, "tel"),
   textArea(visit, { name: "kit-text", label: t("Message", "Message"), isOptional: true }),
   select(visit, { name: "kit-sender", label: t("Expéditeur", "Sender"), value: "" }, [
     { value: "", text: "ATUMPAN" },

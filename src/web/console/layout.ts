@@ -16,7 +16,7 @@ export function pageOf(visit: Visit, view: View, area: Area): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${view.problem && visit.t("Erreur : ", "Error: ")}${view.title} · Atumpan</title>
+<title>${visit.problem && visit.t("Erreur : ", "Error: ")}${view.title} · Atumpan</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${stylesheetUrl()}">
 ${(view.islands ?? []).map(islandPart)}
@@ -27,7 +27,7 @@ ${area === "public" ? publicHead(visit) : [head(visit, area), menuPart(visit, ar
 <main id="main"${view.narrow && html` class="narrow"`}>
 ${view.back && html`<p class="back"><a href="${view.back.href}">${icon("back", 18)}${view.back.text}</a></p>`}
 <h1>${view.title}</h1>
-${view.problem && problemPart(visit, view.problem)}
+${visit.problem && problemPart(visit, visit.problem)}
 ${view.body}
 </main>
 </body>

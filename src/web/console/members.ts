@@ -19,17 +19,17 @@ const PAGES_AT_MOST = 10;
 const LONGEST_PAGE = 100;
 
 export function addMembers(screens: Screens): void {
-  screens.page("/members", (visit) => list(visit));
-  screens.page("/members/new", (visit) => newMember(visit));
+  screens.page("/members", list);
+  screens.page("/members/new", newMember);
   screens.form("/members/new", create);
   screens.form("/members/approval", updateRule);
-  screens.page("/members/:id", (visit) => member(visit));
+  screens.page("/members/:id", member);
   screens.form("/members/:id", update);
-  screens.page("/members/:id/remove", (visit) => confirmRemove(visit));
+  screens.page("/members/:id/remove", confirmRemove);
   screens.form("/members/:id/remove", remove);
 }
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
+async function list(visit: Visit): Promise<View> {
   const [listed, rule, awaiting] = await Promise.all([
     visit.call("/v1/company/member/list", { page: visit.page, limit: ROWS }),
     visit.call("/v1/company/approval/update"),
@@ -39,7 +39,6 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
   return {
     title,
     at: "members",
-    problem,
     body: html`${doneNotice(visit, {
       changed: visit.t("Modifications enregistrées.", "Changes saved."),
       removed: visit.t(
@@ -53,7 +52,7 @@ ${section(
   visit.formats.count(listed.totalCount, visit.t("membre", "member"), visit.t("membres", "members")),
   [table(title, columns(visit), listed.data), pager(visit, listed, "/members"), rolesPart(visit)],
 )}
-${rulePart(visit, rule.data, awaiting, problem)}`,
+${rulePart(visit, rule.data, awaiting)}`,
   };
 }
 
@@ -94,7 +93,7 @@ function nameOf(visit: Visit, { name, phone, email }: Member): string {
 }
 
 /** The setting: which campaigns need a second person. */
-function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem | undefined): Html {
+function rulePart(visit: Visit, rule: Rule, awaiting: number): Html {
   const typed = (name: keyof Rule, stored: string) => visit.typed(name, stored);
   const count = visit.formats.count(
     awaiting,
@@ -119,7 +118,6 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
               name: "approval",
               label: visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
               chosen: [typed("approval", rule.approval)],
-              problem,
             },
             [
               { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everyone sends alone") },
@@ -140,7 +138,6 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem |
                   "1: every campaign requires approval.",
                 ),
                 value: typed("approvalThreshold", String(rule.approvalThreshold)),
-                problem,
                 isOptional: "silent",
                 attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
               },
@@ -173,13 +170,13 @@ async function updateRule(visit: Visit): Promise<View | Redirect> {
     approvalOfKeys: visit.field("approvalOfKeys") === "yes",
   };
   const saved = await visit.attempt(visit.call("/v1/company/approval/update", change));
-  return saved instanceof Problem ? list(visit, saved) : new Redirect("/members?done=rule");
+  return saved instanceof Problem ? list(visit.with(saved)) : new Redirect("/members?done=rule");
 }
 
 const TEXTS = ["name", "phone", "email"] as const;
 
 /** The fields of a member, with the typed values if the form is shown again. */
-function fieldsPart(visit: Visit, of: Member | undefined, problem: Problem | undefined): Html {
+function fieldsPart(visit: Visit, of: Member | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
     visit.typed(name, stored?.[name] ?? otherwise);
@@ -187,7 +184,6 @@ function fieldsPart(visit: Visit, of: Member | undefined, problem: Problem | und
     name: "name",
     label: visit.t("Nom", "Name"),
     value: value("name"),
-    problem,
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
 ${field(
@@ -197,7 +193,6 @@ ${field(
     label: visit.t("Numéro de téléphone", "Phone number"),
     hint: visit.t("La personne se connecte avec ce numéro.", "The person signs in with this number."),
     value: value("phone"),
-    problem,
     attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
   },
   "tel",
@@ -208,7 +203,6 @@ ${field(
     name: "email",
     label: visit.t("Adresse e-mail", "Email address"),
     value: value("email"),
-    problem,
     isOptional: true,
     attributes: html`maxlength="254" autocomplete="off"`,
   },
@@ -216,7 +210,7 @@ ${field(
 )}
 ${choices(
   visit,
-  { name: "role", label: visit.t("Rôle", "Role"), chosen: [value("role", "editor")], problem },
+  { name: "role", label: visit.t("Rôle", "Role"), chosen: [value("role", "editor")] },
   Object.entries(ROLES).map(([role, words]) => ({
     value: role,
     text: visit.t(...words.name),
@@ -227,18 +221,14 @@ ${choices(
 
 const backToList = (visit: Visit) => ({ href: "/members", text: visit.t("Membres", "Members") });
 
-function newMember(visit: Visit, problem?: Problem): View {
+function newMember(visit: Visit): View {
   return {
     title: visit.t("Inviter un membre", "Invite a member"),
     at: "members",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: section(visit.t("Personne et rôle", "Person and role"), [
-      form(visit, "/members/new", [
-        fieldsPart(visit, undefined, problem),
-        button(visit.t("Inviter", "Invite")),
-      ]),
+      form(visit, "/members/new", [fieldsPart(visit, undefined), button(visit.t("Inviter", "Invite"))]),
     ]),
   };
 }
@@ -255,7 +245,7 @@ async function create(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/company/member/create", { ...rest, ...(email && { email }) }),
   );
-  return made instanceof Problem ? newMember(visit, made) : madeView(visit, made.data);
+  return made instanceof Problem ? newMember(visit.with(made)) : madeView(visit, made.data);
 }
 
 /**
@@ -302,17 +292,16 @@ async function read(visit: Visit): Promise<Member> {
 
 const pathOf = (visit: Visit) => `/members/${visit.id}`;
 
-async function member(visit: Visit, problem?: Problem): Promise<View> {
+async function member(visit: Visit): Promise<View> {
   const found = await read(visit);
   return {
     title: nameOf(visit, found),
     at: "members",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`${section(visit.t("Modifier", "Edit"), [
       html`<p class="hint">${visit.t("Membre depuis le", "Member since")} ${visit.formats.moment(found.createdAt)}</p>`,
-      form(visit, pathOf(visit), [fieldsPart(visit, found, problem), button(visit.t("Enregistrer", "Save"))]),
+      form(visit, pathOf(visit), [fieldsPart(visit, found), button(visit.t("Enregistrer", "Save"))]),
     ])}
 ${actions([linkButton(`${pathOf(visit)}/remove`, visit.t("Retirer le membre", "Remove member"), "danger")])}`,
   };
@@ -331,16 +320,15 @@ async function update(visit: Visit): Promise<View | Redirect> {
   if (changes.length === 0) return new Redirect("/members");
   const body = { id: before.id, ...Object.fromEntries(changes) };
   const saved = await visit.attempt(visit.call("/v1/company/member/{id}/update", body));
-  return saved instanceof Problem ? member(visit, saved) : new Redirect("/members?done=changed");
+  return saved instanceof Problem ? member(visit.with(saved)) : new Redirect("/members?done=changed");
 }
 
-async function confirmRemove(visit: Visit, problem?: Problem): Promise<View> {
+async function confirmRemove(visit: Visit): Promise<View> {
   const name = nameOf(visit, await read(visit));
   return confirmView(visit, {
     title: visit.t(`Retirer ${name}\u00a0?`, `Remove ${name}?`),
     at: "members",
     back: { href: pathOf(visit), text: name },
-    problem,
     text: visit.t(
       "Cette personne perd immédiatement l’accès. Toutes ses clés cessent de fonctionner, y compris dans les logiciels qui les utilisent. Ses envois sont conservés.",
       "This person loses access immediately. All their keys stop working, including in programs that use them. What they sent is kept.",
@@ -352,5 +340,5 @@ async function confirmRemove(visit: Visit, problem?: Problem): Promise<View> {
 
 async function remove(visit: Visit): Promise<View | Redirect> {
   const gone = await visit.attempt(visit.call("/v1/company/member/{id}/remove", { id: visit.id }));
-  return gone instanceof Problem ? confirmRemove(visit, gone) : new Redirect("/members?done=removed");
+  return gone instanceof Problem ? confirmRemove(visit.with(gone)) : new Redirect("/members?done=removed");
 }

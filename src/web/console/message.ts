@@ -30,7 +30,7 @@ export function addMessage(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/message", ofDraft(takeMessage));
 }
 
-async function message(visit: Visit, problem?: Problem): Promise<View> {
+async function message(visit: Visit): Promise<View> {
   const draft = await readDraft(visit);
   const [senders, people, own, unit] = await Promise.all([
     sendersOf(visit),
@@ -39,13 +39,12 @@ async function message(visit: Visit, problem?: Problem): Promise<View> {
     unitOf(visit, draft),
   ]);
   const samples = { people, own };
-  const typed = (name: string, stored: string | null) => (problem ? visit.field(name) : (stored ?? ""));
+  const typed = (name: string, stored: string | null) => (visit.problem ? visit.field(name) : (stored ?? ""));
   const text = typed("text", draft.text);
   const names = senders.accepted.map((name) => ({ value: name, text: name }));
   const standard = { value: "", text: serviceWords(visit, senders) };
   const sender = typed("sender", draft.senderId);
   return stepView(visit, draft, "message", {
-    problem,
     islands: ["composer"],
     body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(people)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
 ${form(
@@ -64,7 +63,6 @@ ${form(
         label: visit.t("Texte", "Text"),
         hint: variablesHint(visit, own),
         value: text,
-        problem,
         attributes: html`maxlength="10000"`,
       },
       6,
@@ -246,13 +244,13 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
     senderId: sender || undefined,
     name: name.trim() || undefined,
   });
-  if (saved instanceof Problem) return message(visit, saved);
+  if (saved instanceof Problem) return message(visit.with(saved));
   if (isBlank(text))
-    return message(visit, new Problem(visit.t("Saisissez le message.", "Enter the message."), "text"));
+    return message(visit.with(new Problem(visit.t("Saisissez le message.", "Enter the message."), "text")));
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));
   if (isSurelyTooLong(visit, text, await ownFieldsOf(visit, draft)))
-    return message(visit, new Problem(tooLongWords(visit), "text"));
+    return message(visit.with(new Problem(tooLongWords(visit), "text")));
   return new Redirect(stepUrl(draft.id, "when"));
 }
 
@@ -290,7 +288,7 @@ async function sendTest(
     }),
   );
   return sent instanceof Problem
-    ? message(visit, sent)
+    ? message(visit.with(sent))
     : new Redirect(`${stepUrl(draft.id, "message")}?done=test`);
 }
 

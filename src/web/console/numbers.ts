@@ -40,12 +40,11 @@ function askNumber(visit: Visit, phone: string) {
 }
 
 /** A field that looks up a number. */
-function numberSearch(visit: Visit, problem?: Problem): Html {
+function numberSearch(visit: Visit): Html {
   return searchForm(visit, {
     action: "/numbers",
     name: "phone",
     label: visit.t("Rechercher un numéro", "Search for a number"),
-    problem,
     attributes: html`inputmode="tel"`,
   });
 }
@@ -58,17 +57,16 @@ function find(visit: Visit): View | Redirect {
   const phone = normalisePhone(given, visit.company.country);
   if (phone !== null && old === undefined) return new Redirect(`/numbers/${phone}`);
   const wrong = old?.asks ?? sentenceOf(visit, new Refused("invalid-phone-number"));
-  const problem = given === "" ? undefined : new Problem(wrong, "phone");
+  if (given !== "") visit.problem = new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Track a number"),
     at: "contacts",
-    problem,
     body: html`${peopleTabs(visit, "numbers")}
 <p class="lead">${visit.t(
       "Une personne dit n’avoir rien reçu ? Consultez l’historique de son numéro.",
       "Someone says they received nothing? Check the history of their number.",
     )}</p>
-${numberSearch(visit, problem)}`,
+${numberSearch(visit)}`,
   };
 }
 

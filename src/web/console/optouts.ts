@@ -29,7 +29,7 @@ const ROWS = 20;
 
 export function addOptouts(screens: Screens): void {
   screens.page("/optouts", list);
-  screens.page("/optouts/new", (visit) => newOptout(visit));
+  screens.page("/optouts/new", newOptout);
   screens.form("/optouts/new", create);
   screens.page("/optouts/end", (visit) =>
     visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
@@ -46,13 +46,12 @@ async function list(visit: Visit): Promise<View> {
   // An invalid number finds nothing, and the whole list stays.
   const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
   const search = found instanceof Problem ? "" : phone;
-  const problem = found instanceof Problem ? found : undefined;
+  if (found instanceof Problem) visit.problem = found;
   const hasNone = listed.totalCount === 0 && search === "";
   const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Désinscriptions", "Opt-outs"),
     at: "contacts",
-    problem,
     body: html`${doneNotice(visit, {
       added: visit.t("Numéro désinscrit.", "Number opted out."),
       addedMany: visit.t("Numéros désinscrits.", "Numbers opted out."),
@@ -67,7 +66,7 @@ ${peopleTabs(visit, "optouts")}
       "These numbers no longer receive your campaigns, whatever the group. They still receive one-time passwords.",
     )}</p>
 ${isEditor && !hasNone && actions([addLink(visit)])}
-${!hasNone && searchPart(visit, problem)}
+${!hasNone && searchPart(visit)}
 ${listed.totalCount === 0 ? emptyPart(visit, search) : listPart(visit, listed, search)}`,
   };
 }
@@ -132,17 +131,16 @@ function sourceBadge(visit: Visit, source: Optout["source"]): Html {
     : badge("calm", visit.t("Vous", "You"));
 }
 
-function searchPart(visit: Visit, problem: Problem | undefined): Html {
+function searchPart(visit: Visit): Html {
   return searchForm(visit, {
     action: "/optouts",
     name: "phone",
     label: visit.t("Rechercher un numéro", "Search for a number"),
-    problem,
     attributes: html`inputmode="tel"`,
   });
 }
 
-function phonesField(visit: Visit, problem: Problem | undefined): Html {
+function phonesField(visit: Visit): Html {
   return textArea(
     visit,
     {
@@ -153,26 +151,24 @@ function phonesField(visit: Visit, problem: Problem | undefined): Html {
         "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
       ),
       value: visit.field("phone"),
-      problem,
       attributes: html`spellcheck="false" autocomplete="off"`,
     },
     3,
   );
 }
 
-function newOptout(visit: Visit, problem?: Problem): View {
+function newOptout(visit: Visit): View {
   return {
     title: visit.t("Désinscrire des numéros", "Opt out numbers"),
     at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`<p class="lead">${visit.t(
       "Pour les personnes qui vous demandent de vive voix, par courrier ou par téléphone de ne plus recevoir vos messages.",
       "For people who ask you in person, by mail or by phone to stop receiving your messages.",
     )}</p>
 ${section(visit.t("Numéros", "Numbers"), [
-  form(visit, "/optouts/new", [phonesField(visit, problem), button(visit.t("Désinscrire", "Opt out"))]),
+  form(visit, "/optouts/new", [phonesField(visit), button(visit.t("Désinscrire", "Opt out"))]),
 ])}`,
   };
 }
@@ -183,10 +179,10 @@ const OPTOUTS_AT_ONCE = 500;
 async function create(visit: Visit): Promise<View | Redirect> {
   const { people, unclear } = readPasted(visit.field("phone"), visit.company.country);
   const problem = unclearProblem(visit, people.length, unclear, "phone") ?? wrongCount(visit, people.length);
-  if (problem) return newOptout(visit, problem);
+  if (problem) return newOptout(visit.with(problem));
   for (const { phone } of people) {
     const made = await visit.attempt(visit.call("/v1/optout/create", { phone }));
-    if (made instanceof Problem) return newOptout(visit, made);
+    if (made instanceof Problem) return newOptout(visit.with(made));
   }
   return new Redirect(`/optouts?done=${people.length === 1 ? "added" : "addedMany"}`);
 }
@@ -204,7 +200,7 @@ function wrongCount(visit: Visit, count: number): Problem | undefined {
   );
 }
 
-function confirmEnd(visit: Visit, problem?: Problem): View {
+function confirmEnd(visit: Visit): View {
   const phone = normalisePhone(visit.field("phone"), visit.company.country);
   const shown = phone === null ? visit.field("phone") : visit.formats.phone(phone);
   return {
@@ -212,7 +208,6 @@ function confirmEnd(visit: Visit, problem?: Problem): View {
     at: "contacts",
     narrow: true,
     back: backToList(visit),
-    problem,
     body: html`<p>${visit.t(
       "Ce numéro recevra de nouveau vos campagnes. Ne le réinscrivez que si cette personne vous l’a demandé.",
       "This number will receive your campaigns again. Opt it in only if this person asked you to.",
@@ -232,7 +227,7 @@ ${form(
 async function end(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
   const ended = await visit.attempt(visit.call("/v1/optout/delete", { phone }));
-  if (ended instanceof Problem) return confirmEnd(visit, ended);
+  if (ended instanceof Problem) return confirmEnd(visit.with(ended));
   // The API ends the company's opt-out, and warns that the person sent STOP: the number stays opted out.
   if (ended.warnings) {
     return {

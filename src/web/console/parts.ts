@@ -2,7 +2,6 @@
 import { type Html, html } from "../../platform/html.ts";
 import { button, wrongPart } from "./forms.ts";
 import { icon } from "./icons.ts";
-import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
 /** The kind of a state. An icon and a word express it; the colour only repeats it. */
@@ -125,13 +124,12 @@ type Search = {
   action: string;
   name: string;
   label: string;
-  problem?: Problem | undefined;
   attributes?: Html;
 };
 
 /** Renders a search field: a form that only reads. */
-export function searchForm(visit: Visit, { action, name, label, problem, attributes }: Search): Html {
-  const wrong = wrongPart(visit, { name, label, problem });
+export function searchForm(visit: Visit, { action, name, label, attributes }: Search): Html {
+  const wrong = wrongPart(visit, name, label);
   return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span>${wrong}<input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${wrong && html` aria-invalid="true" aria-describedby="${name}-wrong"`}></label>${button(visit.t("Rechercher", "Search"), "second")}</form>`;
 }
 

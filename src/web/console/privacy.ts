@@ -13,19 +13,19 @@ type Archive = Data<"/v1/company/export/{id}">;
 type Erasure = Data<"/v1/contact/erase/{id}">;
 
 export function addPrivacy(screens: Screens): void {
-  screens.page("/settings/export", (visit) => askExport(visit));
+  screens.page("/settings/export", askExport);
   screens.form("/settings/export", beginExport);
   screens.page("/settings/exports/:id", showExport);
   screens.page("/settings/exports/:id/live", liveExport);
-  screens.page("/settings/erase", (visit) => askPhone(visit));
+  screens.page("/settings/erase", askPhone);
   screens.form("/settings/erase", askErasure);
   screens.form("/settings/erase/confirmed", beginErasure);
   screens.page("/settings/erasures/:id", showErasure);
   screens.page("/settings/erasures/:id/live", liveErasure);
-  screens.page("/settings/close", (visit) => askClosing(visit));
+  screens.page("/settings/close", askClosing);
   screens.form("/settings/close", close);
   // A person does not act for a closed company, so its page is outside the company's area.
-  screens.page("/settings/closed", (visit) => closed(visit), { area: "public" });
+  screens.page("/settings/closed", closed, { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });
 }
 
@@ -34,13 +34,12 @@ const idOf = (visit: Visit) => visit.id;
 const ALL_PERCENT = 100;
 const KIB = 1_024;
 
-function askExport(visit: Visit, problem?: Problem): View {
+function askExport(visit: Visit): View {
   return {
     title: visit.t("Exporter toutes les données", "Export all data"),
     at: "settings",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p>${visit.t(
       "L’archive contient vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
       "The archive contains your contacts, groups, opt-outs, campaigns, messages and credit entries, as CSV and JSON. It is ready in a few minutes.",
@@ -53,7 +52,7 @@ ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive"
 async function beginExport(visit: Visit): Promise<View | Redirect> {
   const begun = await visit.attempt(visit.call("/v1/company/export"));
   return begun instanceof Problem
-    ? askExport(visit, begun)
+    ? askExport(visit.with(begun))
     : new Redirect(`/settings/exports/${begun.data.id}`);
 }
 
@@ -88,13 +87,12 @@ ${progress(percent, ALL_PERCENT, visit.t(`${percent} %, ${formats.number(rows)} 
 ${actions([html`<a class="button main" href="${url}" download>${visit.t("Télécharger", "Download")}</a>`])}`;
 }
 
-function askPhone(visit: Visit, problem?: Problem): View {
+function askPhone(visit: Visit): View {
   return {
     title: visit.t("Effacer une personne", "Erase a person"),
     at: "settings",
     narrow: true,
     back: backOf(visit),
-    problem,
     body: html`<p>${visit.t(
       "Une personne peut vous demander d’effacer ses données. Nous la supprimons de vos contacts, de vos groupes et des messages conservés. Sa désinscription reste en vigueur.",
       "A person may ask you to erase their data. We delete them from your contacts, your groups and stored messages. An opt-out stays in force.",
@@ -106,7 +104,6 @@ ${form(visit, "/settings/erase", [
       name: "phone",
       label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
       value: visit.field("phone"),
-      problem,
       attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
     },
     "tel",
@@ -119,7 +116,7 @@ ${form(visit, "/settings/erase", [
 function askErasure(visit: Visit): View {
   const phone = visit.field("phone").trim();
   if (phone === "")
-    return askPhone(visit, new Problem(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
+    return askPhone(visit.with(new Problem(visit.t("Saisissez un numéro.", "Enter a number."), "phone")));
   return confirmView(visit, {
     title: visit.t(`Effacer ${phone} ?`, `Erase ${phone}?`),
     text: visit.t(
@@ -137,7 +134,7 @@ function askErasure(visit: Visit): View {
 async function beginErasure(visit: Visit): Promise<View | Redirect> {
   const begun = await visit.attempt(visit.call("/v1/contact/erase", { phone: visit.field("phone") }));
   return begun instanceof Problem
-    ? askPhone(visit, begun)
+    ? askPhone(visit.with(begun))
     : new Redirect(`/settings/erasures/${begun.data.id}`);
 }
 
@@ -180,7 +177,7 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
   return html`${state}${section(visit.t("Données effacées", "Erased data"), facts(rows))}`;
 }
 
-function askClosing(visit: Visit, problem?: Problem): View {
+function askClosing(visit: Visit): View {
   const { name } = visit.company;
   return confirmView(visit, {
     title: visit.t(`Fermer « ${name} » ?`, `Close “${name}”?`),
@@ -194,14 +191,12 @@ function askClosing(visit: Visit, problem?: Problem): View {
         name: "confirm",
         // The name is outside `t`, whose typography must not change the text that people have to type.
         label: `${visit.t("Pour confirmer, saisissez le nom de l’entreprise :", "To confirm, enter the company name:")} ${name}`,
-        problem,
         attributes: html`autocomplete="off"`,
       }),
     ],
     yes: visit.t("Fermer l’entreprise", "Close company"),
     back: backOf(visit),
     at: "settings",
-    problem,
   });
 }
 
@@ -209,21 +204,25 @@ async function close(visit: Visit): Promise<View | Redirect> {
   const { name, companyId } = visit.company;
   if (visit.field("confirm").trim() !== name)
     return askClosing(
-      visit,
-      new Problem(
-        visit.t("Ce nom ne correspond pas à celui de l’entreprise.", "This does not match the company name."),
-        "confirm",
+      visit.with(
+        new Problem(
+          visit.t(
+            "Ce nom ne correspond pas à celui de l’entreprise.",
+            "This does not match the company name.",
+          ),
+          "confirm",
+        ),
       ),
     );
   const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
-  if (done instanceof Problem) return askClosing(visit, done);
+  if (done instanceof Problem) return askClosing(visit.with(done));
   return new Redirect("/settings/closed");
 }
 
 type Person = Data<"/v1/session/read">;
 
 /** The person's closed companies. A person without any, or without a session, is redirected. */
-async function closed(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+async function closed(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
   if (!person || person.closedCompanies.length === 0) return new Redirect("/");
   const { companies, closedCompanies } = person;
@@ -232,7 +231,6 @@ async function closed(visit: Visit, problem?: Problem): Promise<View | Redirect>
     title: isOne
       ? visit.t(`${closedCompanies[0]!.name} est fermée`, `${closedCompanies[0]!.name} is closed`)
       : visit.t("Vos entreprises fermées", "Your closed companies"),
-    problem,
     narrow: true,
     body: html`${closedCompanies.map((company) => closedPart(visit, company, isOne))}
 ${actions([
@@ -286,5 +284,5 @@ async function reopen(visit: Visit): Promise<View | Redirect> {
   if (!person) return new Redirect("/");
   visit.keep({ person: { ...person, companyId: visit.field("companyId") } });
   const done = await visit.attempt(visit.call("/v1/company/reopen"));
-  return done instanceof Problem ? closed(visit, done) : new Redirect("/settings");
+  return done instanceof Problem ? closed(visit.with(done)) : new Redirect("/settings");
 }

@@ -14,14 +14,14 @@ type Offer = Data<"/v1/partner/app/offers/list">[number];
 
 export function addReseller(screens: Screens): void {
   screens.page("/reseller", customers);
-  screens.page("/reseller/customers/new", (visit) => newCustomer(visit));
+  screens.page("/reseller/customers/new", newCustomer);
   screens.form("/reseller/customers/new", takeCustomer);
   screens.page("/reseller/offers", offers);
-  screens.page("/reseller/offers/new", (visit) => newOffer(visit));
+  screens.page("/reseller/offers/new", newOffer);
   screens.form("/reseller/offers/new", takeOffer);
-  screens.page("/reseller/offers/:id/archive", (visit) => askArchive(visit));
+  screens.page("/reseller/offers/:id/archive", askArchive);
   screens.form("/reseller/offers/:id/archive", archive);
-  screens.page("/reseller/key", (visit) => askKey(visit));
+  screens.page("/reseller/key", askKey);
   screens.form("/reseller/key", makeKey);
 }
 
@@ -102,15 +102,14 @@ ${
   };
 }
 
-function newCustomer(visit: Visit, problem?: Problem): View {
+function newCustomer(visit: Visit): View {
   return {
     title: visit.t("Nouveau client", "New customer"),
     at: "reseller",
     narrow: true,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
-    problem,
     body: form(visit, "/reseller/customers/new", [
-      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name"), problem }),
+      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name") }),
       field(visit, {
         name: "externalId",
         label: visit.t("Votre référence pour ce client", "Your reference for this customer"),
@@ -119,7 +118,6 @@ function newCustomer(visit: Visit, problem?: Problem): View {
           "For example, the customer number in your point-of-sale system. It must be unique.",
         ),
         value: visit.field("externalId"),
-        problem,
         isOptional: true,
       }),
       button(visit.t("Ajouter le client", "Add customer")),
@@ -134,7 +132,7 @@ async function takeCustomer(visit: Visit): Promise<View | Redirect> {
     ...(externalId && { externalId }),
   });
   const made = await visit.attempt(asked);
-  if (made instanceof Problem) return newCustomer(visit, made);
+  if (made instanceof Problem) return newCustomer(visit.with(made));
   return new Redirect(`/reseller/customers/${made.data.id}`);
 }
 
@@ -184,15 +182,14 @@ ${
   };
 }
 
-function newOffer(visit: Visit, problem?: Problem): View {
+function newOffer(visit: Visit): View {
   const numeric = html`class="short" inputmode="numeric"`;
-  const given = (name: string) => ({ name, value: visit.field(name), problem });
+  const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
     at: "reseller",
     narrow: true,
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    problem,
     body: form(visit, "/reseller/offers/new", [
       field(visit, {
         ...given("name"),
@@ -235,14 +232,14 @@ export function numbersIn<Name extends string>(
 async function takeOffer(visit: Visit): Promise<View | Redirect> {
   const hasBonus = visit.field("bonusCredit") !== "";
   const numbers = numbersIn(visit, ["price", "credit", ...(hasBonus ? (["bonusCredit"] as const) : [])]);
-  if (numbers instanceof Problem) return newOffer(visit, numbers);
+  if (numbers instanceof Problem) return newOffer(visit.with(numbers));
   const made = await visit.attempt(
     visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers }),
   );
-  return made instanceof Problem ? newOffer(visit, made) : new Redirect("/reseller/offers");
+  return made instanceof Problem ? newOffer(visit.with(made)) : new Redirect("/reseller/offers");
 }
 
-function askArchive(visit: Visit, problem?: Problem): View {
+function askArchive(visit: Visit): View {
   return confirmView(visit, {
     title: visit.t("Archiver cette offre ?", "Archive this offer?"),
     text: visit.t(
@@ -253,17 +250,16 @@ function askArchive(visit: Visit, problem?: Problem): View {
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
     at: "reseller",
-    problem,
   });
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
   const { id } = visit;
   const done = await visit.attempt(visit.call("/v1/partner/app/offers/{id}/archive", { id }));
-  return done instanceof Problem ? askArchive(visit, done) : new Redirect("/reseller/offers");
+  return done instanceof Problem ? askArchive(visit.with(done)) : new Redirect("/reseller/offers");
 }
 
-function askKey(visit: Visit, problem?: Problem): View {
+function askKey(visit: Visit): View {
   const view = confirmView(visit, {
     title: visit.t("Clé de serveur", "Server key"),
     text: visit.t(
@@ -274,14 +270,13 @@ function askKey(visit: Visit, problem?: Problem): View {
     yes: visit.t("Créer une nouvelle clé", "Create new key"),
     back: { href: "/reseller", text: visit.t("Revendeur", "Reseller") },
     at: "reseller",
-    problem,
   });
   return { ...view, body: html`${resellerTabs(visit, "/reseller/key")}${view.body}` };
 }
 
 async function makeKey(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.call("/v1/partner/app/server-key"));
-  if (made instanceof Problem) return askKey(visit, made);
+  if (made instanceof Problem) return askKey(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouvelle clé de serveur", "New server key"),
     label: "serverApiKey",

@@ -172,7 +172,7 @@ export class Screens {
     // Without a sign-in, there is no company to show in the head of the page.
     const frame = area === "company" && !visit.hasCompany ? "public" : area;
     return reply
-      .code(shown.status ?? (shown.problem ? 400 : 200))
+      .code(shown.status ?? (visit.problem ? 400 : 200))
       .header("Content-Language", language)
       .type("text/html; charset=utf-8")
       .send(pageOf(visit, shown, frame));

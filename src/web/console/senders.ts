@@ -28,7 +28,7 @@ const ROWS = 50;
 
 export function addSenders(screens: Screens): void {
   screens.page("/senders", list);
-  screens.page("/senders/new", (visit) => newSender(visit));
+  screens.page("/senders/new", newSender);
   screens.form("/senders/new", create);
   screens.page("/senders/:id", sender);
 }
@@ -241,13 +241,12 @@ function nextPart(visit: Visit, { name, description, status }: Sender): Html | f
   ]);
 }
 
-async function newSender(visit: Visit, problem?: Problem, own?: Sender): Promise<View> {
+async function newSender(visit: Visit, own?: Sender): Promise<View> {
   const room = await roomOf(visit);
   const frame = {
     title: visit.t("Demander un expéditeur", "Request a sender"),
     at: "senders",
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
-    problem,
   };
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
   return {
@@ -265,7 +264,6 @@ ${section(visit.t("Votre demande", "Your request"), [
         "3 to 11 unaccented letters or digits, no spaces: BOUTIQUE, EcoleAwa.",
       ),
       value: visit.field("name"),
-      problem,
       attributes: html`class="short" maxlength="11" minlength="3" pattern="[A-Za-z0-9]{3,11}" autocomplete="off" autocapitalize="characters" spellcheck="false"`,
     }),
     textArea(visit, {
@@ -276,7 +274,6 @@ ${section(visit.t("Votre demande", "Your request"), [
         "Say who you are and who you write to, and give an example of a message.",
       ),
       value: visit.field("description"),
-      problem,
       attributes: html`maxlength="1000"`,
     }),
     button(visit.t("Envoyer la demande", "Send request")),
@@ -317,10 +314,10 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const own = (await allSenders(visit)).find((one) => isSameName(one.name, name) && one.status !== "REFUSED");
   if (own !== undefined) {
     const sentence = visit.t("Vous avez déjà demandé ce nom.", "You have already requested this name.");
-    return newSender(visit, new Problem(sentence, "name"), own);
+    return newSender(visit.with(new Problem(sentence, "name")), own);
   }
   const asked = await visit.attempt(visit.call("/v1/sender/create", { name, description }));
-  if (asked instanceof Problem) return newSender(visit, asked);
+  if (asked instanceof Problem) return newSender(visit.with(asked));
   return new Redirect(`/senders/${asked.data.id}?done=asked`);
 }
 

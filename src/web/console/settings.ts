@@ -17,7 +17,7 @@ type Own = Data<"/v1/company/read">;
 
 export function addSettings(screens: Screens): void {
   screens.page("/settings", settings);
-  screens.page("/settings/company", (visit) => edit(visit));
+  screens.page("/settings/company", edit);
   screens.form("/settings/company", change);
 }
 
@@ -68,7 +68,7 @@ function alertWords(visit: Visit, { lowBalance }: Own): string {
   return visit.t(`Au-dessous de ${credits}`, `Below ${credits}`);
 }
 
-async function edit(visit: Visit, problem?: Problem): Promise<View> {
+async function edit(visit: Visit): Promise<View> {
   const { data: own } = await visit.call("/v1/company/read");
   const value = (name: string, known: string) => (name in visit.fields ? visit.field(name) : known);
   return {
@@ -76,7 +76,6 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
     at: "settings",
     narrow: true,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
-    problem,
     body: form(visit, "/settings/company", [
       field(visit, {
         name: "name",
@@ -86,7 +85,6 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
           "Your customers see the sender name, not this one.",
         ),
         value: value("name", own.name),
-        problem,
         attributes: html`maxlength="200" autocomplete="organization"`,
       }),
       select(
@@ -96,7 +94,6 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
           label: visit.t("Langue des messages de service", "Service message language"),
           hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
           value: value("language", own.language),
-          problem,
         },
         [
           { value: "fr", text: visit.t("Français", "French") },
@@ -111,7 +108,6 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
           "In credits. The owner receives an SMS, and an email if the address is known. Leave empty for no alert.",
         ),
         value: value("lowBalance", own.lowBalance === null ? "" : visit.formats.number(own.lowBalance)),
-        problem,
         isOptional: true,
         attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
       }),
@@ -127,12 +123,12 @@ async function change(visit: Visit): Promise<View | Redirect> {
   const lowBalance = wholeNumber(visit.field("lowBalance")) ?? null;
   if (lowBalance === "wrong") {
     const sentence = visit.t("Saisissez un nombre entier de crédits.", "Enter a whole number of credits.");
-    return edit(visit, new Problem(sentence, "lowBalance"));
+    return edit(visit.with(new Problem(sentence, "lowBalance")));
   }
   const name = visit.field("name").trim();
   const language = visit.field("language") as "fr" | "en";
   const changed = await visit.attempt(visit.call("/v1/company/update", { name, language, lowBalance }));
-  return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
+  return changed instanceof Problem ? edit(visit.with(changed)) : new Redirect("/settings?done=changed");
 }
 
 /** Everything with a quota, and the requests. */

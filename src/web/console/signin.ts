@@ -15,12 +15,12 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 const ANYBODY = { area: "public" } as const;
 
 export function addSignIn(screens: Screens): void {
-  screens.page("/sign-in", (visit) => signIn(visit), ANYBODY);
+  screens.page("/sign-in", signIn, ANYBODY);
   screens.form("/sign-in", takePhone, ANYBODY);
-  screens.page("/sign-in/code", (visit) => code(visit), ANYBODY);
+  screens.page("/sign-in/code", code, ANYBODY);
   screens.form("/sign-in/code", takeCode, ANYBODY);
   screens.form("/sign-in/again", sendAgain, ANYBODY);
-  screens.page("/sign-up", (visit) => signUp(visit), ANYBODY);
+  screens.page("/sign-up", signUp, ANYBODY);
   screens.form("/sign-up", takeNewcomer, ANYBODY);
   screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
   screens.page("/account", account);
@@ -32,19 +32,15 @@ function welcome(visit: Visit): void {
   visit.keep({});
 }
 
-function signIn(visit: Visit, problem?: Problem): View {
+function signIn(visit: Visit): View {
   welcome(visit);
   return {
     title: visit.t("Se connecter", "Sign in"),
-    problem,
     body: html`<p class="lead">${visit.t("Connectez-vous avec un code reçu par SMS.", "Sign in with a code sent by SMS.")}</p>
 ${form(
   visit,
   "/sign-in",
-  [
-    phoneField(visit, problem, visit.session.person?.phone),
-    button(visit.t("Recevoir un code", "Get a code")),
-  ],
+  [phoneField(visit, visit.session.person?.phone), button(visit.t("Recevoir un code", "Get a code"))],
   {
     members: { next: ownPath(visit.field("next")) },
   },
@@ -55,7 +51,7 @@ ${form(
 }
 
 /** `known` is the phone of a person who signs in again. */
-export function phoneField(visit: Visit, problem: Problem | undefined, known = ""): Html {
+export function phoneField(visit: Visit, known = ""): Html {
   return field(
     visit,
     {
@@ -66,7 +62,6 @@ export function phoneField(visit: Visit, problem: Problem | undefined, known = "
         "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
       ),
       value: visit.typed("phone", known),
-      problem,
       attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
     },
     "tel",
@@ -76,7 +71,7 @@ export function phoneField(visit: Visit, problem: Problem | undefined, known = "
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
   const begun = await visit.attempt(beginOf(visit, { phone }));
-  if (begun instanceof Problem) return signIn(visit, begun);
+  if (begun instanceof Problem) return signIn(visit.with(begun));
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
 }
 
@@ -97,7 +92,7 @@ export function againNotice(visit: Visit): Html | false {
   });
 }
 
-function code(visit: Visit, problem?: Problem): View | Redirect {
+function code(visit: Visit): View | Redirect {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   return {
@@ -106,10 +101,9 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
       href: waiting.as === "person" ? "/sign-in" : "/sign-up",
       text: visit.t("Changer de numéro", "Change number"),
     },
-    problem,
     body: html`${againNotice(visit)}
 <p class="lead">${sentWords(visit, waiting)}</p>
-${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}
+${form(visit, "/sign-in/code", [codeField(visit), button(visit.t("Continuer", "Continue"))])}
 ${formButton(visit, "/sign-in/again", visit.t("Renvoyer un code", "Send another code"), { kind: "plain" })}`,
   };
 }
@@ -132,7 +126,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   const begun = await visit.attempt(beginOf(visit, waiting));
-  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  if (begun instanceof Problem) return code(visit.with(new Problem(begun.sentence)));
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
@@ -143,12 +137,11 @@ function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "new
     : visit.callUnauthenticated("/v1/session/begin", { phone, language }, phone);
 }
 
-function codeField(visit: Visit, problem: Problem | undefined): Html {
+function codeField(visit: Visit): Html {
   return field(visit, {
     name: "otp",
     label: visit.t("Code reçu par SMS", "Code received by SMS"),
     hint: visit.t("6 chiffres. Code valable 5 minutes.", "6 digits. Valid for 5 minutes."),
-    problem,
     attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
   });
 }
@@ -159,7 +152,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const proof = { token: waiting.token, otp: visit.field("otp") };
   const path = waiting.as === "newcomer" ? "/v1/signup/confirm" : "/v1/session/confirm";
   const signed = await visit.attempt(visit.callUnauthenticated(path, proof, waiting.phone));
-  if (signed instanceof Problem) return code(visit, signed);
+  if (signed instanceof Problem) return code(visit.with(signed));
   const { sessionKey, companies } = signed.data;
   // A person who signs in again, as some changes require, continues with the same company.
   const before = companies.find(({ companyId }) => companyId === visit.session.person?.companyId);
@@ -172,7 +165,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   return new Redirect(waiting.next);
 }
 
-function signUp(visit: Visit, problem?: Problem): View {
+function signUp(visit: Visit): View {
   welcome(visit);
   if (visit.api.app.config.signup === "off") {
     return {
@@ -194,13 +187,11 @@ function signUp(visit: Visit, problem?: Problem): View {
       name: of,
       label,
       value: visit.typed(of, waiting?.newcomer?.[of] ?? ""),
-      problem,
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });
   return {
     title: visit.t("Créer une entreprise", "Create a company"),
     back: { href: "/sign-in", text: visit.t("Se connecter", "Sign in") },
-    problem,
     body: html`<p class="lead">${
       isTrial
         ? visit.t(
@@ -215,7 +206,7 @@ function signUp(visit: Visit, problem?: Problem): View {
 ${form(visit, "/sign-up", [
   name("companyName", visit.t("Nom de l’entreprise", "Company name"), "organization"),
   name("name", visit.t("Votre nom", "Your name"), "name"),
-  phoneField(visit, problem, waiting?.newcomer && waiting.phone),
+  phoneField(visit, waiting?.newcomer && waiting.phone),
   button(visit.t("Recevoir un code", "Get a code")),
 ])}`,
   };
@@ -225,7 +216,7 @@ async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
   const phone = visit.field("phone");
   const newcomer = { companyName: visit.field("companyName"), name: visit.field("name") };
   const begun = await visit.attempt(beginOf(visit, { phone, newcomer }));
-  if (begun instanceof Problem) return signUp(visit, begun);
+  if (begun instanceof Problem) return signUp(visit.with(begun));
   return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/", newcomer });
 }
 

@@ -15,21 +15,20 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 type Template = Data<"/v1/campaign/template/list">[number];
 
 export function addTemplates(screens: Screens): void {
-  screens.page("/campaigns/templates", (visit) => list(visit));
+  screens.page("/campaigns/templates", list);
   screens.form("/campaigns/templates", create);
   screens.form("/campaigns/templates/:id/use", use);
   screens.page("/campaigns/templates/:id/delete", confirmDelete);
   screens.form("/campaigns/templates/:id/delete", remove);
 }
 
-async function list(visit: Visit, problem?: Problem): Promise<View> {
+async function list(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/campaign/template/list", { limit: 100 });
   const title = visit.t("Modèles", "Templates");
   return {
     title,
     at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
-    problem,
     body: html`${
       data.length > 0 &&
       section(
@@ -45,7 +44,7 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
         ),
       )
     }
-${mayCompose(visit) && newPart(visit, problem)}`,
+${mayCompose(visit) && newPart(visit)}`,
   };
 }
 
@@ -66,7 +65,7 @@ function actionsColumn(visit: Visit) {
   };
 }
 
-function newPart(visit: Visit, problem: Problem | undefined): Html {
+function newPart(visit: Visit): Html {
   return section(
     visit.t("Nouveau modèle", "New template"),
     form(visit, "/campaigns/templates", [
@@ -74,10 +73,9 @@ function newPart(visit: Visit, problem: Problem | undefined): Html {
         name: "name",
         label: visit.t("Nom", "Name"),
         value: visit.field("name"),
-        problem,
         attributes: html`maxlength="200"`,
       }),
-      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text"), problem }),
+      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text") }),
       button(visit.t("Enregistrer", "Save")),
     ]),
   );
@@ -86,7 +84,7 @@ function newPart(visit: Visit, problem: Problem | undefined): Html {
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, text] = [visit.field("name"), visit.field("text")];
   const made = await visit.attempt(visit.call("/v1/campaign/template/create", { name, text }));
-  return made instanceof Problem ? list(visit, made) : new Redirect("/campaigns/templates");
+  return made instanceof Problem ? list(visit.with(made)) : new Redirect("/campaigns/templates");
 }
 
 /** Creates a draft with the text of a template. */

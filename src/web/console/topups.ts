@@ -25,7 +25,7 @@ type Offer = Data<"/v1/topup/offer/list">[number];
 export function addTopups(screens: Screens): void {
   screens.page("/credits/topups", list);
   screens.page("/credits/topups/return", comeBack);
-  screens.page("/credits/topups/:id", (visit) => follow(visit));
+  screens.page("/credits/topups/:id", follow);
   screens.page("/credits/topups/:id/live", live);
   screens.form("/credits/topups/:id/checkout", openAgain);
   screens.page("/credits/topups/:id/receipt", receipt);
@@ -158,7 +158,7 @@ async function read(visit: Visit): Promise<Topup> {
 /** Whether nothing of a top-up changes any longer. One whose payment was refused may still be paid. */
 const isOver = ({ status }: Topup) => status === "GRANTED" || status === "EXPIRED";
 
-async function follow(visit: Visit, problem?: Problem): Promise<View> {
+async function follow(visit: Visit): Promise<View> {
   const topup = await read(visit);
   const { formats } = visit;
   const { id, amount, currency, checkoutUrl, createdAt, offerName, receiptNumber, reference } = topup;
@@ -168,7 +168,6 @@ async function follow(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     back: { href: "/credits/topups", text: visit.t("Mes recharges", "My top-ups") },
     islands: isOver(topup) ? [] : ["live"],
-    problem,
     body: html`<div class="stack" data-live="/credits/topups/${id}/live">${livePart(visit, topup)}</div>
 ${!isOver(topup) && checkoutUrl === null && openPart(visit, topup)}
 ${section(
@@ -242,7 +241,7 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
     "Le prestataire de paiement ne répond pas pour le moment. Réessayez dans un instant.",
     "The payment provider is not responding right now. Try again in a moment.",
   );
-  return follow(visit, new Problem(sentence));
+  return follow(visit.with(new Problem(sentence)));
 }
 
 /** The receipt, as printed for an accountant. */

@@ -34,8 +34,6 @@ export type View = {
   at?: string;
   /** Where its "back" link leads. */
   back?: { href: string; text: string };
-  /** The problem with the submitted form. */
-  problem?: Problem | undefined;
   /** The modules in src/web/console/islands that make it interactive. */
   islands?: readonly string[];
   status?: number;
@@ -80,6 +78,8 @@ export class Visit {
   readonly fields: FormFields;
   /** The parameters of the path, by their names in its pattern. */
   readonly params: Readonly<Partial<Record<string, string>>>;
+  /** What is wrong with the submitted form: the page shows it above its title and beside the fields. */
+  problem: Problem | undefined;
   /** The companies of the signed-in person. */
   companies: readonly Company[] = [];
   #company: Company | undefined;
@@ -215,6 +215,12 @@ export class Visit {
       if (problem) return problem;
       throw error;
     }
+  }
+
+  /** Shows a form again: with what is wrong with it. */
+  with(problem: Problem | undefined): this {
+    this.problem = problem;
+    return this;
   }
 
   /** Sets the visitor's companies and the chosen one. */

@@ -1,6 +1,6 @@
 // The audit log: who did what, in sentences, with filters; and the verification that nobody changed it.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, companyLink } from "./admin.ts";
+import { companyLink } from "./admin.ts";
 import { type LogEntry, namesIn, whoOf } from "./adminentries.ts";
 import type { Data } from "./apiclient.ts";
 import { actionOf, everyAction } from "./auditactions.ts";
@@ -12,8 +12,8 @@ import { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
 export function addAdminAudit(screens: Screens): void {
-  screens.page("/admin/audit", list, ADMINISTRATION);
-  screens.form("/admin/audit/verify", verify, ADMINISTRATION);
+  screens.page("/admin/audit", list);
+  screens.form("/admin/audit/verify", verify);
 }
 
 const SHOWN = 25;
@@ -26,7 +26,7 @@ async function list(visit: Visit): Promise<View> {
   const until = visit.field("until");
   // Includes the entries of the day itself.
   const before = until === "" ? {} : { until: visit.formats.instantOf(until, "23:59") };
-  const asked = visit.callAsAdministrator("/v1/admin/audit/list", {
+  const asked = visit.callAsAdmin("/v1/admin/audit/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...filters,
     ...before,
@@ -151,9 +151,7 @@ type Proof = Data<"/v1/admin/audit/verify">;
 /** Verifies a part of the log; a long log is verified in several parts, one for each press of the button. */
 async function verify(visit: Visit): Promise<View> {
   const next = visit.field("next");
-  const proved = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/audit/verify", next ? { next } : {}),
-  );
+  const proved = await visit.attempt(visit.callAsAdmin("/v1/admin/audit/verify", next ? { next } : {}));
   const view = {
     title: visit.t("Vérification du journal", "Log verification"),
     at: "audit",

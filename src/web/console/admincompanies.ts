@@ -1,6 +1,6 @@
 // The companies: the list with a search, and the form for a new one, whose key is shown once.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
+import { type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
 import { countryField, countryName } from "./countries.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
 import {
@@ -20,9 +20,9 @@ import { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
 export function addAdminCompanies(screens: Screens): void {
-  screens.page("/admin/companies", list, ADMINISTRATION);
-  screens.page("/admin/companies/new", newCompany, ADMINISTRATION);
-  screens.form("/admin/companies/new", create, ADMINISTRATION);
+  screens.page("/admin/companies", list);
+  screens.page("/admin/companies/new", newCompany);
+  screens.form("/admin/companies/new", create);
 }
 
 const SHOWN = 20;
@@ -47,7 +47,7 @@ ${await companiesPart(visit, search)}`,
 }
 
 async function companiesPart(visit: Visit, search: string): Promise<Html> {
-  const listed = await visit.callAsAdministrator("/v1/admin/company/list", {
+  const listed = await visit.callAsAdmin("/v1/admin/company/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...(search !== "" && { search }),
   });
@@ -173,7 +173,7 @@ async function create(visit: Visit): Promise<View> {
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
   const made = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/create", {
+    visit.callAsAdmin("/v1/admin/company/create", {
       ...{ name, ownerName, ownerPhone },
       ...(ownerEmail && { ownerEmail }),
       country: visit.field("country"),

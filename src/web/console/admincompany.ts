@@ -2,14 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import {
-  ADMINISTRATION,
-  type CompanyShown,
-  callForCompany,
-  mayAdminister,
-  numberField,
-  phoneShown,
-} from "./admin.ts";
+import { type CompanyShown, callForCompany, mayAdminister, numberField, phoneShown } from "./admin.ts";
 import { companyState, keyView } from "./admincompanies.ts";
 import { daysChart } from "./admindays.ts";
 import { countryName } from "./countries.ts";
@@ -20,17 +13,17 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminCompany(screens: Screens): void {
-  screens.page("/admin/companies/:id", show, ADMINISTRATION);
-  screens.form("/admin/companies/:id/grant", grant, ADMINISTRATION);
-  screens.form("/admin/companies/:id/sender", giveSender, ADMINISTRATION);
-  screens.page("/admin/companies/:id/suspend", confirmSuspend, ADMINISTRATION);
-  screens.form("/admin/companies/:id/suspend", suspend, ADMINISTRATION);
-  screens.form("/admin/companies/:id/resume", resume, ADMINISTRATION);
-  screens.form("/admin/companies/:id/reseller", makeReseller, ADMINISTRATION);
-  screens.page("/admin/companies/:id/reseller/end", confirmEndReseller, ADMINISTRATION);
-  screens.form("/admin/companies/:id/reseller/end", endReseller, ADMINISTRATION);
-  screens.page("/admin/companies/:id/key", confirmKey, ADMINISTRATION);
-  screens.form("/admin/companies/:id/key", resetKey, ADMINISTRATION);
+  screens.page("/admin/companies/:id", show);
+  screens.form("/admin/companies/:id/grant", grant);
+  screens.form("/admin/companies/:id/sender", giveSender);
+  screens.page("/admin/companies/:id/suspend", confirmSuspend);
+  screens.form("/admin/companies/:id/suspend", suspend);
+  screens.form("/admin/companies/:id/resume", resume);
+  screens.form("/admin/companies/:id/reseller", makeReseller);
+  screens.page("/admin/companies/:id/reseller/end", confirmEndReseller);
+  screens.form("/admin/companies/:id/reseller/end", endReseller);
+  screens.page("/admin/companies/:id/key", confirmKey);
+  screens.form("/admin/companies/:id/key", resetKey);
 }
 
 const DAYS_SHOWN = 14;
@@ -147,7 +140,7 @@ function grantPart(visit: Visit, company: CompanyShown): Html {
 async function grant(visit: Visit): Promise<View | Redirect> {
   const [companyId, reason] = [visit.id, visit.field("grantReason")];
   const credit = numberField(visit, "credit") ?? 0;
-  const granting = visit.callAsAdministrator("/v1/admin/credit/grant", {
+  const granting = visit.callAsAdmin("/v1/admin/credit/grant", {
     ...{ companyId, credit, reason },
     idempotencyKey: visit.field("key"),
   });
@@ -184,7 +177,7 @@ function senderPart(visit: Visit, company: CompanyShown): Html {
 
 async function giveSender(visit: Visit): Promise<View | Redirect> {
   const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
-  const giving = visit.callAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
+  const giving = visit.callAsAdmin("/v1/admin/sender/create", { companyId, name, description });
   const given = await visit.attempt(giving, { name: "sender" });
   return given instanceof Problem ? show(visit.with(given)) : done(visit, "sender");
 }
@@ -270,21 +263,19 @@ function confirmSuspend(visit: Visit): Promise<View> {
 
 async function suspend(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.id, visit.field("reason")];
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
-  );
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/suspend", { id, reason }));
   return told instanceof Problem ? confirmSuspend(visit.with(told)) : done(visit, "suspended");
 }
 
 async function resume(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/company/{id}/resume", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/resume", { id }));
   return told instanceof Problem ? show(visit.with(told)) : done(visit, "resumed");
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
   const companyId = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/enable", { companyId }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/partner/enable", { companyId }));
   return told instanceof Problem ? show(visit.with(told)) : done(visit, "reseller");
 }
 
@@ -309,7 +300,7 @@ function confirmEndReseller(visit: Visit): Promise<View> {
 
 async function endReseller(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/partner/{id}/disable", { id }));
   return told instanceof Problem ? confirmEndReseller(visit.with(told)) : done(visit, "ended");
 }
 
@@ -343,9 +334,7 @@ function confirmKey(visit: Visit): Promise<View> {
 
 async function resetKey(visit: Visit): Promise<View> {
   const [id, all] = [visit.id, visit.field("all") === "yes"];
-  const made = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
-  );
+  const made = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/key/reset", { id, all }));
   if (made instanceof Problem) return confirmKey(visit.with(made));
   const { name } = await callForCompany(visit, id);
   return keyView(visit, { ...made.data, name });

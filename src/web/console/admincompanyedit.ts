@@ -1,6 +1,6 @@
 // What an administrator can change of a company: its name, its owner, and its quotas.
 import { html } from "../../platform/html.ts";
-import { ADMINISTRATION, type CompanyShown, callForCompany, numberField } from "./admin.ts";
+import { type CompanyShown, callForCompany, numberField } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
 import type { Body } from "./apiclient.ts";
 import { countryField } from "./countries.ts";
@@ -11,8 +11,8 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
-  screens.page("/admin/companies/:id/edit", edit, ADMINISTRATION);
-  screens.form("/admin/companies/:id/edit", change, ADMINISTRATION);
+  screens.page("/admin/companies/:id/edit", edit);
+  screens.form("/admin/companies/:id/edit", change);
 }
 
 const urlOf = ({ id }: CompanyShown) => `/admin/companies/${id}`;
@@ -94,7 +94,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }),
   };
   const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
+    visit.callAsAdmin("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
   );
   return told instanceof Problem ? edit(visit.with(told)) : new Redirect(`${urlOf(company)}?done=changed`);
 }

@@ -14,7 +14,7 @@ type Days = Data<"/v1/admin/statistics/days">;
 /** Returns the days up to today. */
 export async function askDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
   const today = nowMs();
-  const { data } = await visit.callAsAdministrator("/v1/admin/statistics/days", {
+  const { data } = await visit.callAsAdmin("/v1/admin/statistics/days", {
     from: visit.formats.dateValue(new Date(today - (days - 1) * DAY_MS)),
     to: visit.formats.dateValue(new Date(today)),
     ...(companyId !== undefined && { companyId }),

@@ -1,6 +1,5 @@
 // Acknowledged work that the database has lost: how much, according to which processes, and a list of it.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { actions, empty, facts, pager, section, table, tabs } from "./parts.ts";
@@ -17,7 +16,7 @@ const ROWS = 20;
 const KINDS: readonly Kind[] = ["campaign", "code", "credits", "change"];
 
 export function addAdminForgotten(screens: Screens): void {
-  screens.page(HERE, list, ADMINISTRATION);
+  screens.page(HERE, list);
 }
 
 /** Renders what the database has lost, and which processes have reported. */
@@ -95,7 +94,7 @@ function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]
 async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
   const kind = KINDS.find((one) => one === visit.field("kind"));
-  const listed = await visit.callAsAdministrator("/v1/admin/recovery/forgotten/list", {
+  const listed = await visit.callAsAdmin("/v1/admin/recovery/forgotten/list", {
     page: visit.page,
     limit: ROWS,
     ...(kind && { kind }),

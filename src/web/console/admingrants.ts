@@ -1,6 +1,5 @@
 // Grants that await a second administrator: the list, and one grant with the buttons that decide on it.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
 import { badge, doneNotice, empty, facts, notice, pager, section, type Tone, table } from "./parts.ts";
@@ -9,10 +8,10 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminGrants(screens: Screens): void {
-  screens.page("/admin/grants", list, ADMINISTRATION);
-  screens.page("/admin/grants/:id", grant, ADMINISTRATION);
-  screens.form("/admin/grants/:id/confirm", confirm, ADMINISTRATION);
-  screens.form("/admin/grants/:id/refuse", refuse, ADMINISTRATION);
+  screens.page("/admin/grants", list);
+  screens.page("/admin/grants/:id", grant);
+  screens.form("/admin/grants/:id/confirm", confirm);
+  screens.form("/admin/grants/:id/refuse", refuse);
 }
 
 type Grant = Data<"/v1/admin/credit/grant/list">[number];
@@ -50,7 +49,7 @@ function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
 
 async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
-  const listed = await visit.callAsAdministrator("/v1/admin/credit/grant/list", {
+  const listed = await visit.callAsAdmin("/v1/admin/credit/grant/list", {
     ...{ page: visit.page, limit: SHOWN },
   });
   const title = visit.t("Attributions à confirmer", "Grants to confirm");
@@ -92,7 +91,7 @@ async function list(visit: Visit): Promise<View> {
 }
 
 async function find(visit: Visit): Promise<Grant | undefined> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/credit/grant/list", { limit: SOUGHT });
+  const { data } = await visit.callAsAdmin("/v1/admin/credit/grant/list", { limit: SOUGHT });
   return data.find(({ id }) => id === visit.id);
 }
 
@@ -147,7 +146,7 @@ function decisions(visit: Visit, { id, isOwn }: Grant): Html {
 }
 
 async function confirm(visit: Visit): Promise<View | Redirect> {
-  const confirming = visit.callAsAdministrator("/v1/admin/credit/grant/{id}/confirm", {
+  const confirming = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm", {
     id: visit.id,
   });
   const confirmed = await visit.attempt(confirming);
@@ -158,7 +157,7 @@ async function confirm(visit: Visit): Promise<View | Redirect> {
 
 async function refuse(visit: Visit): Promise<View | Redirect> {
   const reason = visit.field("reason");
-  const refusing = visit.callAsAdministrator("/v1/admin/credit/grant/{id}/refuse", {
+  const refusing = visit.callAsAdmin("/v1/admin/credit/grant/{id}/refuse", {
     ...{ id: visit.id, ...(reason && { reason }) },
   });
   const refused = await visit.attempt(refusing);

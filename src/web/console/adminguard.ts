@@ -1,7 +1,7 @@
 // The guard of one-time passwords: which accounts it stops or watches, by which rule, and allowing their codes again.
 import { nowMs } from "../../platform/clock.ts";
 import { html } from "../../platform/html.ts";
-import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";
+import { companyNames, mayAdminister } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "./parts.ts";
@@ -10,9 +10,9 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminGuard(screens: Screens): void {
-  screens.page("/admin/guard", list, ADMINISTRATION);
-  screens.page("/admin/guard/:id/allow", confirmAllow, ADMINISTRATION);
-  screens.form("/admin/guard/:id/allow", allow, ADMINISTRATION);
+  screens.page("/admin/guard", list);
+  screens.page("/admin/guard/:id/allow", confirmAllow);
+  screens.form("/admin/guard/:id/allow", allow);
 }
 
 type Refusal = Data<"/v1/admin/otp/guard">[number];
@@ -43,7 +43,7 @@ function ruleWord(visit: Visit, rule: Refusal["rule"]): string {
 async function list(visit: Visit): Promise<View> {
   const companyId = visit.field("companyId");
   const wanted = { page: visit.page, limit: SHOWN, ...(companyId && { companyId }) };
-  const listed = await visit.callAsAdministrator("/v1/admin/otp/guard", wanted);
+  const listed = await visit.callAsAdmin("/v1/admin/otp/guard", wanted);
   const names = await companyNames(
     visit,
     listed.data.map(({ accountId }) => accountId),
@@ -124,6 +124,6 @@ ${actions([
 
 async function allow(visit: Visit): Promise<View | Redirect> {
   const accountId = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/otp/allow", { accountId }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/otp/allow", { accountId }));
   return told instanceof Problem ? confirmAllow(visit.with(told)) : new Redirect("/admin/guard?done=allowed");
 }

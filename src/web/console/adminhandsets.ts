@@ -1,7 +1,7 @@
 // The simulated handsets as phones that can answer: the messages of each, and a field to reply.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import { type Data, Refused } from "./apiclient.ts";
 import { button, field, form, textArea } from "./forms.ts";
 import { empty, handset, section, table, tabs } from "./parts.ts";
@@ -11,11 +11,11 @@ import type { HandsetReply } from "./session.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminHandsets(screens: Screens): void {
-  screens.page("/admin/handsets", list, ADMINISTRATION);
-  screens.page("/admin/handsets/live", liveList, ADMINISTRATION);
-  screens.page("/admin/handsets/:phone", show, ADMINISTRATION);
-  screens.page("/admin/handsets/:phone/live", liveThread, ADMINISTRATION);
-  screens.form("/admin/handsets/:phone", reply, ADMINISTRATION);
+  screens.page("/admin/handsets", list);
+  screens.page("/admin/handsets/live", liveList);
+  screens.page("/admin/handsets/:phone", show);
+  screens.page("/admin/handsets/:phone/live", liveThread);
+  screens.form("/admin/handsets/:phone", reply);
 }
 
 type Message = Data<"/v1/admin/simulator/inbox">[number];
@@ -30,7 +30,7 @@ async function inbox(
   wanted: { phone?: string; limit: number },
 ): Promise<Message[] | undefined> {
   try {
-    const { data } = await visit.callAsAdministrator("/v1/admin/simulator/inbox", wanted);
+    const { data } = await visit.callAsAdmin("/v1/admin/simulator/inbox", wanted);
     return data;
   } catch (error) {
     if (error instanceof Refused && error.code === "not-found") return undefined;
@@ -246,9 +246,7 @@ const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
   const [from, to, text] = [visit.param("phone"), visit.field("to"), visit.field("text")];
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/simulator/reply", { from, to, text }),
-  );
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/simulator/reply", { from, to, text }));
   if (told instanceof Problem) return show(visit.with(told));
   const kept: HandsetReply = {
     from,

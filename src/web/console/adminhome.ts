@@ -1,6 +1,6 @@
 // The administration's overview: open reviews, operators that are down, whether balances add up, and the last days.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import { daysChart } from "./admindays.ts";
 import { operatorState } from "./adminoperators.ts";
 import { recoveryNotice } from "./adminrecovery.ts";
@@ -13,8 +13,8 @@ import { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
 export function addAdminHome(screens: Screens): void {
-  screens.page("/admin", home, ADMINISTRATION);
-  screens.form("/admin/balances", proveBalances, ADMINISTRATION);
+  screens.page("/admin", home);
+  screens.form("/admin/balances", proveBalances);
 }
 
 const DAYS_SHOWN = 14;
@@ -24,7 +24,7 @@ async function home(visit: Visit): Promise<View> {
   const [held, waiting, { data: operators }, chart] = await Promise.all([
     recoveryNotice(visit),
     countWaiting(visit),
-    visit.callAsAdministrator("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
+    visit.callAsAdmin("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
     daysChart(visit, DAYS_SHOWN),
   ]);
   const { formats } = visit;
@@ -82,7 +82,7 @@ function balancesPart(visit: Visit): Html {
 }
 
 async function proveBalances(visit: Visit): Promise<View> {
-  const proved = await visit.attempt(visit.callAsAdministrator("/v1/admin/credit/audit"));
+  const proved = await visit.attempt(visit.callAsAdmin("/v1/admin/credit/audit"));
   const view = {
     title: visit.t("Soldes", "Balances"),
     at: "overview",

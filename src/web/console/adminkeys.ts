@@ -1,7 +1,6 @@
 // The keys of machines: the rights and addresses of each, a new key, which is shown once, and revocation.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION } from "./admin.ts";
 import { asRole, roleField, roleWords } from "./adminroles.ts";
 import type { Data } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
@@ -13,10 +12,10 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 const HOME = "/admin/administrators";
 
 export function addAdminKeys(screens: Screens): void {
-  screens.page(`${HOME}/keys/new`, newKey, ADMINISTRATION);
-  screens.form(`${HOME}/keys/new`, create, ADMINISTRATION);
-  screens.page(`${HOME}/keys/:id/revoke`, confirmRevoke, ADMINISTRATION);
-  screens.form(`${HOME}/keys/:id/revoke`, revoke, ADMINISTRATION);
+  screens.page(`${HOME}/keys/new`, newKey);
+  screens.form(`${HOME}/keys/new`, create);
+  screens.page(`${HOME}/keys/:id/revoke`, confirmRevoke);
+  screens.form(`${HOME}/keys/:id/revoke`, revoke);
 }
 
 type Key = Data<"/v1/admin/key/list">[number];
@@ -25,7 +24,7 @@ const SHOWN = 100;
 
 /** Renders the keys as a part of the page of administrators. */
 export async function machineKeysPart(visit: Visit): Promise<Html> {
-  const { data: keys } = await visit.callAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
+  const { data: keys } = await visit.callAsAdmin("/v1/admin/key/list", { limit: SHOWN });
   const title = visit.t("Clés de machine", "Machine keys");
   const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
   if (keys.length === 0)
@@ -131,7 +130,7 @@ async function create(visit: Visit): Promise<View> {
     .split(/[\s,;]+/)
     .filter((one) => one !== "");
   const expiresOn = visit.field("expiresOn");
-  const asked = visit.callAsAdministrator("/v1/admin/key/create", {
+  const asked = visit.callAsAdmin("/v1/admin/key/create", {
     name: visit.field("name"),
     role: asRole(visit.field("role")),
     ...(networks.length > 0 && { networks }),
@@ -150,7 +149,7 @@ ${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved 
 }
 
 async function confirmRevoke(visit: Visit): Promise<View> {
-  const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.id });
+  const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}", { id: visit.id });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     at: "administrators",
@@ -166,6 +165,6 @@ ${actions([
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/key/{id}/revoke", { id }));
   return told instanceof Problem ? confirmRevoke(visit.with(told)) : new Redirect(`${HOME}?done=revoked`);
 }

@@ -1,7 +1,7 @@
 // The processes of the service: which are alive, what each does, and which binds it owns.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
 import { formButton } from "./forms.ts";
 import { badge, doneNotice, facts, pager, section } from "./parts.ts";
@@ -15,14 +15,14 @@ const SHOWN = 20;
 const CLOCK_OFF_MS = 2_000;
 
 export function addAdminNodes(screens: Screens): void {
-  screens.page(HERE, list, ADMINISTRATION);
-  screens.form(`${HERE}/move/:id/:bind`, move, ADMINISTRATION);
+  screens.page(HERE, list);
+  screens.form(`${HERE}/move/:id/:bind`, move);
 }
 
 type Node = Data<"/v1/admin/node/list">[number];
 
 async function list(visit: Visit): Promise<View> {
-  const listed = await visit.callAsAdministrator("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
+  const listed = await visit.callAsAdmin("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
   return {
     title: visit.t("Processus", "Processes"),
     at: "overview",
@@ -78,7 +78,7 @@ function bindsPart(visit: Visit, binds: Node["binds"]): Html {
 
 async function move(visit: Visit): Promise<View | Redirect> {
   const [id, bind] = [visit.id, visit.param("bind")];
-  const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
+  const asked = visit.callAsAdmin("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
   const moved = await visit.attempt(asked);
   return moved instanceof Problem ? list(visit.with(moved)) : new Redirect(`${HERE}?done=moved`);
 }

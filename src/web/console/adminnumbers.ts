@@ -1,7 +1,7 @@
 // One number across all companies: its messages and their statuses, and whether it is ported.
 import { type Html, html } from "../../platform/html.ts";
 import { compileTemplate } from "../../protocol/sms/sms.ts";
-import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
+import { companyLink, mayAdminister } from "./admin.ts";
 import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, linkButton, wrongPart } from "./forms.ts";
 import { queueNotice, templateWords } from "./numbers.ts";
@@ -12,7 +12,7 @@ import { messageState } from "./states.ts";
 import type { View, Visit } from "./visit.ts";
 
 export function addAdminNumbers(screens: Screens): void {
-  screens.page("/admin/numbers", search, ADMINISTRATION);
+  screens.page("/admin/numbers", search);
 }
 
 type Listed = AnswerOf<"/v1/admin/message/list">;
@@ -39,8 +39,8 @@ async function look(visit: Visit, typed: string): Promise<Answers> {
   // People write Ivorian numbers without their calling code.
   const digits = typed.replace(/\D/g, "");
   const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
-  const { data: ported } = await visit.callAsAdministrator("/v1/admin/ported/find", { phone });
-  const messages = await visit.callAsAdministrator("/v1/admin/message/list", {
+  const { data: ported } = await visit.callAsAdmin("/v1/admin/ported/find", { phone });
+  const messages = await visit.callAsAdmin("/v1/admin/message/list", {
     phone,
     page: visit.page,
     limit: SHOWN,

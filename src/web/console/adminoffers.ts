@@ -1,6 +1,6 @@
 // The offers of the service for top-ups, and the top-ups of all companies.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, companyLink, mayAdminister, numberField } from "./admin.ts";
+import { companyLink, mayAdminister, numberField } from "./admin.ts";
 import { type AnswerOf, type Data, Refused } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
@@ -10,11 +10,11 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminOffers(screens: Screens): void {
-  screens.page("/admin/offers", list, ADMINISTRATION);
-  screens.page("/admin/offers/new", newOffer, ADMINISTRATION);
-  screens.form("/admin/offers/new", create, ADMINISTRATION);
-  screens.page("/admin/offers/:id/archive", confirmArchive, ADMINISTRATION);
-  screens.form("/admin/offers/:id/archive", archive, ADMINISTRATION);
+  screens.page("/admin/offers", list);
+  screens.page("/admin/offers/new", newOffer);
+  screens.form("/admin/offers/new", create);
+  screens.page("/admin/offers/:id/archive", confirmArchive);
+  screens.form("/admin/offers/:id/archive", archive);
 }
 
 type Offer = Data<"/v1/admin/offer/list">[number];
@@ -30,8 +30,8 @@ async function list(visit: Visit): Promise<View> {
   const status = STATUSES.find((one) => one === visit.field("status"));
   const filters = { ...(companyId && { companyId }), ...(status && { status }) };
   const [offers, topups] = await Promise.all([
-    companyId ? undefined : visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
-    visit.callAsAdministrator("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
+    companyId ? undefined : visit.callAsAdmin("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
+    visit.callAsAdmin("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
   ]);
   return {
     title: visit.t("Recharges", "Top-ups"),
@@ -217,7 +217,7 @@ function newOffer(visit: Visit): View {
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const asked = visit.callAsAdministrator("/v1/admin/offer/create", {
+  const asked = visit.callAsAdmin("/v1/admin/offer/create", {
     name: visit.field("name"),
     amount: numberField(visit, "amount") ?? 0,
     currency: visit.field("currency").toUpperCase(),
@@ -229,7 +229,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 }
 
 async function confirmArchive(visit: Visit): Promise<View> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
+  const { data } = await visit.callAsAdmin("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
   const offer = data.find(({ id }) => id === visit.id);
   if (!offer) throw new Refused("offer-not-found");
   return {
@@ -247,7 +247,7 @@ ${actions([
 
 async function archive(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/offer/{id}/archive", { id }));
   return told instanceof Problem
     ? confirmArchive(visit.with(told))
     : new Redirect("/admin/offers?done=archived");

@@ -1,6 +1,6 @@
 // One operator: creation, changes, deletion, and a test message through it.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, phoneShown } from "./admin.ts";
+import { phoneShown } from "./admin.ts";
 import { bodyOf, settingField } from "./adminoperatorfields.ts";
 import { essentials, type OperatorShown, refinements } from "./adminoperatorsettings.ts";
 import type { Body, Data } from "./apiclient.ts";
@@ -12,26 +12,22 @@ import { messageState } from "./states.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminOperator(screens: Screens): void {
-  screens.page("/admin/operators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
-  screens.form("/admin/operators/new", create, ADMINISTRATION);
-  screens.page(
-    "/admin/operators/:id/edit",
-    async (visit) => edit(visit, await readOperator(visit)),
-    ADMINISTRATION,
-  );
-  screens.form("/admin/operators/:id/edit", change, ADMINISTRATION);
-  screens.page("/admin/operators/:id/delete", confirmDelete, ADMINISTRATION);
-  screens.form("/admin/operators/:id/delete", remove, ADMINISTRATION);
-  screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"), ADMINISTRATION);
-  screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"), ADMINISTRATION);
-  screens.page("/admin/operators/:id/test", newTest, ADMINISTRATION);
-  screens.form("/admin/operators/:id/test", beginTest, ADMINISTRATION);
-  screens.page("/admin/operators/:id/test/:testId", showTest, ADMINISTRATION);
-  screens.page("/admin/operators/:id/test/:testId/live", liveTest, ADMINISTRATION);
+  screens.page("/admin/operators/new", (visit) => edit(visit, undefined));
+  screens.form("/admin/operators/new", create);
+  screens.page("/admin/operators/:id/edit", async (visit) => edit(visit, await readOperator(visit)));
+  screens.form("/admin/operators/:id/edit", change);
+  screens.page("/admin/operators/:id/delete", confirmDelete);
+  screens.form("/admin/operators/:id/delete", remove);
+  screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"));
+  screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"));
+  screens.page("/admin/operators/:id/test", newTest);
+  screens.form("/admin/operators/:id/test", beginTest);
+  screens.page("/admin/operators/:id/test/:testId", showTest);
+  screens.page("/admin/operators/:id/test/:testId/live", liveTest);
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
@@ -75,7 +71,7 @@ ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operat
 async function create(visit: Visit): Promise<View | Redirect> {
   const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
   const made = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
+    visit.callAsAdmin("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
   );
   if (made instanceof Problem) return edit(visit.with(made), undefined);
   return new Redirect("/admin/operators?done=made");
@@ -88,10 +84,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
   const told = await visit.attempt(
-    visit.callAsAdministrator(
-      "/v1/admin/operator/{id}/update",
-      body as Body<"/v1/admin/operator/{id}/update">,
-    ),
+    visit.callAsAdmin("/v1/admin/operator/{id}/update", body as Body<"/v1/admin/operator/{id}/update">),
   );
   if (told instanceof Problem) return edit(visit.with(told), operator);
   return new Redirect("/admin/operators?done=changed");
@@ -119,7 +112,7 @@ ${actions([
 
 async function remove(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/operator/{id}/delete", { id }));
   return told instanceof Problem
     ? confirmDelete(visit.with(told))
     : new Redirect("/admin/operators?done=deleted");
@@ -127,7 +120,7 @@ async function remove(visit: Visit): Promise<View | Redirect> {
 
 /** Pauses an operator, or resumes it. */
 async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
-  await visit.callAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.id });
+  await visit.callAsAdmin(`/v1/admin/operator/{id}/${what}`, { id: visit.id });
   return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
@@ -172,7 +165,7 @@ ${form(visit, `/admin/operators/${id}/test`, [
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
-  const asked = visit.callAsAdministrator("/v1/admin/operator/{id}/test", {
+  const asked = visit.callAsAdmin("/v1/admin/operator/{id}/test", {
     id,
     phone,
     ...(text && { text }),
@@ -186,7 +179,7 @@ type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
 
 async function readTest(visit: Visit): Promise<Test> {
   const [id, testId] = [visit.id, visit.param("testId")];
-  const { data } = await visit.callAsAdministrator("/v1/admin/operator/{id}/test/{testId}", { id, testId });
+  const { data } = await visit.callAsAdmin("/v1/admin/operator/{id}/test/{testId}", { id, testId });
   return data;
 }
 

@@ -1,7 +1,7 @@
 // The operators: the current state of each one's sessions, and its delivery rate today and in the last days.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import { askDays, daysChart } from "./admindays.ts";
 import type { OperatorShown } from "./adminoperatorsettings.ts";
 import { bindError } from "./binderrors.ts";
@@ -12,10 +12,10 @@ import type { Screens } from "./screens.ts";
 import { Fragment, type View, type Visit } from "./visit.ts";
 
 export function addAdminOperators(screens: Screens): void {
-  screens.page("/admin/operators", list, ADMINISTRATION);
-  screens.page("/admin/operators/live", live, ADMINISTRATION);
-  screens.page("/admin/operators/:id", show, ADMINISTRATION);
-  screens.page("/admin/operators/:id/live", liveOne, ADMINISTRATION);
+  screens.page("/admin/operators", list);
+  screens.page("/admin/operators/live", live);
+  screens.page("/admin/operators/:id", show);
+  screens.page("/admin/operators/:id/live", liveOne);
 }
 
 const SHOWN = 20;
@@ -59,7 +59,7 @@ ${pager(visit, listed, "/admin/operators")}`
 }
 
 function readOperators(visit: Visit) {
-  return visit.callAsAdministrator("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
+  return visit.callAsAdmin("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
 }
 
 async function live(visit: Visit): Promise<Fragment> {
@@ -87,7 +87,7 @@ async function liveOne(visit: Visit): Promise<Fragment> {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/operator/{id}", { id: visit.id })).data;
 }
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };

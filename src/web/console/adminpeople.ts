@@ -1,7 +1,7 @@
 // The administrators with their roles, and their open sessions.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";
+import { mayAdminister, phoneShown } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
 import { machineKeysPart } from "./adminkeys.ts";
 import { asRole, roleField, roleWords, signedInPart } from "./adminroles.ts";
@@ -13,21 +13,17 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminPeople(screens: Screens): void {
-  screens.page("/admin/administrators", list, ADMINISTRATION);
-  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
-  screens.form("/admin/administrators/new", create, ADMINISTRATION);
-  screens.page(
-    "/admin/administrators/:id",
-    async (visit) => edit(visit, await readPerson(visit)),
-    ADMINISTRATION,
-  );
-  screens.form("/admin/administrators/:id", change, ADMINISTRATION);
-  screens.page("/admin/administrators/:id/disable", confirmDisable, ADMINISTRATION);
-  screens.form("/admin/administrators/:id/disable", disable, ADMINISTRATION);
-  screens.form("/admin/administrators/:id/enable", enable, ADMINISTRATION);
-  screens.page("/admin/administrators/:id/factor", confirmReset, ADMINISTRATION);
-  screens.form("/admin/administrators/:id/factor", resetFactor, ADMINISTRATION);
-  screens.form("/admin/administrators/sessions/:id/end", endSession, ADMINISTRATION);
+  screens.page("/admin/administrators", list);
+  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined));
+  screens.form("/admin/administrators/new", create);
+  screens.page("/admin/administrators/:id", async (visit) => edit(visit, await readPerson(visit)));
+  screens.form("/admin/administrators/:id", change);
+  screens.page("/admin/administrators/:id/disable", confirmDisable);
+  screens.form("/admin/administrators/:id/disable", disable);
+  screens.form("/admin/administrators/:id/enable", enable);
+  screens.page("/admin/administrators/:id/factor", confirmReset);
+  screens.form("/admin/administrators/:id/factor", resetFactor);
+  screens.form("/admin/administrators/sessions/:id/end", endSession);
 }
 
 type Person = Data<"/v1/admin/user/list">[number];
@@ -36,14 +32,14 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.id })).data;
+  return (await visit.callAsAdmin("/v1/admin/user/{id}", { id: visit.id })).data;
 }
 
 async function list(visit: Visit): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
   const people =
-    isOwner && (await visit.callAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
-  const { data: sessions } = await visit.callAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
+    isOwner && (await visit.callAsAdmin("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
+  const { data: sessions } = await visit.callAsAdmin("/v1/admin/session/list", { limit: SHOWN });
   return {
     title: visit.t("Administrateurs", "Administrators"),
     at: "administrators",
@@ -215,13 +211,13 @@ const fieldsOf = (visit: Visit) => ({
 });
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const made = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
+  const made = await visit.attempt(visit.callAsAdmin("/v1/admin/user/create", fieldsOf(visit)));
   return made instanceof Problem ? edit(visit.with(made), undefined) : new Redirect(`${HOME}?done=made`);
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  const asked = visit.callAsAdministrator("/v1/admin/user/{id}/update", {
+  const asked = visit.callAsAdmin("/v1/admin/user/{id}/update", {
     id: person.id,
     ...fieldsOf(visit),
   });
@@ -267,15 +263,13 @@ function asking(
 
 async function disable(visit: Visit): Promise<View | Redirect> {
   const [id, revokeKeys] = [visit.id, visit.field("revokeKeys") === "yes"];
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
-  );
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/user/{id}/disable", { id, revokeKeys }));
   return told instanceof Problem ? confirmDisable(visit.with(told)) : new Redirect(`${HOME}?done=disabled`);
 }
 
 async function enable(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/{id}/enable", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/user/{id}/enable", { id }));
   return told instanceof Problem ? list(visit.with(told)) : new Redirect(`${HOME}?done=enabled`);
 }
 
@@ -298,14 +292,12 @@ async function confirmReset(visit: Visit): Promise<View> {
 
 async function resetFactor(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(
-    visit.callAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
-  );
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset", { id }));
   return told instanceof Problem ? confirmReset(visit.with(told)) : new Redirect(`${HOME}?done=reset`);
 }
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/session/{id}/end", { id }));
+  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/session/{id}/end", { id }));
   return told instanceof Problem ? list(visit.with(told)) : new Redirect(`${HOME}?done=ended`);
 }

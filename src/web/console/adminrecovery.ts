@@ -1,6 +1,6 @@
 // The page for a database that may have lost what was sent: sending is paused until an administrator decides here.
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { mayAdminister } from "./admin.ts";
 import { forgottenPart } from "./adminforgotten.ts";
 import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
@@ -12,13 +12,11 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 const HERE = "/admin/recovery";
 
 export function addAdminRecovery(screens: Screens): void {
-  screens.page(HERE, show, ADMINISTRATION);
-  screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"), ADMINISTRATION);
-  screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"), ADMINISTRATION);
-  screens.form(
-    `${HERE}/submitted`,
-    (visit) => decide(visit, "/v1/admin/recovery/unknown", { submittedOnly: true }),
-    ADMINISTRATION,
+  screens.page(HERE, show);
+  screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"));
+  screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"));
+  screens.form(`${HERE}/submitted`, (visit) =>
+    decide(visit, "/v1/admin/recovery/unknown", { submittedOnly: true }),
   );
 }
 
@@ -26,7 +24,7 @@ type Recovery = Data<"/v1/admin/recovery/read">;
 
 /** Returns a notice for the overview that sending is paused; false if it is not. */
 export async function recoveryNotice(visit: Visit): Promise<Html | false> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
+  const { data } = await visit.callAsAdmin("/v1/admin/recovery/read");
   if (data.state === "NORMAL") return false;
   return notice("wrong", [
     html`<p>${visit.t("L’envoi est suspendu. La base de données a peut-être perdu la trace de certains envois.", "Sending is on hold. The database may have lost track of some sent messages.")}</p>`,
@@ -35,7 +33,7 @@ export async function recoveryNotice(visit: Visit): Promise<Html | false> {
 }
 
 async function show(visit: Visit): Promise<View> {
-  const { data } = await visit.callAsAdministrator("/v1/admin/recovery/read");
+  const { data } = await visit.callAsAdmin("/v1/admin/recovery/read");
   const { formats } = visit;
   const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
   return {
@@ -172,6 +170,6 @@ async function decide(
   path: "/v1/admin/recovery/resume" | "/v1/admin/recovery/unknown",
   body: { submittedOnly?: boolean } = {},
 ): Promise<View | Redirect> {
-  const told = await visit.attempt(visit.callAsAdministrator(path, body));
+  const told = await visit.attempt(visit.callAsAdmin(path, body));
   return told instanceof Problem ? show(visit.with(told)) : new Redirect(HERE);
 }

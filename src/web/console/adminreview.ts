@@ -1,14 +1,7 @@
 // One item to review with all that a reviewer needs: a sender name, an application, or a campaign held for review.
 import { type Html, html } from "../../platform/html.ts";
 import { segmentsOf } from "../../protocol/sms/sms.ts";
-import {
-  ADMINISTRATION,
-  type CompanyShown,
-  callForCompany,
-  companyLink,
-  mayAdminister,
-  phoneShown,
-} from "./admin.ts";
+import { type CompanyShown, callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
 import { resembling } from "./adminreviews.ts";
 import { type Data, Refused } from "./apiclient.ts";
 import { countryName } from "./countries.ts";
@@ -19,12 +12,12 @@ import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminReview(screens: Screens): void {
-  screens.page("/admin/reviews/senders/:id", sender, ADMINISTRATION);
-  screens.form("/admin/reviews/senders/:id", decideOnSender, ADMINISTRATION);
-  screens.page("/admin/reviews/applications/:id", application, ADMINISTRATION);
-  screens.form("/admin/reviews/applications/:id", decideOnApplication, ADMINISTRATION);
-  screens.page("/admin/reviews/campaigns/:id", campaign, ADMINISTRATION);
-  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign, ADMINISTRATION);
+  screens.page("/admin/reviews/senders/:id", sender);
+  screens.form("/admin/reviews/senders/:id", decideOnSender);
+  screens.page("/admin/reviews/applications/:id", application);
+  screens.form("/admin/reviews/applications/:id", decideOnApplication);
+  screens.page("/admin/reviews/campaigns/:id", campaign);
+  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign);
 }
 
 function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
@@ -129,7 +122,7 @@ function senderState(visit: Visit, status: Sender["status"]): Html {
 }
 
 async function sender(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdministrator("/v1/admin/sender/{id}", { id: visit.id });
+  const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}", { id: visit.id });
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
@@ -217,13 +210,13 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
   const acceptedFor = visit.field("acceptedFor").trim();
   const asked =
     what === "accept"
-      ? visit.callAsAdministrator("/v1/admin/sender/{id}/accept", {
+      ? visit.callAsAdmin("/v1/admin/sender/{id}/accept", {
           id,
           ...(acceptedFor && { reason: acceptedFor }),
         })
       : what === "submit"
-        ? visit.callAsAdministrator("/v1/admin/sender/{id}/submit", { id })
-        : visit.callAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
+        ? visit.callAsAdmin("/v1/admin/sender/{id}/submit", { id })
+        : visit.callAsAdmin("/v1/admin/sender/{id}/refuse", { id, reason });
   const done = await visit.attempt(asked, what === "accept" ? { reason: "acceptedFor" } : {});
   if (done instanceof Problem) return sender(visit.with(done));
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
@@ -247,7 +240,7 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
 }
 
 async function application(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdministrator("/v1/admin/third-party-app/{id}", {
+  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", {
     id: visit.id,
   });
   const action = `/admin/reviews/applications/${one.id}`;
@@ -297,8 +290,8 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
   const rejectionReason = visit.field("reason").trim();
   const asked =
     what === "approve" || what === "deactivate" || what === "reactivate"
-      ? visit.callAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
-      : visit.callAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
+      ? visit.callAsAdmin(`/v1/admin/third-party-app/{id}/${what}`, { id })
+      : visit.callAsAdmin("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
   const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
   if (done instanceof Problem) return application(visit.with(done));
   if (what === "deactivate" || what === "reactivate")
@@ -307,7 +300,7 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
 }
 
 function askCampaign(visit: Visit) {
-  return visit.callAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.id });
+  return visit.callAsAdmin("/v1/admin/campaign/held/{id}", { id: visit.id });
 }
 
 async function campaign(visit: Visit): Promise<View> {
@@ -352,7 +345,7 @@ async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
   const { id, companyId } = (await askCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await visit.attempt(visit.callAsAdministrator(path, { id, companyId }));
+  const done = await visit.attempt(visit.callAsAdmin(path, { id, companyId }));
   if (done instanceof Problem) return campaign(visit.with(done));
   return decided(isReleased ? "released" : "canceled");
 }

@@ -1,14 +1,13 @@
 // The review queue: sender names, applications, and first campaigns that are held for review.
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
 import { badge, doneNotice, empty, notice, pager, section, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { View, Visit } from "./visit.ts";
 
 export function addAdminReviews(screens: Screens): void {
-  screens.page("/admin/reviews", queue, ADMINISTRATION);
+  screens.page("/admin/reviews", queue);
 }
 
 /** One pending item. */
@@ -32,7 +31,7 @@ type At = { page: number; limit: number };
 type Listed = { rows: Waiting[]; page: number; totalPage: number; totalCount: number };
 
 function kindsOf(visit: Visit): Kind[] {
-  const call = visit.callAsAdministrator.bind(visit);
+  const call = visit.callAsAdmin.bind(visit);
   return [
     {
       key: "senders",

@@ -2,14 +2,13 @@
 import { encode } from "uqr";
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { ADMINISTRATION } from "./admin.ts";
 import { signedInPart } from "./adminroles.ts";
 import { type Body, Refused } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { areaOf, entriesPart } from "./menu.ts";
 import { actions, copyable, notice, section } from "./parts.ts";
-import { ownPath } from "./paths.ts";
+import { isOfAdministration, ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem, sentenceOf } from "./sentences.ts";
 import type { SignedIn, Waiting } from "./session.ts";
@@ -29,13 +28,13 @@ export function addAdminSignIn(screens: Screens): void {
   screens.page("/admin/sign-in/key", signInByKey, ANYBODY);
   screens.form("/admin/sign-in/key", takeKey, ANYBODY);
   screens.form("/admin/sign-out", (visit) => signOutOf(visit, "/admin/sign-in"), ANYBODY);
-  screens.page("/admin/menu", menu, ADMINISTRATION);
+  screens.page("/admin/menu", menu);
 }
 
 /** The page after the sign-in: the one that was requested, if it is a page of the administration. */
 function nextOf(visit: Visit): string {
   const next = ownPath(visit.field("next"));
-  return /^\/admin(?![\w-])(?!\/sign-in)/.test(next) ? next : "/admin";
+  return isOfAdministration(next) && !next.startsWith("/admin/sign-in") ? next : "/admin";
 }
 
 function signIn(visit: Visit): View {

@@ -18,6 +18,7 @@ import { type ApiClient, apiClientOf, Refused } from "./apiclient.ts";
 import { addAssets } from "./assets.ts";
 import type { DemoOwner } from "./demo.ts";
 import { pageOf } from "./layout.ts";
+import { isOfAdministration } from "./paths.ts";
 import { Screens } from "./screens.ts";
 import { sentenceOf } from "./sentences.ts";
 import { type View, Visit } from "./visit.ts";
@@ -111,7 +112,7 @@ function showError(
   const [status, title, sentence] = describe(visit, error);
   const view: View = {
     title,
-    body: html`<p class="lead">${sentence}</p><p><a href="${/^\/admin(?![\w-])/.test(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to home")}</a></p>`,
+    body: html`<p class="lead">${sentence}</p><p><a href="${isOfAdministration(request.url) ? "/admin" : "/"}">${visit.t("Retour à l’accueil", "Back to home")}</a></p>`,
   };
   return reply
     .code(status)

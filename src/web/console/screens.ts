@@ -11,7 +11,7 @@ import { linkButton } from "./forms.ts";
 import { pageOf } from "./layout.ts";
 import type { Area } from "./menu.ts";
 import { actions } from "./parts.ts";
-import { ownPath } from "./paths.ts";
+import { isOfAdministration, ownPath } from "./paths.ts";
 import { isOwnForm, sealed, usedNow } from "./session.ts";
 import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
@@ -32,9 +32,9 @@ const LONG = 20;
 /** Fields that must not be in a URL, because browsers and proxies log URLs. */
 const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
 
-type Options = { area?: Area; bodyBytes?: number };
+const areaOf = (path: string): Area => (isOfAdministration(path) ? "administration" : "company");
 
-/** Declares the pages and forms of the console. The default `area` is that of the members of a company. */
+/** Declares the pages and forms of the console. Those that are not public are for administrators below `/admin`, else for members. */
 export class Screens {
   readonly pages: FastifyInstance;
   readonly api: ApiClient;
@@ -45,7 +45,7 @@ export class Screens {
   }
 
   /** Declares a page. */
-  page(path: string, handler: Handler, { area = "company" }: Options = {}): void {
+  page(path: string, handler: Handler, { area = areaOf(path) }: { area?: Area } = {}): void {
     this.pages.get(path, (request, reply) =>
       this.#answer(new Visit(this.api, request, reply), area, handler),
     );
@@ -56,7 +56,11 @@ export class Screens {
    * without a valid token, or of a session that has ended, changes nothing. A GET of its URL redirects to `/`, or to
    * `page`.
    */
-  form(path: string, handler: Handler, { area = "company", bodyBytes }: Options = {}): void {
+  form(
+    path: string,
+    handler: Handler,
+    { area = areaOf(path), bodyBytes }: { area?: Area; bodyBytes?: number } = {},
+  ): void {
     const limit = bodyBytes === undefined ? {} : { bodyLimit: bodyBytes };
     this.pages.post(path, limit, (request, reply) => {
       const visit = new Visit(this.api, request, reply);

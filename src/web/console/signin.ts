@@ -242,8 +242,8 @@ async function endPerson(visit: Visit): Promise<void> {
 }
 
 async function endAdministrator(visit: Visit): Promise<void> {
-  const { sessionId } = (await visit.callAsAdministrator("/v1/admin/session/read")).data;
-  if (sessionId !== null) await visit.callAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
+  const { sessionId } = (await visit.callAsAdmin("/v1/admin/session/read")).data;
+  if (sessionId !== null) await visit.callAsAdmin("/v1/admin/session/{id}/end", { id: sessionId });
 }
 
 /** A session that was ended elsewhere needs no sign-out. */

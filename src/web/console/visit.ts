@@ -173,7 +173,7 @@ export class Visit {
   }
 
   /** Calls the API as this administrator. Throws `Refused`. */
-  callAsAdministrator<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
+  callAsAdmin<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
     return callApi(this.api, this.asker, path, { ...body, adminKey: administrator.key });

@@ -29,7 +29,7 @@ export function addAdminCompany(screens: Screens): void {
 const DAYS_SHOWN = 14;
 
 const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
-const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.id}?done=${what}`);
+const done = (visit: Visit, what: string) => `/admin/companies/${visit.id}?done=${what}`;
 
 async function show(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
@@ -146,7 +146,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
   });
   const granted = await visit.attempt(granting, { reason: "grantReason" });
   if (granted instanceof Problem) return show(visit.with(granted));
-  return granted.data.confirmation ? new Redirect("/admin/grants?done=waiting") : done(visit, "granted");
+  return new Redirect(granted.data.confirmation ? "/admin/grants?done=waiting" : done(visit, "granted"));
 }
 
 function senderPart(visit: Visit, company: CompanyShown): Html {
@@ -177,9 +177,8 @@ function senderPart(visit: Visit, company: CompanyShown): Html {
 
 async function giveSender(visit: Visit): Promise<View | Redirect> {
   const [companyId, name, description] = [visit.id, visit.field("sender"), visit.field("description")];
-  const giving = visit.callAsAdmin("/v1/admin/sender/create", { companyId, name, description });
-  const given = await visit.attempt(giving, { name: "sender" });
-  return given instanceof Problem ? show(visit.with(given)) : done(visit, "sender");
+  const calling = visit.callAsAdmin("/v1/admin/sender/create", { companyId, name, description });
+  return visit.submit(calling, show, done(visit, "sender"), { name: "sender" });
 }
 
 function otherPart(visit: Visit, company: CompanyShown): Html {
@@ -263,20 +262,18 @@ function confirmSuspend(visit: Visit): Promise<View> {
 
 async function suspend(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.id, visit.field("reason")];
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/suspend", { id, reason }));
-  return told instanceof Problem ? confirmSuspend(visit.with(told)) : done(visit, "suspended");
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/suspend", { id, reason });
+  return visit.submit(calling, confirmSuspend, done(visit, "suspended"));
 }
 
 async function resume(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/company/{id}/resume", { id }));
-  return told instanceof Problem ? show(visit.with(told)) : done(visit, "resumed");
+  const calling = visit.callAsAdmin("/v1/admin/company/{id}/resume", { id: visit.id });
+  return visit.submit(calling, show, done(visit, "resumed"));
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
-  const companyId = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/partner/enable", { companyId }));
-  return told instanceof Problem ? show(visit.with(told)) : done(visit, "reseller");
+  const calling = visit.callAsAdmin("/v1/admin/partner/enable", { companyId: visit.id });
+  return visit.submit(calling, show, done(visit, "reseller"));
 }
 
 function confirmEndReseller(visit: Visit): Promise<View> {
@@ -299,9 +296,8 @@ function confirmEndReseller(visit: Visit): Promise<View> {
 }
 
 async function endReseller(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/partner/{id}/disable", { id }));
-  return told instanceof Problem ? confirmEndReseller(visit.with(told)) : done(visit, "ended");
+  const calling = visit.callAsAdmin("/v1/admin/partner/{id}/disable", { id: visit.id });
+  return visit.submit(calling, confirmEndReseller, done(visit, "ended"));
 }
 
 function confirmKey(visit: Visit): Promise<View> {

@@ -7,8 +7,7 @@ import { countryField } from "./countries.ts";
 import { button, field, form, linkButton } from "./forms.ts";
 import { actions } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 export function addAdminCompanyEdit(screens: Screens): void {
   screens.page("/admin/companies/:id/edit", edit);
@@ -93,8 +92,9 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...(senderLimit !== company.senderLimit && { senderLimit }),
     ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }),
   };
-  const told = await visit.attempt(
-    visit.callAsAdmin("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
+  const calling = visit.callAsAdmin(
+    "/v1/admin/company/{id}/update",
+    body as Body<"/v1/admin/company/{id}/update">,
   );
-  return told instanceof Problem ? edit(visit.with(told)) : new Redirect(`${urlOf(company)}?done=changed`);
+  return visit.submit(calling, edit, `${urlOf(company)}?done=changed`);
 }

@@ -4,7 +4,6 @@ import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
 import { badge, doneNotice, empty, facts, notice, pager, section, type Tone, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export function addAdminGrants(screens: Screens): void {
@@ -146,20 +145,16 @@ function decisions(visit: Visit, { id, isOwn }: Grant): Html {
 }
 
 async function confirm(visit: Visit): Promise<View | Redirect> {
-  const confirming = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm", {
+  const calling = visit.callAsAdmin("/v1/admin/credit/grant/{id}/confirm", {
     id: visit.id,
   });
-  const confirmed = await visit.attempt(confirming);
-  return confirmed instanceof Problem
-    ? grant(visit.with(confirmed))
-    : new Redirect("/admin/grants?done=confirmed");
+  return visit.submit(calling, grant, "/admin/grants?done=confirmed");
 }
 
 async function refuse(visit: Visit): Promise<View | Redirect> {
   const reason = visit.field("reason");
-  const refusing = visit.callAsAdmin("/v1/admin/credit/grant/{id}/refuse", {
+  const calling = visit.callAsAdmin("/v1/admin/credit/grant/{id}/refuse", {
     ...{ id: visit.id, ...(reason && { reason }) },
   });
-  const refused = await visit.attempt(refusing);
-  return refused instanceof Problem ? grant(visit.with(refused)) : new Redirect("/admin/grants?done=refused");
+  return visit.submit(calling, grant, "/admin/grants?done=refused");
 }

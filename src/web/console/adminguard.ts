@@ -6,8 +6,7 @@ import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 export function addAdminGuard(screens: Screens): void {
   screens.page("/admin/guard", list);
@@ -123,7 +122,6 @@ ${actions([
 }
 
 async function allow(visit: Visit): Promise<View | Redirect> {
-  const accountId = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/otp/allow", { accountId }));
-  return told instanceof Problem ? confirmAllow(visit.with(told)) : new Redirect("/admin/guard?done=allowed");
+  const calling = visit.callAsAdmin("/v1/admin/otp/allow", { accountId: visit.id });
+  return visit.submit(calling, confirmAllow, "/admin/guard?done=allowed");
 }

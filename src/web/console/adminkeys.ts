@@ -7,7 +7,7 @@ import { button, field, form, formButton, linkButton, textArea } from "./forms.t
 import { actions, badge, copyable, notice, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 const HOME = "/admin/administrators";
 
@@ -164,7 +164,6 @@ ${actions([
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/key/{id}/revoke", { id }));
-  return told instanceof Problem ? confirmRevoke(visit.with(told)) : new Redirect(`${HOME}?done=revoked`);
+  const calling = visit.callAsAdmin("/v1/admin/key/{id}/revoke", { id: visit.id });
+  return visit.submit(calling, confirmRevoke, `${HOME}?done=revoked`);
 }

@@ -6,8 +6,7 @@ import type { Data } from "./apiclient.ts";
 import { formButton } from "./forms.ts";
 import { badge, doneNotice, facts, pager, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 const HERE = "/admin/nodes";
 const SHOWN = 20;
@@ -78,7 +77,6 @@ function bindsPart(visit: Visit, binds: Node["binds"]): Html {
 
 async function move(visit: Visit): Promise<View | Redirect> {
   const [id, bind] = [visit.id, visit.param("bind")];
-  const asked = visit.callAsAdmin("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
-  const moved = await visit.attempt(asked);
-  return moved instanceof Problem ? list(visit.with(moved)) : new Redirect(`${HERE}?done=moved`);
+  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
+  return visit.submit(calling, list, `${HERE}?done=moved`);
 }

@@ -6,8 +6,7 @@ import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
 import { actions, badge, doneNotice, empty, pager, section, type Tone, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 export function addAdminOffers(screens: Screens): void {
   screens.page("/admin/offers", list);
@@ -217,15 +216,14 @@ function newOffer(visit: Visit): View {
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const asked = visit.callAsAdmin("/v1/admin/offer/create", {
+  const calling = visit.callAsAdmin("/v1/admin/offer/create", {
     name: visit.field("name"),
     amount: numberField(visit, "amount") ?? 0,
     currency: visit.field("currency").toUpperCase(),
     credit: numberField(visit, "credit") ?? 0,
     bonusCredit: numberField(visit, "bonusCredit") ?? 0,
   });
-  const made = await visit.attempt(asked);
-  return made instanceof Problem ? newOffer(visit.with(made)) : new Redirect("/admin/offers?done=made");
+  return visit.submit(calling, newOffer, "/admin/offers?done=made");
 }
 
 async function confirmArchive(visit: Visit): Promise<View> {
@@ -246,9 +244,6 @@ ${actions([
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/offer/{id}/archive", { id }));
-  return told instanceof Problem
-    ? confirmArchive(visit.with(told))
-    : new Redirect("/admin/offers?done=archived");
+  const calling = visit.callAsAdmin("/v1/admin/offer/{id}/archive", { id: visit.id });
+  return visit.submit(calling, confirmArchive, "/admin/offers?done=archived");
 }

@@ -111,11 +111,8 @@ ${actions([
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/operator/{id}/delete", { id }));
-  return told instanceof Problem
-    ? confirmDelete(visit.with(told))
-    : new Redirect("/admin/operators?done=deleted");
+  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/delete", { id: visit.id });
+  return visit.submit(calling, confirmDelete, "/admin/operators?done=deleted");
 }
 
 /** Pauses an operator, or resumes it. */

@@ -9,8 +9,7 @@ import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, check, field, form, formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 export function addAdminPeople(screens: Screens): void {
   screens.page("/admin/administrators", list);
@@ -211,18 +210,17 @@ const fieldsOf = (visit: Visit) => ({
 });
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const made = await visit.attempt(visit.callAsAdmin("/v1/admin/user/create", fieldsOf(visit)));
-  return made instanceof Problem ? edit(visit.with(made), undefined) : new Redirect(`${HOME}?done=made`);
+  const calling = visit.callAsAdmin("/v1/admin/user/create", fieldsOf(visit));
+  return visit.submit(calling, (again) => edit(again, undefined), `${HOME}?done=made`);
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  const asked = visit.callAsAdmin("/v1/admin/user/{id}/update", {
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/update", {
     id: person.id,
     ...fieldsOf(visit),
   });
-  const told = await visit.attempt(asked);
-  return told instanceof Problem ? edit(visit.with(told), person) : new Redirect(`${HOME}?done=changed`);
+  return visit.submit(calling, (again) => edit(again, person), `${HOME}?done=changed`);
 }
 
 async function confirmDisable(visit: Visit): Promise<View> {
@@ -263,14 +261,13 @@ function asking(
 
 async function disable(visit: Visit): Promise<View | Redirect> {
   const [id, revokeKeys] = [visit.id, visit.field("revokeKeys") === "yes"];
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/user/{id}/disable", { id, revokeKeys }));
-  return told instanceof Problem ? confirmDisable(visit.with(told)) : new Redirect(`${HOME}?done=disabled`);
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/disable", { id, revokeKeys });
+  return visit.submit(calling, confirmDisable, `${HOME}?done=disabled`);
 }
 
 async function enable(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/user/{id}/enable", { id }));
-  return told instanceof Problem ? list(visit.with(told)) : new Redirect(`${HOME}?done=enabled`);
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/enable", { id: visit.id });
+  return visit.submit(calling, list, `${HOME}?done=enabled`);
 }
 
 async function confirmReset(visit: Visit): Promise<View> {
@@ -291,13 +288,11 @@ async function confirmReset(visit: Visit): Promise<View> {
 }
 
 async function resetFactor(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset", { id }));
-  return told instanceof Problem ? confirmReset(visit.with(told)) : new Redirect(`${HOME}?done=reset`);
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/second-factor/reset", { id: visit.id });
+  return visit.submit(calling, confirmReset, `${HOME}?done=reset`);
 }
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
-  const id = visit.id;
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/session/{id}/end", { id }));
-  return told instanceof Problem ? list(visit.with(told)) : new Redirect(`${HOME}?done=ended`);
+  const calling = visit.callAsAdmin("/v1/admin/session/{id}/end", { id: visit.id });
+  return visit.submit(calling, list, `${HOME}?done=ended`);
 }

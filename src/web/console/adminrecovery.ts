@@ -6,8 +6,7 @@ import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, facts, notice, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 const HERE = "/admin/recovery";
 
@@ -170,6 +169,5 @@ async function decide(
   path: "/v1/admin/recovery/resume" | "/v1/admin/recovery/unknown",
   body: { submittedOnly?: boolean } = {},
 ): Promise<View | Redirect> {
-  const told = await visit.attempt(visit.callAsAdmin(path, body));
-  return told instanceof Problem ? show(visit.with(told)) : new Redirect(HERE);
+  return visit.submit(visit.callAsAdmin(path, body), show, HERE);
 }

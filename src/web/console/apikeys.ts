@@ -7,7 +7,7 @@ import { button, choices, field, form, linkButton, textArea } from "./forms.ts";
 import { badge, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 type Key = Data<"/v1/company/key/list">[number];
 type Scope = NonNullable<Key["scopes"]>[number];
@@ -289,8 +289,7 @@ async function takeChange(visit: Visit): Promise<View | Redirect> {
     expiresAt: endIn(visit) ?? "",
     networks: networks.length > 0 ? networks : null,
   };
-  const changed = await visit.attempt(visit.call("/v1/company/key/{id}/update", change));
-  return changed instanceof Problem ? edit(visit.with(changed)) : new Redirect("/developer");
+  return visit.submit(visit.call("/v1/company/key/{id}/update", change), edit, "/developer");
 }
 
 async function askRevocation(visit: Visit): Promise<View> {
@@ -309,9 +308,11 @@ async function askRevocation(visit: Visit): Promise<View> {
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit;
-  const revoked = await visit.attempt(visit.call("/v1/company/key/{id}/revoke", { id }));
-  return revoked instanceof Problem ? askRevocation(visit.with(revoked)) : new Redirect("/developer");
+  return visit.submit(
+    visit.call("/v1/company/key/{id}/revoke", { id: visit.id }),
+    askRevocation,
+    "/developer",
+  );
 }
 
 function askRenewal(visit: Visit): View {

@@ -8,7 +8,7 @@ import { button, check, field, form, formButton, linkButton, textArea } from "./
 import { actions, badge, copyable, empty, facts, notice, pager, section, type Tone, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+import { Fragment, type Redirect, type View, type Visit } from "./visit.ts";
 
 type Application = Data<"/v1/third-party-app/my/list">[number];
 type Status = Application["status"];
@@ -158,8 +158,8 @@ async function takeNew(visit: Visit): Promise<View | Redirect> {
     ...(logoUrl && { logoUrl }),
     ...(webhookUrl && { webhookUrl }),
   };
-  const made = await visit.attempt(visit.call("/v1/third-party-app/submit", body));
-  return made instanceof Problem ? submit(visit.with(made)) : new Redirect(`/developer/apps/${made.data.id}`);
+  const calling = visit.call("/v1/third-party-app/submit", body);
+  return visit.submit(calling, submit, ({ data }) => `/developer/apps/${data.id}`);
 }
 
 /** The API cannot read a single application, so it is searched among all of them. Throws `app-not-found`. */
@@ -279,17 +279,16 @@ const pageOf = (visit: Visit) => `/developer/apps/${idOf(visit)}`;
 
 async function moveWebhook(visit: Visit): Promise<View | Redirect> {
   const webhookUrl = visit.field("webhookUrl");
-  const moved = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/update", { appId: idOf(visit), webhookUrl }),
-  );
-  return moved instanceof Problem ? show(visit.with(moved)) : new Redirect(pageOf(visit));
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/update", {
+    appId: idOf(visit),
+    webhookUrl,
+  });
+  return visit.submit(calling, show, pageOf(visit));
 }
 
 async function sendTest(visit: Visit): Promise<View | Redirect> {
-  const sent = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) }),
-  );
-  return sent instanceof Problem ? show(visit.with(sent)) : new Redirect(pageOf(visit));
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) });
+  return visit.submit(calling, show, pageOf(visit));
 }
 
 async function live(visit: Visit): Promise<Fragment> {

@@ -6,7 +6,7 @@ import { badge, empty, facts, handset, notice, pager, section, table } from "./p
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 type Awaiting = Data<"/v1/campaign/approval/list">[number];
 type Report = Data<"/v1/campaign/{id}">;
@@ -236,17 +236,14 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
 
 async function approve(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const approved = await visit.attempt(
-    visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
-  );
-  return approved instanceof Problem ? decision(visit.with(approved)) : new Redirect(`/campaigns/${id}`);
+  const calling = visit.call("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") });
+  return visit.submit(calling, decision, `/campaigns/${id}`);
 }
 
 async function decline(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.id, visit.field("reason").trim()];
   if (reason === "")
     return decision(visit.with(new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason")));
-  const asked = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
-  const declined = await visit.attempt(asked);
-  return declined instanceof Problem ? decision(visit.with(declined)) : new Redirect(`/approvals/${id}`);
+  const calling = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
+  return visit.submit(calling, decision, `/approvals/${id}`);
 }

@@ -42,13 +42,8 @@ async function takeTimes(visit: Visit): Promise<View | Redirect> {
   const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
   if (given instanceof Problem) return reschedule(visit.with(given));
   const { type: _, ...times } = given;
-  const moved = await visit.attempt(
-    visit.call("/v1/campaign/{id}/reschedule", { id, ...times }),
-    TIME_FIELDS,
-  );
-  return moved instanceof Problem
-    ? reschedule(visit.with(moved))
-    : new Redirect(`/campaigns/${id}?done=moved`);
+  const moved = visit.call("/v1/campaign/{id}/reschedule", { id, ...times });
+  return visit.submit(moved, reschedule, `/campaigns/${id}?done=moved`, TIME_FIELDS);
 }
 
 /** Renders what the page of a campaign says after an action on it. */

@@ -291,8 +291,7 @@ ${form(visit, `/campaigns/drafts/${id}/submit`, button(label))}`;
 
 async function submit(visit: Visit): Promise<View | Redirect> {
   const id = visit.id;
-  const submitted = await visit.attempt(visit.call("/v1/campaign/draft/{id}/submit", { id }));
-  return submitted instanceof Problem ? check(visit.with(submitted)) : new Redirect(stepUrl(id, "check"));
+  return visit.submit(visit.call("/v1/campaign/draft/{id}/submit", { id }), check, stepUrl(id, "check"));
 }
 
 /** Sends the draft, and remembers the campaign, so that going back leads to it. */

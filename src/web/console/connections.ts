@@ -7,7 +7,7 @@ import { button, field, form, linkButton, select } from "./forms.ts";
 import { actions, badge, empty, facts, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 import { wholeNumber } from "./wholenumbers.ts";
 
 type Connection = Data<"/v1/third-party-app/connection/list">[number];
@@ -204,10 +204,8 @@ async function change(visit: Visit): Promise<View | Redirect> {
     senderId: visit.field("senderId"),
     ...(cap === undefined ? { uncapped: true } : { dailyCreditCap: cap }),
   };
-  const changed = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/sender", wanted));
-  return changed instanceof Problem
-    ? show(visit.with(changed))
-    : new Redirect(`/developer/connections/${id}`);
+  const calling = visit.call("/v1/third-party-app/connection/{id}/sender", wanted);
+  return visit.submit(calling, show, `/developer/connections/${id}`);
 }
 
 async function askRevocation(visit: Visit): Promise<View> {
@@ -229,9 +227,6 @@ async function askRevocation(visit: Visit): Promise<View> {
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit;
-  const revoked = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/revoke", { id }));
-  return revoked instanceof Problem
-    ? askRevocation(visit.with(revoked))
-    : new Redirect("/developer/connections");
+  const calling = visit.call("/v1/third-party-app/connection/{id}/revoke", { id: visit.id });
+  return visit.submit(calling, askRevocation, "/developer/connections");
 }

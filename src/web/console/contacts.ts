@@ -316,11 +316,8 @@ async function update(visit: Visit): Promise<View | Redirect> {
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
   const names = isOfParts ? { firstName, lastName } : { name };
   const changes = { phone, sex, ...names, fields: ownFieldsGiven(visit) } as object;
-  const saving = visit.call("/v1/contact/{id}/update", { id: before.id, ...changes });
-  const saved = await visit.attempt(saving, OWN_FIELDS_INPUT);
-  return saved instanceof Problem
-    ? contact(visit.with(saved))
-    : new Redirect(`${pathOf(visit)}?done=changed`);
+  const calling = visit.call("/v1/contact/{id}/update", { id: before.id, ...changes });
+  return visit.submit(calling, contact, `${pathOf(visit)}?done=changed`, OWN_FIELDS_INPUT);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {

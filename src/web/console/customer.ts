@@ -22,7 +22,7 @@ import {
 import { numbersIn, offerPrice } from "./reseller.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+import { Fragment, type Redirect, type View, type Visit } from "./visit.ts";
 
 type Purchase = Data<"/v1/partner/purchase/{id}">;
 
@@ -154,30 +154,24 @@ async function sell(visit: Visit): Promise<View | Redirect> {
   const numbers = numbersIn(visit, ["credit"]);
   if (numbers instanceof Problem) return show(visit.with(numbers));
   const reason = visit.field("reason");
-  const sold = await visit.attempt(
-    visit.call("/v1/partner/grant-credit", {
-      customerId: idOf(visit),
-      ...numbers,
-      ...(reason && { reason }),
-      idempotencyKey: visit.field("key"),
-    }),
-  );
-  return sold instanceof Problem ? show(visit.with(sold)) : new Redirect(`${pageOf(visit)}?done=sold`);
+  const calling = visit.call("/v1/partner/grant-credit", {
+    customerId: idOf(visit),
+    ...numbers,
+    ...(reason && { reason }),
+    idempotencyKey: visit.field("key"),
+  });
+  return visit.submit(calling, show, `${pageOf(visit)}?done=sold`);
 }
 
 async function buy(visit: Visit): Promise<View | Redirect> {
   const offerId = visit.field("offerId");
-  const made = await visit.attempt(
-    visit.call("/v1/partner/offer/purchase", {
-      customerId: idOf(visit),
-      offerId,
-      // A person who goes back to the form and chooses another offer wants that one too.
-      idempotencyKey: `${visit.field("key")}-${offerId}`,
-    }),
-  );
-  return made instanceof Problem
-    ? show(visit.with(made))
-    : new Redirect(`/reseller/purchases/${made.data.id}`);
+  const calling = visit.call("/v1/partner/offer/purchase", {
+    customerId: idOf(visit),
+    offerId,
+    // A person who goes back to the form and chooses another offer wants that one too.
+    idempotencyKey: `${visit.field("key")}-${offerId}`,
+  });
+  return visit.submit(calling, show, ({ data }) => `/reseller/purchases/${data.id}`);
 }
 
 async function campaigns(visit: Visit): Promise<View> {

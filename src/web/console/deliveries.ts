@@ -6,9 +6,8 @@ import { formButton } from "./forms.ts";
 import { badge, copyable, doneNotice, facts, pager, section, type Tone, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import { codeLanguageOf, verifier } from "./snippets.ts";
-import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+import { Fragment, type Redirect, type View, type Visit } from "./visit.ts";
 
 type Delivery = Data<"/v1/third-party-app/my/{appId}/webhook/deliveries">[number];
 type Status = Delivery["status"];
@@ -192,10 +191,11 @@ async function live(visit: Visit): Promise<Fragment> {
 
 async function replay(visit: Visit): Promise<View | Redirect> {
   const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
-  const sent = await visit.attempt(
-    visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
-  );
-  return sent instanceof Problem ? delivery(visit.with(sent)) : new Redirect(`${urlOf(visit)}?done=replayed`);
+  const calling = visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
+    appId: id,
+    deliveryId,
+  });
+  return visit.submit(calling, delivery, `${urlOf(visit)}?done=replayed`);
 }
 
 /** Renders code that verifies the signature of an event, as a part of the page of an application. */

@@ -270,9 +270,8 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
         new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
       ),
     );
-  const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
-  const added = await visit.attempt(asking, LINES);
-  return added instanceof Problem ? group(visit.with(added)) : new Redirect(`${pathOf(visit)}?done=added`);
+  const calling = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
+  return visit.submit(calling, group, `${pathOf(visit)}?done=added`, LINES);
 }
 
 async function takeOut(visit: Visit): Promise<Redirect> {
@@ -299,8 +298,8 @@ async function edit(visit: Visit): Promise<View> {
 
 async function update(visit: Visit): Promise<View | Redirect> {
   const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
-  const saved = await visit.attempt(visit.call("/v1/group/{id}/update", { id: visit.id, ...changes }));
-  return saved instanceof Problem ? edit(visit.with(saved)) : new Redirect(`${pathOf(visit)}?done=changed`);
+  const calling = visit.call("/v1/group/{id}/update", { id: visit.id, ...changes });
+  return visit.submit(calling, edit, `${pathOf(visit)}?done=changed`);
 }
 
 async function confirmDelete(visit: Visit): Promise<View> {

@@ -223,9 +223,8 @@ function wrongSize(visit: Visit, bytes: number): string {
 
 /** For the island: stores the next part of a file. */
 async function takePart(visit: Visit): Promise<Fragment> {
-  const id = visit.id;
   const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
-  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id, ...part }));
+  const taken = await visit.attempt(visit.call("/v1/contact/import/{id}/part", { id: visit.id, ...part }));
   if (taken instanceof Problem) return new Fragment(html`<p data-problem="${taken.sentence}"></p>`, true);
   const { received, status } = taken.data;
   return new Fragment(html`<p data-received="${received}"></p>`, status !== "UPLOADING");
@@ -350,12 +349,11 @@ async function run(visit: Visit): Promise<View | Redirect> {
 /** Shows the file again, in the chosen encoding. */
 async function reread(visit: Visit): Promise<View | Redirect> {
   const wanted = { id: visit.id, charset: visit.field("charset") };
-  const asked = visit.call(
+  const calling = visit.call(
     "/v1/contact/import/{id}/charset",
     wanted as Body<"/v1/contact/import/{id}/charset">,
   );
-  const read = await visit.attempt(asked);
-  return read instanceof Problem ? shown(visit.with(read)) : new Redirect(`/contacts/import/${visit.id}`);
+  return visit.submit(calling, shown, `/contacts/import/${visit.id}`);
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {

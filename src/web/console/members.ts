@@ -8,7 +8,6 @@ import { button, check, choices, field, form, linkButton } from "./forms.ts";
 import { actions, copyable, doneNotice, facts, notice, pager, section, table } from "./parts.ts";
 import { ROLES, roleWord } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 type Member = Data<"/v1/company/member/list">[number];
@@ -169,8 +168,7 @@ async function updateRule(visit: Visit): Promise<View | Redirect> {
     ...(threshold !== "" && { approvalThreshold: Number(threshold) }),
     approvalOfKeys: visit.field("approvalOfKeys") === "yes",
   };
-  const saved = await visit.attempt(visit.call("/v1/company/approval/update", change));
-  return saved instanceof Problem ? list(visit.with(saved)) : new Redirect("/members?done=rule");
+  return visit.submit(visit.call("/v1/company/approval/update", change), list, "/members?done=rule");
 }
 
 const TEXTS = ["name", "phone", "email"] as const;
@@ -240,12 +238,10 @@ function given(visit: Visit): Given {
   return { name: name!, phone: phone!, email: email!, role: visit.field("role") as Member["role"] };
 }
 
-async function create(visit: Visit): Promise<View> {
+async function create(visit: Visit): Promise<View | Redirect> {
   const { email, ...rest } = given(visit);
-  const made = await visit.attempt(
-    visit.call("/v1/company/member/create", { ...rest, ...(email && { email }) }),
-  );
-  return made instanceof Problem ? newMember(visit.with(made)) : madeView(visit, made.data);
+  const calling = visit.call("/v1/company/member/create", { ...rest, ...(email && { email }) });
+  return visit.submit(calling, newMember, ({ data }) => madeView(visit, data));
 }
 
 /**
@@ -319,8 +315,8 @@ async function update(visit: Visit): Promise<View | Redirect> {
   );
   if (changes.length === 0) return new Redirect("/members");
   const body = { id: before.id, ...Object.fromEntries(changes) };
-  const saved = await visit.attempt(visit.call("/v1/company/member/{id}/update", body));
-  return saved instanceof Problem ? member(visit.with(saved)) : new Redirect("/members?done=changed");
+  const calling = visit.call("/v1/company/member/{id}/update", body);
+  return visit.submit(calling, member, "/members?done=changed");
 }
 
 async function confirmRemove(visit: Visit): Promise<View> {
@@ -339,6 +335,6 @@ async function confirmRemove(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
-  const gone = await visit.attempt(visit.call("/v1/company/member/{id}/remove", { id: visit.id }));
-  return gone instanceof Problem ? confirmRemove(visit.with(gone)) : new Redirect("/members?done=removed");
+  const calling = visit.call("/v1/company/member/{id}/remove", { id: visit.id });
+  return visit.submit(calling, confirmRemove, "/members?done=removed");
 }

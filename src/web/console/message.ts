@@ -279,17 +279,13 @@ async function sendTest(
   { text, sender }: { text: string; sender: string },
 ): Promise<View | Redirect> {
   const [[sample], own] = await Promise.all([samplesOf(visit, draft, 1), ownFieldsOf(visit, draft)]);
-  const sent = await visit.attempt(
-    visit.call("/v1/campaign/create", {
-      name: visit.t(...TEST_NAME),
-      text: textFor(sample, text, own),
-      contacts: [{ phone: visit.phone }],
-      ...(sender !== "" && { senderId: sender }),
-    }),
-  );
-  return sent instanceof Problem
-    ? message(visit.with(sent))
-    : new Redirect(`${stepUrl(draft.id, "message")}?done=test`);
+  const calling = visit.call("/v1/campaign/create", {
+    name: visit.t(...TEST_NAME),
+    text: textFor(sample, text, own),
+    contacts: [{ phone: visit.phone }],
+    ...(sender !== "" && { senderId: sender }),
+  });
+  return visit.submit(calling, message, `${stepUrl(draft.id, "message")}?done=test`);
 }
 
 function testWords(visit: Visit): string {

@@ -50,10 +50,8 @@ ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive"
 }
 
 async function beginExport(visit: Visit): Promise<View | Redirect> {
-  const begun = await visit.attempt(visit.call("/v1/company/export"));
-  return begun instanceof Problem
-    ? askExport(visit.with(begun))
-    : new Redirect(`/settings/exports/${begun.data.id}`);
+  const calling = visit.call("/v1/company/export");
+  return visit.submit(calling, askExport, ({ data }) => `/settings/exports/${data.id}`);
 }
 
 async function showExport(visit: Visit): Promise<View> {
@@ -132,10 +130,8 @@ function askErasure(visit: Visit): View {
 }
 
 async function beginErasure(visit: Visit): Promise<View | Redirect> {
-  const begun = await visit.attempt(visit.call("/v1/contact/erase", { phone: visit.field("phone") }));
-  return begun instanceof Problem
-    ? askPhone(visit.with(begun))
-    : new Redirect(`/settings/erasures/${begun.data.id}`);
+  const calling = visit.call("/v1/contact/erase", { phone: visit.field("phone") });
+  return visit.submit(calling, askPhone, ({ data }) => `/settings/erasures/${data.id}`);
 }
 
 async function showErasure(visit: Visit): Promise<View> {
@@ -283,6 +279,5 @@ async function reopen(visit: Visit): Promise<View | Redirect> {
   const { person } = visit.session;
   if (!person) return new Redirect("/");
   visit.keep({ person: { ...person, companyId: visit.field("companyId") } });
-  const done = await visit.attempt(visit.call("/v1/company/reopen"));
-  return done instanceof Problem ? closed(visit.with(done)) : new Redirect("/settings");
+  return visit.submit(visit.call("/v1/company/reopen"), closed, "/settings");
 }

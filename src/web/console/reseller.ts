@@ -233,10 +233,8 @@ async function takeOffer(visit: Visit): Promise<View | Redirect> {
   const hasBonus = visit.field("bonusCredit") !== "";
   const numbers = numbersIn(visit, ["price", "credit", ...(hasBonus ? (["bonusCredit"] as const) : [])]);
   if (numbers instanceof Problem) return newOffer(visit.with(numbers));
-  const made = await visit.attempt(
-    visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers }),
-  );
-  return made instanceof Problem ? newOffer(visit.with(made)) : new Redirect("/reseller/offers");
+  const calling = visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers });
+  return visit.submit(calling, newOffer, "/reseller/offers");
 }
 
 function askArchive(visit: Visit): View {
@@ -254,9 +252,8 @@ function askArchive(visit: Visit): View {
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
-  const { id } = visit;
-  const done = await visit.attempt(visit.call("/v1/partner/app/offers/{id}/archive", { id }));
-  return done instanceof Problem ? askArchive(visit.with(done)) : new Redirect("/reseller/offers");
+  const calling = visit.call("/v1/partner/app/offers/{id}/archive", { id: visit.id });
+  return visit.submit(calling, askArchive, "/reseller/offers");
 }
 
 function askKey(visit: Visit): View {

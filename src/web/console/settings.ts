@@ -9,7 +9,7 @@ import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { trialWords } from "./states.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 import { wholeNumber } from "./wholenumbers.ts";
 
 type Usage = Data<"/v1/company/usage">;
@@ -127,8 +127,8 @@ async function change(visit: Visit): Promise<View | Redirect> {
   }
   const name = visit.field("name").trim();
   const language = visit.field("language") as "fr" | "en";
-  const changed = await visit.attempt(visit.call("/v1/company/update", { name, language, lowBalance }));
-  return changed instanceof Problem ? edit(visit.with(changed)) : new Redirect("/settings?done=changed");
+  const calling = visit.call("/v1/company/update", { name, language, lowBalance });
+  return visit.submit(calling, edit, "/settings?done=changed");
 }
 
 /** Everything with a quota, and the requests. */

@@ -9,7 +9,6 @@ import { savingWords } from "./prices.ts";
 import { mayCompose } from "./roles.ts";
 import { savingSentence } from "./savings.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 type Template = Data<"/v1/campaign/template/list">[number];
@@ -83,8 +82,8 @@ function newPart(visit: Visit): Html {
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, text] = [visit.field("name"), visit.field("text")];
-  const made = await visit.attempt(visit.call("/v1/campaign/template/create", { name, text }));
-  return made instanceof Problem ? list(visit.with(made)) : new Redirect("/campaigns/templates");
+  const calling = visit.call("/v1/campaign/template/create", { name, text });
+  return visit.submit(calling, list, "/campaigns/templates");
 }
 
 /** Creates a draft with the text of a template. */

@@ -17,7 +17,7 @@ import {
   type Url,
 } from "./apiclient.ts";
 import { Formats } from "./formats.ts";
-import { type Problem, problemOf } from "./sentences.ts";
+import { Problem, problemOf } from "./sentences.ts";
 import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
 
 /** The company of a visit, with what the head of every page shows. */
@@ -221,6 +221,22 @@ export class Visit {
   with(problem: Problem | undefined): this {
     this.problem = problem;
     return this;
+  }
+
+  /**
+   * Calls the API for a form. Shows its page again with what is wrong, or goes to `next`: a URL, or what the answer
+   * leads to. `fields` are those of `attempt`.
+   */
+  async submit<Answer>(
+    calling: Promise<Answer>,
+    page: (visit: Visit) => Promise<View | Redirect> | View | Redirect,
+    next: string | ((answer: Answer) => string | Promise<View> | View | Redirect),
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<View | Redirect> {
+    const answer = await this.attempt(calling, fields);
+    if (answer instanceof Problem) return page(this.with(answer));
+    const then = typeof next === "string" ? next : await next(answer);
+    return typeof then === "string" ? new Redirect(then) : then;
   }
 
   /** Sets the visitor's companies and the chosen one. */

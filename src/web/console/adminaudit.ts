@@ -107,14 +107,13 @@ function entriesTable(
   return table(
     title,
     [
-      { head: visit.t("Événement", "Event"), cell: (entry) => entryPart(visit, entry, names) },
-      {
-        head: visit.t("Entreprise", "Company"),
-        cell: ({ companyId }) =>
-          companyId === null ? "" : companyLink(visit, companyId, names.get(companyId)),
-      },
-      { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
-      { head: visit.t("Date", "Date"), cell: ({ at }) => visit.formats.moment(at) },
+      [visit.t("Événement", "Event"), (entry) => entryPart(visit, entry, names)],
+      [
+        visit.t("Entreprise", "Company"),
+        ({ companyId }) => (companyId === null ? "" : companyLink(visit, companyId, names.get(companyId))),
+      ],
+      [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
+      [visit.t("Date", "Date"), ({ at }) => visit.formats.moment(at)],
     ],
     entries,
   );

@@ -98,19 +98,15 @@ export function companyState(visit: Visit, { suspendedAt, closedAt, trial, partn
 function columns(visit: Visit): Column<CompanyShown>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Entreprise", "Company"),
-      cell: ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (company) => companyState(visit, company) },
-    {
-      head: visit.t("Propriétaire", "Owner"),
-      cell: ({ ownerName, ownerPhone }) =>
-        ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
-    },
-    { head: visit.t("Pays", "Country"), cell: ({ country }) => countryName(visit, country) },
-    { head: visit.t("Solde", "Balance"), cell: ({ balance }) => formats.number(balance), isFigure: true },
-    { head: visit.t("Créée le", "Created"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
+    [visit.t("Entreprise", "Company"), ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), (company) => companyState(visit, company)],
+    [
+      visit.t("Propriétaire", "Owner"),
+      ({ ownerName, ownerPhone }) => ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
+    ],
+    [visit.t("Pays", "Country"), ({ country }) => countryName(visit, country)],
+    [visit.t("Solde", "Balance"), ({ balance }) => formats.number(balance), "figure"],
+    [visit.t("Créée le", "Created"), ({ createdAt }) => formats.shortDay(createdAt)],
   ];
 }
 

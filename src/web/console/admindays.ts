@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { barChart } from "./charts.ts";
 import { type Sent, sentOf } from "./days.ts";
-import { section, table } from "./parts.ts";
+import { type Column, section, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -57,12 +57,8 @@ export async function daysChart(
     html`<details><summary>${visit.t("Chiffres par jour", "Figures by day")}</summary>${table(
       title,
       [
-        { head: visit.t("Jour", "Day"), cell: dayOf },
-        ...columns.map(([head, of]) => ({
-          head,
-          cell: (day: Counted) => formats.number(of(day)),
-          isFigure: true,
-        })),
+        [visit.t("Jour", "Day"), dayOf],
+        ...columns.map(([head, of]): Column<Counted> => [head, (day) => formats.number(of(day)), "figure"]),
       ],
       days.toReversed(),
     )}</details>`,

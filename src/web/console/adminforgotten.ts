@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
-import { actions, empty, facts, pager, section, table, tabs } from "./parts.ts";
+import { actions, type Column, empty, facts, pager, section, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { View, Visit } from "./visit.ts";
 
@@ -25,25 +25,15 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
   const { campaigns, messages, codes, credits, changes } = forgotten;
   const isComplete = reports.every(({ since }) => lastSeenAt !== null && since <= lastSeenAt);
   const title = titleOf(visit);
-  const columns = [
-    {
-      head: visit.t("Machine", "Host"),
-      cell: ({ host, folder }: Report) => html`${host} <code>${folder}</code>`,
-    },
-    {
-      head: visit.t("Historique depuis", "Records since"),
-      cell: ({ since }: Report) => formats.moment(since),
-    },
-    {
-      head: visit.t("Accepté depuis le dernier signe de vie", "Accepted since the last heartbeat"),
-      cell: ({ acknowledged }: Report) => formats.number(acknowledged),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Perdu", "Lost"),
-      cell: (report: Report) => formats.number(entriesOf(report.forgotten)),
-      isFigure: true,
-    },
+  const columns: Column<(typeof reports)[number]>[] = [
+    [visit.t("Machine", "Host"), ({ host, folder }: Report) => html`${host} <code>${folder}</code>`],
+    [visit.t("Historique depuis", "Records since"), ({ since }: Report) => formats.moment(since)],
+    [
+      visit.t("Accepté depuis le dernier signe de vie", "Accepted since the last heartbeat"),
+      ({ acknowledged }: Report) => formats.number(acknowledged),
+      "figure",
+    ],
+    [visit.t("Perdu", "Lost"), (report: Report) => formats.number(entriesOf(report.forgotten)), "figure"],
   ];
   return section(title, [
     entriesOf(forgotten) === 0
@@ -112,19 +102,12 @@ async function list(visit: Visit): Promise<View> {
     change: visit.t("Entrée du journal d’audit", "Audit log entry"),
   };
   const title = titleOf(visit);
-  const columns = [
-    { head: visit.t("Type", "Type"), cell: ({ kind }: Forgotten) => singular[kind] },
-    { head: visit.t("Nom", "Name"), cell: (one: Forgotten) => one.name ?? html`<code>${one.id}</code>` },
-    { head: visit.t("Compte", "Account"), cell: (one: Forgotten) => accountOf(one) },
-    {
-      head: visit.t("Nombre", "Count"),
-      cell: (one: Forgotten) => formats.number(one.count),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Accepté le", "Accepted"),
-      cell: (one: Forgotten) => formats.moment(one.acknowledgedAt),
-    },
+  const columns: Column<Forgotten>[] = [
+    [visit.t("Type", "Type"), ({ kind }) => singular[kind]],
+    [visit.t("Nom", "Name"), (one) => one.name ?? html`<code>${one.id}</code>`],
+    [visit.t("Compte", "Account"), (one) => accountOf(one)],
+    [visit.t("Nombre", "Count"), (one) => formats.number(one.count), "figure"],
+    [visit.t("Accepté le", "Accepted"), (one) => formats.moment(one.acknowledgedAt)],
   ];
   return {
     title,

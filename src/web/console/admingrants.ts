@@ -2,7 +2,18 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
-import { badge, doneNotice, empty, facts, notice, pager, section, type Tone, table } from "./parts.ts";
+import {
+  badge,
+  type Column,
+  doneNotice,
+  empty,
+  facts,
+  notice,
+  pager,
+  section,
+  type Tone,
+  table,
+} from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
@@ -59,16 +70,16 @@ async function list(visit: Visit): Promise<View> {
       "Grants above the limit appear here. Another administrator must confirm them.",
     ),
   );
-  const columns = [
-    {
-      head: visit.t("Crédits", "Credits"),
-      cell: (one: Grant) => html`<a href="/admin/grants/${one.id}">${formats.number(one.credit)}</a>`,
-      isFigure: true,
-    },
-    { head: visit.t("Bénéficiaire", "Recipient"), cell: (one: Grant) => ownerOf(visit, one) },
-    { head: visit.t("Demandée par", "Requested by"), cell: (one: Grant) => one.requestedBy ?? "–" },
-    { head: visit.t("Demandée le", "Requested on"), cell: (one: Grant) => formats.moment(one.createdAt) },
-    { head: visit.t("Statut", "Status"), cell: (one: Grant) => stateOf(visit, one.status) },
+  const columns: Column<Grant>[] = [
+    [
+      visit.t("Crédits", "Credits"),
+      (one) => html`<a href="/admin/grants/${one.id}">${formats.number(one.credit)}</a>`,
+      "figure",
+    ],
+    [visit.t("Bénéficiaire", "Recipient"), (one) => ownerOf(visit, one)],
+    [visit.t("Demandée par", "Requested by"), (one) => one.requestedBy ?? "–"],
+    [visit.t("Demandée le", "Requested on"), (one) => formats.moment(one.createdAt)],
+    [visit.t("Statut", "Status"), (one) => stateOf(visit, one.status)],
   ];
   const done = doneNotice(visit, {
     confirmed: visit.t("Les crédits sont attribués.", "The credits are granted."),

@@ -68,29 +68,26 @@ ${
         table(
           title,
           [
-            {
-              head: visit.t("Compte", "Account"),
-              cell: ({ accountId }) =>
+            [
+              visit.t("Compte", "Account"),
+              ({ accountId }) =>
                 names.has(accountId)
                   ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
                   : visit.t("Utilisateur ou application", "User or application"),
-            },
-            { head: visit.t("Règle", "Rule"), cell: ({ rule }) => badge(TONES[rule], ruleWord(visit, rule)) },
-            {
-              head: visit.t("Destination", "Destination"),
-              cell: ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
-            },
-            { head: visit.t("Nombre", "Count"), cell: ({ count }) => formats.number(count), isFigure: true },
-            {
-              head: visit.t("Dernière fois", "Last time"),
-              cell: ({ lastAt }) => formats.ago(lastAt, nowMs()),
-            },
-            {
-              head: visit.t("Action", "Action"),
-              cell: ({ accountId }) =>
+            ],
+            [visit.t("Règle", "Rule"), ({ rule }) => badge(TONES[rule], ruleWord(visit, rule))],
+            [
+              visit.t("Destination", "Destination"),
+              ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
+            ],
+            [visit.t("Nombre", "Count"), ({ count }) => formats.number(count), "figure"],
+            [visit.t("Dernière fois", "Last time"), ({ lastAt }) => formats.ago(lastAt, nowMs())],
+            [
+              visit.t("Action", "Action"),
+              ({ accountId }) =>
                 mayAdminister(visit, "govern") &&
                 html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
-            },
+            ],
           ],
           listed.data,
         ),

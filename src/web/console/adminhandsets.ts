@@ -102,21 +102,14 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
     table(
       title,
       [
-        {
-          head: visit.t("Téléphone", "Handset"),
-          cell: ([phone]) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
-        },
-        { head: visit.t("Expéditeur", "Sender"), cell: ([, [last]]) => last!.from },
-        { head: visit.t("Dernier message", "Last message"), cell: ([, [last]]) => shortened(last!.text) },
-        {
-          head: visit.t("Reçu", "Received"),
-          cell: ([, [last]]) => visit.formats.ago(last!.receivedAt, nowMs()),
-        },
-        {
-          head: visit.t("Messages", "Messages"),
-          cell: ([, all]) => visit.formats.number(all.length),
-          isFigure: true,
-        },
+        [
+          visit.t("Téléphone", "Handset"),
+          ([phone]) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
+        ],
+        [visit.t("Expéditeur", "Sender"), ([, [last]]) => last!.from],
+        [visit.t("Dernier message", "Last message"), ([, [last]]) => shortened(last!.text)],
+        [visit.t("Reçu", "Received"), ([, [last]]) => visit.formats.ago(last!.receivedAt, nowMs())],
+        [visit.t("Messages", "Messages"), ([, all]) => visit.formats.number(all.length), "figure"],
       ],
       phones,
     ),

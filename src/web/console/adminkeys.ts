@@ -38,25 +38,25 @@ export async function machineKeysPart(visit: Visit): Promise<Html> {
     table(
       title,
       [
-        { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
-        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
-        { head: visit.t("Statut", "Status"), cell: (key) => keyState(visit, key) },
-        {
-          head: visit.t("Adresses autorisées", "Allowed addresses"),
-          cell: ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
-        },
-        {
-          head: visit.t("Dernière utilisation", "Last used"),
-          cell: ({ lastUsedAt }) =>
+        [visit.t("Nom", "Name"), ({ name }) => name],
+        [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+        [visit.t("Statut", "Status"), (key) => keyState(visit, key)],
+        [
+          visit.t("Adresses autorisées", "Allowed addresses"),
+          ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
+        ],
+        [
+          visit.t("Dernière utilisation", "Last used"),
+          ({ lastUsedAt }) =>
             lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
-        },
-        {
-          head: visit.t("Action", "Action"),
-          cell: ({ id, revokedAt }) =>
+        ],
+        [
+          visit.t("Action", "Action"),
+          ({ id, revokedAt }) =>
             revokedAt === null
               ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
               : "–",
-        },
+        ],
       ],
       keys,
     ),

@@ -85,23 +85,23 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
     table(
       title,
       [
-        { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-        {
-          head: visit.t("Expéditeur", "Sender"),
-          cell: ({ companyId, companyName, sender }) =>
+        [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+        [
+          visit.t("Expéditeur", "Sender"),
+          ({ companyId, companyName, sender }) =>
             html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
-        },
-        { head: visit.t("Message", "Message"), cell: (message) => whatOf(visit, message) },
-        {
-          head: visit.t("Statut", "Status"),
-          cell: ({ status, errorReason, error }) =>
+        ],
+        [visit.t("Message", "Message"), (message) => whatOf(visit, message)],
+        [
+          visit.t("Statut", "Status"),
+          ({ status, errorReason, error }) =>
             html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
-        },
-        { head: visit.t("Opérateur", "Operator"), cell: ({ operator }) => operator ?? "–" },
-        {
-          head: visit.t("Remis", "Delivered"),
-          cell: ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
-        },
+        ],
+        [visit.t("Opérateur", "Operator"), ({ operator }) => operator ?? "–"],
+        [
+          visit.t("Remis", "Delivered"),
+          ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
+        ],
       ],
       messages.data,
     ),

@@ -66,24 +66,16 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       [
         columns.name,
         columns.state,
-        {
-          head: visit.t("Prix", "Price"),
-          cell: ({ amount, currency }) => formats.money(amount, currency),
-          isFigure: true,
-        },
+        [visit.t("Prix", "Price"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
         columns.credit,
         columns.bonus,
-        ...(mayChange
-          ? [
-              {
-                head: visit.t("Action", "Action"),
-                cell: ({ id, archivedAt }: Offer) =>
-                  archivedAt === null
-                    ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
-                    : "–",
-              },
-            ]
-          : []),
+        mayChange && [
+          visit.t("Action", "Action"),
+          ({ id, archivedAt }) =>
+            archivedAt === null
+              ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
+              : "–",
+        ],
       ],
       offers,
     ),
@@ -140,34 +132,27 @@ function topupsPart(
     table(
       title,
       [
-        {
-          head: visit.t("Entreprise", "Company"),
-          cell: ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
-        },
-        {
-          head: visit.t("Statut", "Status"),
-          cell: (one) => badge(TONES[one.status], statusWord(visit, one.status)),
-        },
-        {
-          head: visit.t("Offre", "Offer"),
-          cell: ({ offerName, credit, bonusCredit }) =>
+        [
+          visit.t("Entreprise", "Company"),
+          ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
+        ],
+        [visit.t("Statut", "Status"), (one) => badge(TONES[one.status], statusWord(visit, one.status))],
+        [
+          visit.t("Offre", "Offer"),
+          ({ offerName, credit, bonusCredit }) =>
             html`<span>${offerName} <small class="line">${formats.count(credit + bonusCredit, visit.t("crédit", "credit"), visit.t("crédits", "credits"))}</small></span>`,
-        },
-        {
-          head: visit.t("Prix", "Price"),
-          cell: ({ amount, currency }) => formats.money(amount, currency),
-          isFigure: true,
-        },
-        {
-          head: visit.t("Prestataire", "Provider"),
-          cell: ({ provider, providerReference }) =>
+        ],
+        [visit.t("Prix", "Price"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
+        [
+          visit.t("Prestataire", "Provider"),
+          ({ provider, providerReference }) =>
             html`<span>${provider}${providerReference !== null && html` <small class="line">${providerReference}</small>`}</span>`,
-        },
-        {
-          head: visit.t("Date", "Date"),
-          cell: ({ grantedAt, createdAt, receiptNumber }) =>
+        ],
+        [
+          visit.t("Date", "Date"),
+          ({ grantedAt, createdAt, receiptNumber }) =>
             html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
-        },
+        ],
       ],
       topups.data,
     ),

@@ -99,11 +99,11 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
     table(
       title,
       [
-        { head: visit.t("Nom", "Name"), cell: ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>` },
-        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
-        { head: visit.t("Statut", "Status"), cell: (person) => personState(visit, person) },
-        { head: visit.t("Téléphone", "Phone"), cell: ({ phone }) => phoneShown(visit, phone) },
-        { head: visit.t("Créé le", "Created"), cell: ({ createdAt }) => visit.formats.shortDay(createdAt) },
+        [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
+        [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+        [visit.t("Statut", "Status"), (person) => personState(visit, person)],
+        [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
+        [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
       ],
       people.data,
     ),
@@ -119,26 +119,26 @@ function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): H
     table(
       title,
       [
-        {
-          head: visit.t("Utilisateur", "User"),
-          cell: ({ name, current }) =>
+        [
+          visit.t("Utilisateur", "User"),
+          ({ name, current }) =>
             html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
-        },
-        { head: visit.t("Adresse IP", "IP address"), cell: ({ address }) => address },
-        { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
-        {
-          head: visit.t("Dernière utilisation", "Last used"),
-          cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
-        },
-        {
-          head: visit.t("Action", "Action"),
-          cell: ({ id, current }) =>
+        ],
+        [visit.t("Adresse IP", "IP address"), ({ address }) => address],
+        [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
+        [
+          visit.t("Dernière utilisation", "Last used"),
+          ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+        ],
+        [
+          visit.t("Action", "Action"),
+          ({ id, current }) =>
             current
               ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
               : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close"), {
                   kind: "plain",
                 }),
-        },
+        ],
       ],
       sessions,
     ),

@@ -182,14 +182,11 @@ function queueTable(visit: Visit, title: string, rows: readonly Waiting[]): Html
   return table(
     title,
     [
-      { head: visit.t("Nom", "Name"), cell: ({ href, name }) => html`<a href="${href}">${name}</a>` },
-      { head: visit.t("Type", "Type"), cell: ({ kind }) => kind },
-      { head: visit.t("Demandeur", "Requested by"), cell: ({ whose }) => whose },
-      { head: visit.t("Remarque", "Note"), cell: ({ note }) => note },
-      {
-        head: visit.t("En attente depuis", "Waiting since"),
-        cell: ({ since }) => visit.formats.ago(since, nowMs()),
-      },
+      [visit.t("Nom", "Name"), ({ href, name }) => html`<a href="${href}">${name}</a>`],
+      [visit.t("Type", "Type"), ({ kind }) => kind],
+      [visit.t("Demandeur", "Requested by"), ({ whose }) => whose],
+      [visit.t("Remarque", "Note"), ({ note }) => note],
+      [visit.t("En attente depuis", "Waiting since"), ({ since }) => visit.formats.ago(since, nowMs())],
     ],
     rows,
   );

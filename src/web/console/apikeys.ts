@@ -65,38 +65,28 @@ export async function keysPart(visit: Visit): Promise<Html> {
         : table(
             title,
             [
-              {
-                head: visit.t("Nom", "Name"),
-                cell: ({ id, name }) => html`<a href="/developer/keys/${id}">${name}</a>`,
-              },
-              { head: visit.t("Droits", "Permissions"), cell: (key) => scopeWords(visit, key) },
-              {
-                head: visit.t("Expiration", "Expiration"),
-                cell: ({ expiresAt }) =>
+              [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/keys/${id}">${name}</a>`],
+              [visit.t("Droits", "Permissions"), (key) => scopeWords(visit, key)],
+              [
+                visit.t("Expiration", "Expiration"),
+                ({ expiresAt }) =>
                   expiresAt === null
                     ? visit.t("Aucune", "None")
                     : Date.parse(expiresAt) <= now
                       ? badge("wrong", visit.t("Expirée", "Expired"))
                       : formats.moment(expiresAt),
-              },
-              {
-                head: visit.t("Adresses IP", "IP addresses"),
-                cell: ({ networks }) =>
+              ],
+              [
+                visit.t("Adresses IP", "IP addresses"),
+                ({ networks }) =>
                   networks.length === 0 ? visit.t("Toutes", "All") : networks.map(shortRange).join(", "),
-              },
-              ...(names.size > 1
-                ? [
-                    {
-                      head: visit.t("Membre", "Member"),
-                      cell: ({ memberId }: Key) => names.get(memberId) ?? "–",
-                    },
-                  ]
-                : []),
-              {
-                head: visit.t("Dernière utilisation", "Last used"),
-                cell: ({ lastUsedAt }) =>
+              ],
+              names.size > 1 && [visit.t("Membre", "Member"), ({ memberId }) => names.get(memberId) ?? "–"],
+              [
+                visit.t("Dernière utilisation", "Last used"),
+                ({ lastUsedAt }) =>
                   lastUsedAt === null ? visit.t("Jamais", "Never") : formats.ago(lastUsedAt, now),
-              },
+              ],
             ],
             keys.data,
           ),

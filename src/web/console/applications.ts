@@ -76,24 +76,18 @@ ${
         table(
           title,
           [
-            {
-              head: visit.t("Nom", "Name"),
-              cell: ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`,
-            },
-            { head: visit.t("Statut", "Status"), cell: (app) => stateOf(visit, app) },
-            {
-              head: visit.t("Webhooks", "Webhooks"),
-              cell: ({ webhookUrl, webhookEnabled }) =>
+            [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
+            [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
+            [
+              visit.t("Webhooks", "Webhooks"),
+              ({ webhookUrl, webhookEnabled }) =>
                 webhookUrl === null
                   ? visit.t("Aucun", "None")
                   : webhookEnabled === false
                     ? badge("wrong", visit.t("Désactivés", "Disabled"))
                     : webhookUrl,
-            },
-            {
-              head: visit.t("Soumise le", "Submitted on"),
-              cell: ({ createdAt }) => formats.moment(createdAt),
-            },
+            ],
+            [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => formats.moment(createdAt)],
           ],
           apps.data,
         ),

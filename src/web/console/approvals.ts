@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
-import { badge, empty, facts, handset, notice, pager, section, table } from "./parts.ts";
+import { badge, type Column, empty, facts, handset, notice, pager, section, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -78,28 +78,14 @@ async function list(visit: Visit): Promise<View> {
   };
 }
 
-function columns(visit: Visit, names: ReadonlyMap<string, string>) {
+function columns(visit: Visit, names: ReadonlyMap<string, string>): (Column<Awaiting> | false)[] {
   const { formats } = visit;
-  const all = [
-    {
-      head: visit.t("Campagne", "Campaign"),
-      cell: ({ id, name }: Awaiting) => html`<a href="/approvals/${id}">${name}</a>`,
-    },
-    {
-      head: visit.t("Date d’envoi", "Send time"),
-      cell: ({ type, scheduledDate }: Awaiting) => whenWord(visit, type, scheduledDate),
-    },
-    {
-      head: visit.t("Destinataires", "Recipients"),
-      cell: ({ contactCount }: Awaiting) => formats.number(contactCount),
-      isFigure: true,
-    },
+  return [
+    [visit.t("Campagne", "Campaign"), ({ id, name }) => html`<a href="/approvals/${id}">${name}</a>`],
+    names.size > 0 && [visit.t("Créée par", "Created by"), ({ madeBy }) => names.get(madeBy) ?? "–"],
+    [visit.t("Date d’envoi", "Send time"), ({ type, scheduledDate }) => whenWord(visit, type, scheduledDate)],
+    [visit.t("Destinataires", "Recipients"), ({ contactCount }) => formats.number(contactCount), "figure"],
   ];
-  const maker = {
-    head: visit.t("Créée par", "Created by"),
-    cell: ({ madeBy }: Awaiting) => names.get(madeBy) ?? "–",
-  };
-  return names.size === 0 ? all : [all[0]!, maker, ...all.slice(1)];
 }
 
 function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | null): string {

@@ -46,12 +46,9 @@ ${
         table(
           title,
           [
-            {
-              head: visit.t("Action", "Action"),
-              cell: (entry) => sentencePart(visit, entry, names),
-            },
-            { head: visit.t("Date", "Date"), cell: ({ at }) => formats.ago(at, now) },
-            { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
+            [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
+            [visit.t("Date", "Date"), ({ at }) => formats.ago(at, now)],
+            [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
           ],
           entries.data,
         ),

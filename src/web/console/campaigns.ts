@@ -42,25 +42,11 @@ export function addCampaigns(screens: Screens): void {
 export function campaignColumns(visit: Visit): Column<Campaign>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Campagne", "Campaign"),
-      cell: ({ id, name }) => html`<a href="/campaigns/${id}">${name}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (campaign) => campaignState(visit, campaign) },
-    {
-      head: visit.t("Date", "Date"),
-      cell: ({ scheduledDate, createdAt }) => formats.moment(scheduledDate ?? createdAt),
-    },
-    {
-      head: visit.t("Destinataires", "Recipients"),
-      cell: ({ contactCount }) => formats.number(contactCount),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Crédits", "Credits"),
-      cell: ({ creditUsed }) => formats.number(creditUsed),
-      isFigure: true,
-    },
+    [visit.t("Campagne", "Campaign"), ({ id, name }) => html`<a href="/campaigns/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), (campaign) => campaignState(visit, campaign)],
+    [visit.t("Date", "Date"), ({ scheduledDate, createdAt }) => formats.moment(scheduledDate ?? createdAt)],
+    [visit.t("Destinataires", "Recipients"), ({ contactCount }) => formats.number(contactCount), "figure"],
+    [visit.t("Crédits", "Credits"), ({ creditUsed }) => formats.number(creditUsed), "figure"],
   ];
 }
 

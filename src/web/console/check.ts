@@ -209,9 +209,9 @@ function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Ht
     table(
       title,
       [
-        { head: visit.t("Numéro", "Number"), cell: ({ phone }) => phone },
-        { head: visit.t("Nom", "Name"), cell: ({ name }) => name ?? "" },
-        { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+        [visit.t("Numéro", "Number"), ({ phone }) => phone],
+        [visit.t("Nom", "Name"), ({ name }) => name ?? ""],
+        [visit.t("Raison", "Reason"), ({ reason }) => reason],
       ],
       shown,
     ),

@@ -6,7 +6,7 @@ import { findDraft, ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView
 import { button, choices, form, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
-import { actions, badge, empty, section, table } from "./parts.ts";
+import { actions, badge, type Column, empty, section, table } from "./parts.ts";
 import { readPasted } from "./pasted.ts";
 import { pastedLines, unclearMark, unclearProblem, unclearText } from "./pastedlists.ts";
 import { mayCompose } from "./roles.ts";
@@ -160,17 +160,17 @@ async function list(visit: Visit): Promise<View> {
             table(
               title,
               [
-                {
-                  head: visit.t("Campagne", "Campaign"),
-                  cell: ({ id, name, text }) =>
+                [
+                  visit.t("Campagne", "Campaign"),
+                  ({ id, name, text }) =>
                     html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
-                },
-                {
-                  head: visit.t("Enregistré le", "Saved on"),
-                  cell: ({ updatedAt, submittedAt }) =>
+                ],
+                [
+                  visit.t("Enregistré le", "Saved on"),
+                  ({ updatedAt, submittedAt }) =>
                     html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
-                },
-                ...(mayCompose(visit) ? [deleteColumn(visit)] : []),
+                ],
+                mayCompose(visit) && deleteColumn(visit),
               ],
               listed.data,
             ),
@@ -178,12 +178,11 @@ async function list(visit: Visit): Promise<View> {
   };
 }
 
-function deleteColumn(visit: Visit) {
-  return {
-    head: "",
-    cell: ({ id }: { id: string }) =>
-      linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
-  };
+function deleteColumn(visit: Visit): Column<{ id: string }> {
+  return [
+    "",
+    ({ id }) => linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
+  ];
 }
 
 /** The name of a draft: the beginning of its text if it has none. */

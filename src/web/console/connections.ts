@@ -72,17 +72,17 @@ ${section(title, [
   table(
     title,
     [
-      {
-        head: visit.t("Application", "Application"),
-        cell: ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
-      },
-      { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
-      { head: visit.t("Expéditeur", "Sender"), cell: (one) => senderWords(visit, one) },
-      {
-        head: visit.t("Compte dans l’application", "Account in the application"),
-        cell: ({ externalAccountId }) => externalAccountId,
-      },
-      { head: visit.t("Approuvée le", "Approved on"), cell: ({ createdAt }) => formats.moment(createdAt) },
+      [
+        visit.t("Application", "Application"),
+        ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
+      ],
+      [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+      [visit.t("Expéditeur", "Sender"), (one) => senderWords(visit, one)],
+      [
+        visit.t("Compte dans l’application", "Account in the application"),
+        ({ externalAccountId }) => externalAccountId,
+      ],
+      [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => formats.moment(createdAt)],
     ],
     connections.data,
   ),

@@ -88,11 +88,11 @@ function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: 
 function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string): Html {
   const columns: Column<Contact>[] = [
     ...contactColumns(visit),
-    {
-      head: visit.t("Sélection", "Selection"),
-      cell: ({ id, phone }) =>
+    [
+      visit.t("Sélection", "Selection"),
+      ({ id, phone }) =>
         html`<label class="pick"><input type="checkbox" name="id" value="${id}" aria-label="${visit.formats.phone(phone)}"></label>`,
-    },
+    ],
   ];
   const all = visit.t(
     `Supprimer les ${countWords(visit, totalCount)} trouvés`,
@@ -155,20 +155,22 @@ export function countWords(visit: Visit, count: number): string {
   return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
 }
 
+type PeopleColumns = [name: Column<Contact>, phone: Column<Contact>, added: Column<Contact>];
+
 /** Returns the columns of a list of people. A contact without a name is shown as its number. */
-export function contactColumns(visit: Visit): Column<Contact>[] {
+export function contactColumns(visit: Visit): PeopleColumns {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Contact", "Contact"),
-      cell: ({ id, phone, name }) =>
+    [
+      visit.t("Contact", "Contact"),
+      ({ id, phone, name }) =>
         html`<a href="/contacts/${id}">${name === phone ? formats.phone(phone) : name}</a>`,
-    },
-    {
-      head: visit.t("Numéro", "Number"),
-      cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
-    },
-    { head: visit.t("Ajouté le", "Added on"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    ],
+    [
+      visit.t("Numéro", "Number"),
+      ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+    ],
+    [visit.t("Ajouté le", "Added on"), ({ createdAt }) => formats.moment(createdAt)],
   ];
 }
 

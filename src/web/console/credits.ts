@@ -57,22 +57,18 @@ ${section(visit.t("Relevé", "Statement"), [
 export function movementColumns(visit: Visit): Column<Movement>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Écriture", "Entry"),
-      cell: (movement) =>
+    [
+      visit.t("Écriture", "Entry"),
+      (movement) =>
         html`${movementWords(visit, movement)}${campaignPart(movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
-    },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-    {
-      head: visit.t("Crédits", "Credits"),
-      cell: ({ amount }) => `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${formats.number(Math.abs(amount))}`,
-      isFigure: true,
-    },
-    {
-      head: visit.t("Solde après", "Balance after"),
-      cell: ({ balanceAfter }) => formats.number(balanceAfter),
-      isFigure: true,
-    },
+    ],
+    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+    [
+      visit.t("Crédits", "Credits"),
+      ({ amount }) => `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${formats.number(Math.abs(amount))}`,
+      "figure",
+    ],
+    [visit.t("Solde après", "Balance after"), ({ balanceAfter }) => formats.number(balanceAfter), "figure"],
   ];
 }
 

@@ -190,11 +190,7 @@ async function campaigns(visit: Visit): Promise<View> {
     body: section(title, [
       listed.data.length === 0
         ? html`<p>${visit.t("Aucune application n’a encore envoyé de SMS pour ce client.", "No application has sent SMS for this customer yet.")}</p>`
-        : table(
-            title,
-            [{ head: visit.t("Envoi", "Send"), cell: ({ name }) => name }, ...columns],
-            listed.data,
-          ),
+        : table(title, [[visit.t("Envoi", "Send"), ({ name }) => name], ...columns], listed.data),
       pager(visit, listed, `${pageOf(visit)}/campaigns`),
     ]),
   };

@@ -99,29 +99,25 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
     table(
       title,
       [
-        {
-          head: visit.t("Événement", "Event"),
-          cell: ({ id, type }) =>
+        [
+          visit.t("Événement", "Event"),
+          ({ id, type }) =>
             html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
-        },
-        { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
-        { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-        {
-          head: visit.t("Tentatives", "Attempts"),
-          cell: ({ attempts }) => formats.number(attempts),
-          isFigure: true,
-        },
-        { head: visit.t("Réponse", "Response"), cell: (one) => answerWords(visit, one) },
-        {
-          head: visit.t("Renvoyer", "Resend"),
-          cell: ({ id }) =>
+        ],
+        [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+        [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+        [visit.t("Tentatives", "Attempts"), ({ attempts }) => formats.number(attempts), "figure"],
+        [visit.t("Réponse", "Response"), (one) => answerWords(visit, one)],
+        [
+          visit.t("Renvoyer", "Resend"),
+          ({ id }) =>
             formButton(
               visit,
               `/developer/apps/${appId}/deliveries/${id}/replay`,
               visit.t("Renvoyer", "Resend"),
               { kind: "plain" },
             ),
-        },
+        ],
       ],
       deliveries.data,
     ),

@@ -2,9 +2,19 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
-import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
+import { type Contact, contactColumns, countWords, peopleTabs } from "./contacts.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
-import { actions, doneNotice, empty, notice, pager, searchForm, section, table } from "./parts.ts";
+import {
+  actions,
+  type Column,
+  doneNotice,
+  empty,
+  notice,
+  pager,
+  searchForm,
+  section,
+  table,
+} from "./parts.ts";
 import { type PastedPerson, readPasted } from "./pasted.ts";
 import { pastedLines, unclearProblem } from "./pastedlists.ts";
 import { may } from "./roles.ts";
@@ -70,22 +80,15 @@ ${
   };
 }
 
-function columns(visit: Visit) {
+function columns(visit: Visit): Column<Group>[] {
   return [
-    {
-      head: visit.t("Groupe", "Group"),
-      cell: ({ id, name, description }: Group) =>
+    [
+      visit.t("Groupe", "Group"),
+      ({ id, name, description }) =>
         html`<a href="/groups/${id}">${name}</a>${description !== null && html`<br><small>${description}</small>`}`,
-    },
-    {
-      head: visit.t("Contacts", "Contacts"),
-      cell: ({ contactCount }: Group) => visit.formats.number(contactCount),
-      isFigure: true,
-    },
-    {
-      head: visit.t("Créé le", "Created on"),
-      cell: ({ createdAt }: Group) => visit.formats.moment(createdAt),
-    },
+    ],
+    [visit.t("Contacts", "Contacts"), ({ contactCount }) => visit.formats.number(contactCount), "figure"],
+    [visit.t("Créé le", "Created on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 
@@ -244,14 +247,14 @@ function membersPart(visit: Visit, members: Members): Html {
     );
   const [name, number] = contactColumns(visit);
   const title = countWords(visit, members.totalCount);
-  const out = {
-    head: "",
-    cell: ({ id, name }: Members["data"][number]) =>
+  const out: Column<Contact> = [
+    "",
+    ({ id, name }) =>
       form(visit, `${pathOf(visit)}/take-out`, outButton(visit, name), {
         members: { contactId: id, page: String(members.page) },
       }),
-  };
-  const columns = may(visit, "contacts") ? [name!, number!, out] : [name!, number!];
+  ];
+  const columns = [name, number, may(visit, "contacts") && out];
   return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
 }
 

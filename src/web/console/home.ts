@@ -166,14 +166,10 @@ function daysPart(visit: Visit, days: Days): Html {
     html`<details><summary>${visit.t("Chiffres", "Figures")}</summary>${table(
       words.title,
       [
-        { head: visit.t("Jour", "Day"), cell: (day) => formats.shortDay(`${day.day}T12:00:00Z`) },
-        { head: visit.t("Envoyés", "Sent"), cell: (day) => formats.number(sentOf(day).sent), isFigure: true },
-        { head: visit.t("Remis", "Delivered"), cell: (day) => formats.number(day.delivered), isFigure: true },
-        {
-          head: visit.t("Échecs", "Failed"),
-          cell: (day) => formats.number(sentOf(day).lost),
-          isFigure: true,
-        },
+        [visit.t("Jour", "Day"), (day) => formats.shortDay(`${day.day}T12:00:00Z`)],
+        [visit.t("Envoyés", "Sent"), (day) => formats.number(sentOf(day).sent), "figure"],
+        [visit.t("Remis", "Delivered"), (day) => formats.number(day.delivered), "figure"],
+        [visit.t("Échecs", "Failed"), (day) => formats.number(sentOf(day).lost), "figure"],
       ],
       days,
     )}</details>`,

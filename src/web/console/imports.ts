@@ -122,18 +122,18 @@ function importState(visit: Visit, { status, undo: undone }: Pick<Import, "statu
 
 function importColumns(visit: Visit): Column<Import>[] {
   const { formats } = visit;
-  const count = (head: string, of: (row: Import) => number): Column<Import> => ({
+  const count = (head: string, of: (row: Import) => number): Column<Import> => [
     head,
-    cell: (row) => formats.number(of(row)),
-    isFigure: true,
-  });
+    (row) => formats.number(of(row)),
+    "figure",
+  ];
   return [
-    {
-      head: visit.t("Fichier", "File"),
-      cell: ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (row) => importState(visit, row) },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    [
+      visit.t("Fichier", "File"),
+      ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
+    ],
+    [visit.t("Statut", "Status"), (row) => importState(visit, row)],
+    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
     count(visit.t("Créés", "Created"), ({ created }) => created),
     count(visit.t("Mis à jour", "Updated"), ({ updated }) => updated),
     count(visit.t("Rejetées", "Rejected"), ({ rejected }) => rejected),

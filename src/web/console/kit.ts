@@ -102,9 +102,9 @@ ${section(t("Listes", "Lists"), [
   table(
     t("Campagnes", "Campaigns"),
     [
-      { head: t("Campagne", "Campaign"), cell: (row) => row },
-      { head: t("Statut", "Status"), cell: () => badge("good", t("Envoyée", "Sent")) },
-      { head: t("Crédits", "Credits"), cell: () => number(4_812), isFigure: true },
+      [t("Campagne", "Campaign"), (row) => row],
+      [t("Statut", "Status"), () => badge("good", t("Envoyée", "Sent"))],
+      [t("Crédits", "Credits"), () => number(4_812), "figure"],
     ],
     ["Rentrée", "Tabaski"],
   ),

@@ -3,7 +3,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
-import { actions, empty, notice, pager, section, table } from "./parts.ts";
+import { actions, type Column, empty, notice, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { View, Visit } from "./visit.ts";
 
@@ -37,15 +37,11 @@ async function list(visit: Visit): Promise<View> {
   const { formats } = visit;
   const listed = await visit.call("/v1/campaign/forgotten/list", { page: visit.page, limit: ROWS });
   const title = visit.t("Campagnes perdues", "Lost campaigns");
-  const columns = [
-    { head: visit.t("Campagne", "Campaign"), cell: ({ name, campaignId }: Lost) => name ?? campaignId },
-    { head: visit.t("Acceptée le", "Accepted"), cell: ({ createdAt }: Lost) => formats.moment(createdAt) },
-    {
-      head: visit.t("Destinataires", "Recipients"),
-      cell: ({ contactCount }: Lost) => formats.number(contactCount),
-      isFigure: true,
-    },
-    { head: visit.t("Identifiant", "ID"), cell: ({ campaignId }: Lost) => html`<code>${campaignId}</code>` },
+  const columns: Column<Lost>[] = [
+    [visit.t("Campagne", "Campaign"), ({ name, campaignId }) => name ?? campaignId],
+    [visit.t("Acceptée le", "Accepted"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Destinataires", "Recipients"), ({ contactCount }) => formats.number(contactCount), "figure"],
+    [visit.t("Identifiant", "ID"), ({ campaignId }) => html`<code>${campaignId}</code>`],
   ];
   return {
     title,

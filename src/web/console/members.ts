@@ -5,7 +5,7 @@ import { type Data, Refused } from "./apiclient.ts";
 import { countAwaiting } from "./approvals.ts";
 import { confirmView } from "./confirm.ts";
 import { button, check, choices, field, form, linkButton } from "./forms.ts";
-import { actions, copyable, doneNotice, facts, notice, pager, section, table } from "./parts.ts";
+import { actions, type Column, copyable, doneNotice, facts, notice, pager, section, table } from "./parts.ts";
 import { ROLES, roleWord } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -61,28 +61,19 @@ function rolesPart(visit: Visit): Html {
   return html`<details><summary>${visit.t("Droits de chaque rôle", "Permissions of each role")}</summary>${facts(rows)}</details>`;
 }
 
-function columns(visit: Visit) {
+function columns(visit: Visit): Column<Member>[] {
   const own = visit.phone;
   const you = html` <small>${visit.t("(vous)", "(you)")}</small>`;
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Membre", "Member"),
-      cell: (one: Member) =>
+    [
+      visit.t("Membre", "Member"),
+      (one) =>
         html`<a href="/members/${one.id}">${nameOf(visit, one)}</a>${one.phone !== null && one.phone === own && you}`,
-    },
-    {
-      head: visit.t("Rôle", "Role"),
-      cell: ({ role }: Member) => html`${roleWord(visit, role)}`,
-    },
-    {
-      head: visit.t("Numéro", "Phone"),
-      cell: ({ phone }: Member) => (phone === null ? "" : formats.phone(phone)),
-    },
-    {
-      head: visit.t("Membre depuis", "Member since"),
-      cell: ({ createdAt }: Member) => formats.moment(createdAt),
-    },
+    ],
+    [visit.t("Rôle", "Role"), ({ role }) => html`${roleWord(visit, role)}`],
+    [visit.t("Numéro", "Phone"), ({ phone }) => (phone === null ? "" : formats.phone(phone))],
+    [visit.t("Membre depuis", "Member since"), ({ createdAt }) => formats.moment(createdAt)],
   ];
 }
 

@@ -108,20 +108,20 @@ function emptyPart(visit: Visit, search: string): Html {
 function columns(visit: Visit): Column<Optout>[] {
   const { formats } = visit;
   const all: Column<Optout>[] = [
-    {
-      head: visit.t("Numéro", "Number"),
-      cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
-    },
-    { head: visit.t("Origine", "Source"), cell: ({ source }) => sourceBadge(visit, source) },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    [
+      visit.t("Numéro", "Number"),
+      ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+    ],
+    [visit.t("Origine", "Source"), ({ source }) => sourceBadge(visit, source)],
+    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
   ];
-  const ending: Column<Optout> = {
-    head: "",
-    cell: ({ phone, source }) =>
+  const ending: Column<Optout> = [
+    "",
+    ({ phone, source }) =>
       source === "HANDSET"
         ? html`<small>${visit.t("Réinscription par START uniquement", "Opt-in by START only")}</small>`
         : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${formats.phone(phone)}`, `Opt in again: ${formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
-  };
+  ];
   return may(visit, "contacts") ? [...all, ending] : all;
 }
 

@@ -93,12 +93,8 @@ export function statisticsPart(visit: Visit, { type }: Report, statistics: Stati
       table(
         visit.t("Motifs d’échec", "Failure reasons"),
         [
-          { head: visit.t("Motif", "Reason"), cell: ({ reason }) => reason },
-          {
-            head: visit.t("Nombre", "Count"),
-            cell: ({ count }) => visit.formats.number(count),
-            isFigure: true,
-          },
+          [visit.t("Motif", "Reason"), ({ reason }) => reason],
+          [visit.t("Nombre", "Count"), ({ count }) => visit.formats.number(count), "figure"],
         ],
         byReason,
       ),
@@ -137,16 +133,16 @@ type ByOperator = Statistics["byOperator"][number];
 
 function operatorColumns(visit: Visit, statistics: Statistics): Column<ByOperator>[] {
   const { formats } = visit;
-  const columnOf = (head: string, of: (row: ByOperator) => number): Column<ByOperator> => ({
+  const columnOf = (head: string, of: (row: ByOperator) => number): Column<ByOperator> => [
     head,
-    cell: (row) => formats.number(of(row)),
-    isFigure: true,
-  });
+    (row) => formats.number(of(row)),
+    "figure",
+  ];
   const failed = countsOf(statistics).has("CANCELED")
     ? visit.t("Échecs ou annulations", "Failed or canceled")
     : visit.t("Échecs", "Failed");
   return [
-    { head: visit.t("Opérateur", "Operator"), cell: (row) => row.operator ?? noOperatorWords(visit, row) },
+    [visit.t("Opérateur", "Operator"), (row) => row.operator ?? noOperatorWords(visit, row)],
     columnOf(visit.t("Messages", "Messages"), ({ total }) => total),
     columnOf(visit.t("Remis", "Delivered"), ({ delivered }) => delivered),
     columnOf(failed, ({ failed }) => failed),

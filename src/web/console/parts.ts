@@ -35,25 +35,26 @@ export function facts(rows: readonly (readonly [label: string, value: unknown] |
   return html`<dl class="facts">${rows.filter((row) => row !== false).map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export type Column<Row> = {
-  head: string;
-  cell: (row: Row) => unknown;
-  /** Figures are aligned right. */
-  isFigure?: boolean;
-};
+/** The head of a column and the cell of a row. Figures are aligned right. A column of buttons has the head `""`. */
+export type Column<Row> = readonly [head: string, cell: (row: Row) => unknown, kind?: "figure"];
 
 /** Renders a table; on a phone, each row is a card with its first cell as title. Only screen readers read `caption`. */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+export function table<Row>(
+  caption: string,
+  all: readonly (Column<Row> | false)[],
+  rows: readonly Row[],
+): Html {
+  const columns = all.filter((column) => column !== false);
   return html`<table class="rows"><caption>${caption}</caption>
-<thead><tr>${columns.map(headPart)}</tr></thead>
+<thead><tr>${columns.map(([head, , kind]) => headPart(head, kind))}</tr></thead>
 <tbody>${rows.map(
-    (row) => html`<tr>${columns.map((column, i) => cellPart(column, html`${column.cell(row)}`, i === 0))}</tr>
+    (row) => html`<tr>${columns.map((column, i) => cellPart(column, html`${column[1](row)}`, i === 0))}</tr>
 `,
   )}</tbody></table>`;
 }
 
-function cellPart<Row>({ head, isFigure }: Column<Row>, content: Html, isFirst: boolean): Html {
-  const kind = isFigure ? html` class="number"` : hasLongWord(content) && html` class="long"`;
+function cellPart<Row>([head, , type]: Column<Row>, content: Html, isFirst: boolean): Html {
+  const kind = type === "figure" ? html` class="number"` : hasLongWord(content) && html` class="long"`;
   return isFirst
     ? html`<th scope="row"${kind}>${content}</th>`
     : html`<td data-head="${head}"${kind}>${content}</td>`;
@@ -68,10 +69,10 @@ function hasLongWord(content: Html): boolean {
 }
 
 /** The head of a column. A column of buttons has none, and its cell is then no header. */
-function headPart({ head, isFigure }: Pick<Column<never>, "head" | "isFigure">): Html {
+function headPart(head: string, kind: Column<never>[2]): Html {
   return head === ""
     ? html`<td></td>`
-    : html`<th scope="col"${isFigure && html` class="number"`}>${head}</th>`;
+    : html`<th scope="col"${kind === "figure" && html` class="number"`}>${head}</th>`;
 }
 
 /** One event of a timeline. */

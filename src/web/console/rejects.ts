@@ -22,20 +22,14 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   const title = visit.t("Lignes rejetées", "Rejected rows");
   const { formats } = visit;
   const columns: Column<Rejected>[] = [
-    {
-      head: visit.t("Ligne", "Row"),
-      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
-    },
-    { head: visit.t("Contact", "Contact"), cell: nameOf },
-    {
-      head: visit.t("Colonne", "Column"),
-      cell: ({ column, member }) => `${column} (${memberWord(visit, member)})`,
-    },
-    {
-      head: visit.t("Cellule", "Cell"),
-      cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
-    },
-    { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+    [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`],
+    [visit.t("Contact", "Contact"), nameOf],
+    [visit.t("Colonne", "Column"), ({ column, member }) => `${column} (${memberWord(visit, member)})`],
+    [
+      visit.t("Cellule", "Cell"),
+      ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
+    ],
+    [visit.t("Raison", "Reason"), ({ reason }) => reason],
   ];
   return section(title, [
     rejected > listed.totalCount &&
@@ -64,12 +58,9 @@ export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
   });
   const title = visit.t("Importées partiellement", "Partly imported");
   const columns: Column<Rejected>[] = [
-    {
-      head: visit.t("Ligne", "Row"),
-      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`,
-    },
-    { head: visit.t("Cellule", "Cell"), cell: ({ cell }) => cell },
-    { head: visit.t("Remarque", "Note"), cell: ({ reason }) => reason },
+    [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`],
+    [visit.t("Cellule", "Cell"), ({ cell }) => cell],
+    [visit.t("Remarque", "Note"), ({ reason }) => reason],
   ];
   return section(title, [
     listed.totalCount > listed.data.length &&

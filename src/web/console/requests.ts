@@ -5,7 +5,7 @@ import type { Code } from "../../platform/refusals.ts";
 import { type Body, type Data, Refused } from "./apiclient.ts";
 import { developerTabs } from "./developer.ts";
 import { button, field, select } from "./forms.ts";
-import { actions, badge, empty, facts, pager, section, type Tone, table } from "./parts.ts";
+import { actions, badge, type Column, empty, facts, pager, section, type Tone, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { sentenceOf } from "./sentences.ts";
@@ -155,25 +155,18 @@ async function keyNames(visit: Visit): Promise<ReadonlyMap<string, string>> {
   return new Map(data.map(({ id, name }) => [id, name]));
 }
 
-function columns(visit: Visit, names: ReadonlyMap<string, string>) {
+function columns(visit: Visit, names: ReadonlyMap<string, string>): Column<Entry>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Chemin", "Path"),
-      cell: (entry: Entry) =>
+    [
+      visit.t("Chemin", "Path"),
+      (entry) =>
         html`<a class="code" href="${HERE}?${new URLSearchParams({ path: entry.path })}">${entry.path}</a>${detailsPart(visit, entry)}`,
-    },
-    { head: visit.t("Réponse", "Response"), cell: (entry: Entry) => answerPart(visit, entry) },
-    {
-      head: visit.t("Date", "Date"),
-      cell: ({ lastAt }: Entry) => formats.moment(lastAt),
-    },
-    { head: visit.t("Appelant", "Caller"), cell: (entry: Entry) => callerPart(visit, entry, names) },
-    {
-      head: visit.t("Nombre", "Count"),
-      cell: ({ requestCount }: Entry) => formats.number(requestCount),
-      isFigure: true,
-    },
+    ],
+    [visit.t("Réponse", "Response"), (entry) => answerPart(visit, entry)],
+    [visit.t("Date", "Date"), ({ lastAt }) => formats.moment(lastAt)],
+    [visit.t("Appelant", "Caller"), (entry) => callerPart(visit, entry, names)],
+    [visit.t("Nombre", "Count"), ({ requestCount }) => formats.number(requestCount), "figure"],
   ];
 }
 

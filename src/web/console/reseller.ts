@@ -76,23 +76,10 @@ ${
         table(
           title,
           [
-            {
-              head: visit.t("Nom", "Name"),
-              cell: ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`,
-            },
-            {
-              head: visit.t("Votre référence", "Your reference"),
-              cell: ({ externalId }) => externalId ?? "–",
-            },
-            {
-              head: visit.t("Client depuis", "Customer since"),
-              cell: ({ createdAt }) => formats.moment(createdAt),
-            },
-            {
-              head: visit.t("Crédits", "Credits"),
-              cell: ({ balance }) => formats.number(balance),
-              isFigure: true,
-            },
+            [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
+            [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
+            [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
+            [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
           ],
           listed.data,
         ),
@@ -165,14 +152,14 @@ ${
             columns.state,
             columns.credit,
             columns.bonus,
-            { head: visit.t("Prix", "Price"), cell: ({ price }) => offerPrice(visit, price), isFigure: true },
-            {
-              head: visit.t("Archiver", "Archive"),
-              cell: ({ id, name, archivedAt }: Offer) =>
+            [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
+            [
+              visit.t("Archiver", "Archive"),
+              ({ id, name, archivedAt }: Offer) =>
                 archivedAt === null && isOwner(visit)
                   ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
                   : "–",
-            },
+            ],
           ],
           listed.data,
         ),

@@ -5,6 +5,7 @@ import { button, field, form, linkButton, textArea } from "./forms.ts";
 import {
   actions,
   badge,
+  type Column,
   doneNotice,
   empty,
   facts,
@@ -109,17 +110,11 @@ function roomWords(visit: Visit, { most, left }: Room): string {
   );
 }
 
-function columns(visit: Visit) {
+function columns(visit: Visit): Column<Sender>[] {
   return [
-    {
-      head: visit.t("Nom", "Name"),
-      cell: ({ id, name }: Sender) => html`<a href="/senders/${id}">${name}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: ({ status }: Sender) => senderState(visit, status) },
-    {
-      head: visit.t("Demandé le", "Requested"),
-      cell: ({ createdAt }: Sender) => visit.formats.moment(createdAt),
-    },
+    [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/senders/${id}">${name}</a>`],
+    [visit.t("Statut", "Status"), ({ status }) => senderState(visit, status)],
+    [visit.t("Demandé le", "Requested"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 

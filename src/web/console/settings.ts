@@ -167,14 +167,14 @@ function usagePart(visit: Visit, { requests, days: _, ...counted }: Usage): Html
     table(
       title,
       [
-        { head: visit.t("Ressource", "Resource"), cell: ({ word }) => word },
-        { head: visit.t("Utilisé", "Used"), cell: ({ used }) => formats.number(used), isFigure: true },
-        { head: visit.t("Limite", "Limit"), cell: ({ limit }) => formats.number(limit), isFigure: true },
-        {
-          head: visit.t("Part", "Share"),
-          cell: ({ used, limit, word }) =>
+        [visit.t("Ressource", "Resource"), ({ word }) => word],
+        [visit.t("Utilisé", "Used"), ({ used }) => formats.number(used), "figure"],
+        [visit.t("Limite", "Limit"), ({ limit }) => formats.number(limit), "figure"],
+        [
+          visit.t("Part", "Share"),
+          ({ used, limit, word }) =>
             html`<progress class="small" value="${Math.min(used, limit)}" max="${Math.max(1, limit)}" aria-label="${word}"></progress>`,
-        },
+        ],
       ],
       rows,
     ),

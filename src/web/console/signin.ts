@@ -273,26 +273,26 @@ async function account(visit: Visit): Promise<View> {
       table(
         title,
         [
-          {
-            head: visit.t("Navigateur", "Browser"),
-            cell: ({ browser, current }) =>
+          [
+            visit.t("Navigateur", "Browser"),
+            ({ browser, current }) =>
               html`${browserOf(browser)} ${current && badge("good", visit.t("session actuelle", "current session"))}`,
-          },
-          { head: visit.t("Adresse", "Address"), cell: ({ address }) => address },
-          { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
-          {
-            head: visit.t("Dernière utilisation", "Last used"),
-            cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
-          },
-          {
-            head: "",
-            cell: ({ id, current }) =>
+          ],
+          [visit.t("Adresse", "Address"), ({ address }) => address],
+          [visit.t("Ouverte le", "Opened"), ({ createdAt }) => visit.formats.moment(createdAt)],
+          [
+            visit.t("Dernière utilisation", "Last used"),
+            ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+          ],
+          [
+            "",
+            ({ id, current }) =>
               current
                 ? ""
                 : formButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End"), {
                     kind: "plain",
                   }),
-          },
+          ],
         ],
         sessions,
       ),

@@ -4,7 +4,7 @@ import { savingOf } from "../../protocol/sms/sms.ts";
 import type { Data } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
-import { section, table } from "./parts.ts";
+import { type Column, section, table } from "./parts.ts";
 import { savingWords } from "./prices.ts";
 import { mayCompose } from "./roles.ts";
 import { savingSentence } from "./savings.ts";
@@ -35,9 +35,9 @@ async function list(visit: Visit): Promise<View> {
         table(
           title,
           [
-            { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
-            { head: visit.t("Texte", "Text"), cell: ({ text }) => textCell(visit, text) },
-            ...(mayCompose(visit) ? [actionsColumn(visit)] : []),
+            [visit.t("Nom", "Name"), ({ name }) => name],
+            [visit.t("Texte", "Text"), ({ text }) => textCell(visit, text)],
+            mayCompose(visit) && actionsColumn(visit),
           ],
           data,
         ),
@@ -56,12 +56,12 @@ function textCell(visit: Visit, text: string): Html {
   return html`<span>${text}<br><small>${words}</small></span>`;
 }
 
-function actionsColumn(visit: Visit) {
-  return {
-    head: "",
-    cell: ({ id }: { id: string }) =>
+function actionsColumn(visit: Visit): Column<{ id: string }> {
+  return [
+    "",
+    ({ id }) =>
       html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${linkButton(`/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), "plain")}</div>`,
-  };
+  ];
 }
 
 function newPart(visit: Visit): Html {

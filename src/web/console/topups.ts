@@ -120,22 +120,18 @@ export function closedWords(visit: Visit, offers: readonly Offer[]): string | un
 function columns(visit: Visit): Column<Topup>[] {
   const { formats } = visit;
   return [
-    {
-      head: visit.t("Recharge", "Top-up"),
-      cell: (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
-    },
-    { head: visit.t("Statut", "Status"), cell: (topup) => stateOf(visit, topup) },
-    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
-    {
-      head: visit.t("Reçu", "Receipt"),
-      cell: ({ id, receiptNumber }) =>
+    [
+      visit.t("Recharge", "Top-up"),
+      (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
+    ],
+    [visit.t("Statut", "Status"), (topup) => stateOf(visit, topup)],
+    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+    [
+      visit.t("Reçu", "Receipt"),
+      ({ id, receiptNumber }) =>
         receiptNumber === null ? "–" : html`<a href="/credits/topups/${id}/receipt">${receiptNumber}</a>`,
-    },
-    {
-      head: visit.t("Montant", "Amount"),
-      cell: ({ amount, currency }) => formats.money(amount, currency),
-      isFigure: true,
-    },
+    ],
+    [visit.t("Montant", "Amount"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
   ];
 }
 

@@ -122,9 +122,7 @@ function newCompany(visit: Visit): View {
     narrow: true,
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     body: form(visit, "/admin/companies/new", [
-      text("name", visit.t("Nom de l’entreprise", "Company name"), {
-        attributes: html`maxlength="200"`,
-      }),
+      text("name", visit.t("Nom de l’entreprise", "Company name"), { attributes: html`maxlength="200"` }),
       text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
         attributes: html`maxlength="200"`,
       }),

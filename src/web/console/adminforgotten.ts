@@ -112,10 +112,7 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     at: "overview",
-    back: {
-      href: "/admin/recovery",
-      text: visit.t("Reprise de la base de données", "Database recovery"),
-    },
+    back: { href: "/admin/recovery", text: visit.t("Reprise de la base de données", "Database recovery") },
     body: html`${tabs(visit.t("Type", "Type"), [
       { href: HERE, text: visit.t("Tout", "All"), isHere: kind === undefined },
       ...KINDS.map((one) => ({ href: `${HERE}?kind=${one}`, text: words[one], isHere: one === kind })),

@@ -110,9 +110,7 @@ async function confirmAllow(visit: Visit): Promise<View> {
       "Confirm only if you know that this account’s codes are legitimate. Its blocks are lifted, and the guard considers only the codes that it sends from now on.",
     )}</p>
 ${actions([
-  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Réautoriser", "Allow again"), {
-    kind: "main",
-  }),
+  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Réautoriser", "Allow again"), { kind: "main" }),
   linkButton("/admin/guard", visit.t("Annuler", "Cancel"), "plain"),
 ])}`,
   };

@@ -162,11 +162,7 @@ ${form(visit, `/admin/operators/${id}/test`, [
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
-  const asked = visit.callAsAdmin("/v1/admin/operator/{id}/test", {
-    id,
-    phone,
-    ...(text && { text }),
-  });
+  const asked = visit.callAsAdmin("/v1/admin/operator/{id}/test", { id, phone, ...(text && { text }) });
   const begun = await visit.attempt(asked);
   if (begun instanceof Problem) return newTest(visit.with(begun));
   return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);

@@ -216,10 +216,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  const calling = visit.callAsAdmin("/v1/admin/user/{id}/update", {
-    id: person.id,
-    ...fieldsOf(visit),
-  });
+  const calling = visit.callAsAdmin("/v1/admin/user/{id}/update", { id: person.id, ...fieldsOf(visit) });
   return visit.submit(calling, (again) => edit(again, person), `${HOME}?done=changed`);
 }
 

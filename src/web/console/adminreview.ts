@@ -21,11 +21,7 @@ export function addAdminReview(screens: Screens): void {
 }
 
 function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
-  return {
-    ...view,
-    at: "reviews",
-    back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") },
-  };
+  return { ...view, at: "reviews", back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
 }
 
 /** Returns a company; undefined for a reseller's customer, which is an account too. */
@@ -210,10 +206,7 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
   const acceptedFor = visit.field("acceptedFor").trim();
   const asked =
     what === "accept"
-      ? visit.callAsAdmin("/v1/admin/sender/{id}/accept", {
-          id,
-          ...(acceptedFor && { reason: acceptedFor }),
-        })
+      ? visit.callAsAdmin("/v1/admin/sender/{id}/accept", { id, ...(acceptedFor && { reason: acceptedFor }) })
       : what === "submit"
         ? visit.callAsAdmin("/v1/admin/sender/{id}/submit", { id })
         : visit.callAsAdmin("/v1/admin/sender/{id}/refuse", { id, reason });
@@ -240,9 +233,7 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
 }
 
 async function application(visit: Visit): Promise<View> {
-  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", {
-    id: visit.id,
-  });
+  const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", { id: visit.id });
   const action = `/admin/reviews/applications/${one.id}`;
   const { formats } = visit;
   return viewOf(visit, {

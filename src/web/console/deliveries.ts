@@ -141,10 +141,7 @@ async function delivery(visit: Visit): Promise<View> {
   return {
     title: eventWord(visit, found.type),
     at: "developer",
-    back: {
-      href: `/developer/apps/${visit.id}`,
-      text: visit.t("Application", "Application"),
-    },
+    back: { href: `/developer/apps/${visit.id}`, text: visit.t("Application", "Application") },
     islands: ["copy", "live"],
     body: html`${doneNotice(visit, {
       replayed: visit.t("Nouvel envoi en cours.", "The event is being resent."),

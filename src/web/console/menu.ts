@@ -87,12 +87,7 @@ function administrationEntries(visit: Visit): Entry[] {
       icon: "handsets",
     },
     { key: "offers", href: "/admin/offers", text: visit.t("Recharges", "Top-ups"), icon: "credits" },
-    {
-      key: "guard",
-      href: "/admin/guard",
-      text: visit.t("Garde des codes", "Code guard"),
-      icon: "guard",
-    },
+    { key: "guard", href: "/admin/guard", text: visit.t("Garde des codes", "Code guard"), icon: "guard" },
     { key: "audit", href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log"), icon: "audit" },
     {
       key: "administrators",

@@ -121,12 +121,7 @@ ${page < totalPage ? html`<a class="button second" rel="next" href="${to(page + 
 </nav>`;
 }
 
-type Search = {
-  action: string;
-  name: string;
-  label: string;
-  attributes?: Html;
-};
+type Search = { action: string; name: string; label: string; attributes?: Html };
 
 /** Renders a search field: a form that only reads. */
 export function searchForm(visit: Visit, { action, name, label, attributes }: Search): Html {

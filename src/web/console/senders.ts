@@ -192,11 +192,7 @@ function stepsOf(
   const before = submittedAt === undefined ? [] : [submitted];
   const steps: Record<Status, TimelineEvent[]> = {
     PENDING: [
-      {
-        tone: "wait",
-        title: visit.t("Examen de votre demande", "Review of your request"),
-        when: waiting,
-      },
+      { tone: "wait", title: visit.t("Examen de votre demande", "Review of your request"), when: waiting },
     ],
     SUBMITTED: [
       submitted,

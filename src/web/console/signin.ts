@@ -41,9 +41,7 @@ ${form(
   visit,
   "/sign-in",
   [phoneField(visit, visit.session.person?.phone), button(visit.t("Recevoir un code", "Get a code"))],
-  {
-    members: { next: ownPath(visit.field("next")) },
-  },
+  { members: { next: ownPath(visit.field("next")) } },
 )}
 <p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Create a company")}</a></p>
 <p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’API", "API documentation")}</a></small></p>`,

@@ -39,7 +39,6 @@ async function list(visit: Visit): Promise<View> {
   const names = await namesIn(visit, isProblem ? [] : listed.data);
   return {
     title,
-    at: "audit",
     body: html`${filterPart(visit, filters, until, isProblem ? [] : listed.data, names)}
 ${
   isProblem || listed.data.length === 0
@@ -82,16 +81,18 @@ function filterPart(
   }
 <section><form method="get" action="/admin/audit">
 ${[companyId !== undefined && ["companyId", companyId], actorId !== undefined && ["actorId", actorId]].filter((one) => one !== false).map((one) => html`<input type="hidden" name="${one[0]}" value="${one[1]}">`)}
-<div class="columns">${select(
-    visit,
-    { name: "action", label: visit.t("Action", "Action"), value: action, isOptional: "silent" },
-    [
+<div class="columns">${select(visit, {
+    name: "action",
+    label: visit.t("Action", "Action"),
+    value: action,
+    isOptional: "silent",
+    choices: [
       { value: "", text: visit.t("Toutes", "All") },
       ...(known ? [] : [{ value: action, text: action }]),
       ...words.sort((a, b) => a.text.localeCompare(b.text)),
     ],
-  )}
-${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: until, isOptional: "silent" }, "date")}</div>
+  })}
+${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: until, isOptional: "silent", type: "date" })}</div>
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
 }
@@ -153,7 +154,6 @@ async function verify(visit: Visit): Promise<View> {
   const proved = await visit.attempt(visit.callAsAdmin("/v1/admin/audit/verify", next ? { next } : {}));
   const view = {
     title: visit.t("Vérification du journal", "Log verification"),
-    at: "audit",
     narrow: true,
     back: { href: "/admin/audit", text: visit.t("Journal d’audit", "Audit log") },
   };

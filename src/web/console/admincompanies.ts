@@ -34,7 +34,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Entreprises", "Companies");
   return {
     title,
-    at: "companies",
     body: html`${
       mayAdminister(visit, "govern") &&
       actions([
@@ -115,10 +114,9 @@ function newCompany(visit: Visit): View {
     name: string,
     label: string,
     more: { isOptional?: boolean; attributes: Html; type?: string },
-  ) => field(visit, { name, label, value: visit.field(name), ...more }, more.type);
+  ) => field(visit, { name, label, value: visit.field(name), ...more, type: more.type });
   return {
     title: visit.t("Nouvelle entreprise", "New company"),
-    at: "companies",
     narrow: true,
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     body: form(visit, "/admin/companies/new", [
@@ -126,20 +124,17 @@ function newCompany(visit: Visit): View {
       text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
         attributes: html`maxlength="200"`,
       }),
-      field(
-        visit,
-        {
-          name: "ownerPhone",
-          label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
-          hint: visit.t(
-            "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
-            "The owner’s sign-in codes are sent to this number by SMS.",
-          ),
-          value: visit.field("ownerPhone"),
-          attributes: html`class="short" inputmode="tel" maxlength="30"`,
-        },
-        "tel",
-      ),
+      field(visit, {
+        name: "ownerPhone",
+        label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
+        hint: visit.t(
+          "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
+          "The owner’s sign-in codes are sent to this number by SMS.",
+        ),
+        value: visit.field("ownerPhone"),
+        attributes: html`class="short" inputmode="tel" maxlength="30"`,
+        type: "tel",
+      }),
       text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
         isOptional: true,
         attributes: html`maxlength="200"`,
@@ -153,10 +148,15 @@ function newCompany(visit: Visit): View {
 }
 
 export function languageField(visit: Visit, value: string): Html {
-  return select(visit, { name: "language", label: visit.t("Langue", "Language"), value }, [
-    { value: "fr", text: "Français" },
-    { value: "en", text: "English" },
-  ]);
+  return select(visit, {
+    name: "language",
+    label: visit.t("Langue", "Language"),
+    value,
+    choices: [
+      { value: "fr", text: "Français" },
+      { value: "en", text: "English" },
+    ],
+  });
 }
 
 async function create(visit: Visit): Promise<View> {
@@ -185,7 +185,6 @@ export function keyView(
 ): View {
   return {
     title: visit.t(`Clé API de l’entreprise ${name}`, `API key of ${name}`),
-    at: "companies",
     narrow: true,
     body: html`${notice(
       "wait",

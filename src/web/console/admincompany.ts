@@ -51,7 +51,6 @@ async function show(visit: Visit): Promise<View> {
   };
   return {
     title: company.name,
-    at: "companies",
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     body: html`${doneNotice(visit, sentences)}
 <p>${companyState(visit, company)}</p>
@@ -107,7 +106,7 @@ function grantPart(visit: Visit, company: CompanyShown): Html {
     visit.t("Attribuer des crédits", "Grant credits"),
     form(
       visit,
-      `${urlOf(company)}/grant`,
+      { action: `${urlOf(company)}/grant`, members: { key: visit.typed("key", "") || randomUUID() } },
       [
         field(visit, {
           name: "credit",
@@ -131,8 +130,6 @@ function grantPart(visit: Visit, company: CompanyShown): Html {
         }),
         button(visit.t("Attribuer des crédits", "Grant credits")),
       ],
-      // An idempotency key: the credits are granted once, however often the button is pressed.
-      { members: { key: visit.typed("key", "") || randomUUID() } },
     ),
   );
 }
@@ -223,7 +220,6 @@ async function asking(
   const { title, sentence, body } = of(company);
   return {
     title,
-    at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
     body: html`<p>${sentence}</p>${body}`,
@@ -241,20 +237,17 @@ function confirmSuspend(visit: Visit): Promise<View> {
       "All its requests will be refused immediately. Its messages will stay in the queue. You can reactivate the company later.",
     ),
     body: form(visit, `${urlOf(company)}/suspend`, [
-      textArea(
-        visit,
-        {
-          name: "reason",
-          label: visit.t("Motif", "Reason"),
-          hint: visit.t(
-            "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
-            "Visible to administrators only. The company does not see it.",
-          ),
-          value: visit.field("reason"),
-          attributes: html`maxlength="200"`,
-        },
-        3,
-      ),
+      textArea(visit, {
+        name: "reason",
+        label: visit.t("Motif", "Reason"),
+        hint: visit.t(
+          "Visible uniquement par les administrateurs. L’entreprise ne le voit pas.",
+          "Visible to administrators only. The company does not see it.",
+        ),
+        value: visit.field("reason"),
+        attributes: html`maxlength="200"`,
+        rows: 3,
+      }),
       actions([button(visit.t("Suspendre", "Suspend"), "danger"), keepButton(visit, company)]),
     ]),
   }));

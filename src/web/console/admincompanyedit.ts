@@ -57,7 +57,6 @@ async function edit(visit: Visit): Promise<View> {
   const words = Object.entries(quotaWords(visit)) as [keyof CompanyShown["quotas"], string][];
   return {
     title: visit.t(`Modifier ${company.name}`, `Edit ${company.name}`),
-    at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
     body: form(visit, `${urlOf(company)}/edit`, [

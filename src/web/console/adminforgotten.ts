@@ -111,7 +111,6 @@ async function list(visit: Visit): Promise<View> {
   ];
   return {
     title,
-    at: "overview",
     back: { href: "/admin/recovery", text: visit.t("Reprise de la base de données", "Database recovery") },
     body: html`${tabs(visit.t("Type", "Type"), [
       { href: HERE, text: visit.t("Tout", "All"), isHere: kind === undefined },

@@ -94,7 +94,6 @@ async function list(visit: Visit): Promise<View> {
   });
   return {
     title,
-    at: "overview",
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
     body: html`${done}${listed.data.length === 0 ? none : [table(title, columns, listed.data), pager(visit, listed, "/admin/grants")]}`,
   };
@@ -114,7 +113,6 @@ async function grant(visit: Visit): Promise<View | Redirect> {
       `Attribution de ${formats.number(one.credit)} crédits`,
       `Grant of ${formats.number(one.credit)} credits`,
     ),
-    at: "overview",
     narrow: true,
     back: { href: "/admin/grants", text: visit.t("Attributions à confirmer", "Grants to confirm") },
     body: html`<p>${stateOf(visit, one.status)}</p>${facts([

@@ -52,7 +52,6 @@ async function list(visit: Visit): Promise<View> {
   const url = companyId ? `/admin/guard?${new URLSearchParams({ companyId })}` : "/admin/guard";
   return {
     title,
-    at: "guard",
     body: html`${doneNotice(visit, { allowed: visit.t("Ce compte peut de nouveau envoyer des codes. La garde ne tient compte que de ses prochains envois.", "This account can send codes again. The guard considers only the codes that it sends from now on.") })}
 <p class="lead">${visit.t(
       "Des fraudeurs font envoyer des codes vers des numéros qui leur rapportent de l’argent. La garde bloque ces envois. Cette page liste ce qu’elle a refusé ou signalé.",
@@ -102,7 +101,6 @@ async function confirmAllow(visit: Visit): Promise<View> {
   const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
   return {
     title: visit.t(`Réautoriser les codes de ${name} ?`, `Allow codes from ${name} again?`),
-    at: "guard",
     narrow: true,
     back: { href: "/admin/guard", text: visit.t("Garde des codes", "Code guard") },
     body: html`<p>${visit.t(

@@ -43,7 +43,6 @@ async function list(visit: Visit): Promise<View> {
   const messages = await inbox(visit, { limit: LATELY });
   return {
     title: visit.t("Téléphones simulés", "Simulated handsets"),
-    at: "handsets",
     islands: messages ? ["live"] : [],
     body: messages
       ? html`<p class="lead">${visit.t(
@@ -60,7 +59,6 @@ async function list(visit: Visit): Promise<View> {
 function forOwners(visit: Visit): View {
   return {
     title: visit.t("Téléphones simulés", "Simulated handsets"),
-    at: "handsets",
     body: empty(
       visit.t("Réservé aux propriétaires", "Owners only"),
       visit.t(
@@ -158,7 +156,6 @@ async function show(visit: Visit): Promise<View | Redirect> {
   if (!thread)
     return {
       title: visit.t("Téléphone simulé", "Simulated handset"),
-      at: "handsets",
       back,
       body: noSimulator(visit),
     };
@@ -166,7 +163,6 @@ async function show(visit: Visit): Promise<View | Redirect> {
   const query = new URLSearchParams({ with: other });
   return {
     title: visit.formats.phone(phone),
-    at: "handsets",
     back,
     islands: ["live"],
     body: html`${
@@ -217,20 +213,17 @@ function replyForm(visit: Visit, { phone, other }: Thread): Html {
       value: visit.problem ? visit.field("to") : other,
       attributes: html`class="short" maxlength="20" autocomplete="off"`,
     }),
-    textArea(
-      visit,
-      {
-        name: "text",
-        label: visit.t("Message", "Message"),
-        hint: visit.t(
-          "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
-          "STOP opts this number out, as on a real phone.",
-        ),
-        value: visit.problem ? visit.field("text") : "",
-        attributes: html`maxlength="1000"`,
-      },
-      3,
-    ),
+    textArea(visit, {
+      name: "text",
+      label: visit.t("Message", "Message"),
+      hint: visit.t(
+        "STOP désinscrit ce numéro, comme sur un vrai téléphone.",
+        "STOP opts this number out, as on a real phone.",
+      ),
+      value: visit.problem ? visit.field("text") : "",
+      attributes: html`maxlength="1000"`,
+      rows: 3,
+    }),
     button(visit.t("Envoyer", "Send")),
   ]);
 }

@@ -31,7 +31,6 @@ async function home(visit: Visit): Promise<View> {
   const down = operators.filter(({ state }) => state !== "BOUND" && state !== "DISABLED");
   return {
     title: visit.t("Administration", "Administration"),
-    at: "overview",
     body: html`${held}${operators.length === 0 && firstOperator(visit)}
 ${down.map((operator) =>
   notice("wrong", [
@@ -85,7 +84,6 @@ async function proveBalances(visit: Visit): Promise<View> {
   const proved = await visit.attempt(visit.callAsAdmin("/v1/admin/credit/audit"));
   const view = {
     title: visit.t("Soldes", "Balances"),
-    at: "overview",
     narrow: true,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
   };

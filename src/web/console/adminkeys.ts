@@ -79,7 +79,6 @@ function keyState(visit: Visit, { revokedAt, expiresAt }: Key): Html {
 function newKey(visit: Visit): View {
   return {
     title: visit.t("Nouvelle clé de machine", "New machine key"),
-    at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: form(visit, `${HOME}/keys/new`, [
@@ -94,31 +93,25 @@ function newKey(visit: Visit): View {
         attributes: html`maxlength="200" autocomplete="off"`,
       }),
       roleField(visit, visit.field("role") || "support"),
-      textArea(
-        visit,
-        {
-          name: "networks",
-          label: visit.t("Adresses autorisées", "Allowed addresses"),
-          hint: visit.t(
-            "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
-            "One per line, such as 41.202.10.0/24. Empty: any address.",
-          ),
-          value: visit.field("networks"),
-          isOptional: true,
-        },
-        3,
-      ),
-      field(
-        visit,
-        {
-          name: "expiresOn",
-          label: visit.t("Date d’expiration", "Expiration date"),
-          value: visit.field("expiresOn"),
-          isOptional: true,
-          attributes: html`class="short"`,
-        },
-        "date",
-      ),
+      textArea(visit, {
+        name: "networks",
+        label: visit.t("Adresses autorisées", "Allowed addresses"),
+        hint: visit.t(
+          "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
+          "One per line, such as 41.202.10.0/24. Empty: any address.",
+        ),
+        value: visit.field("networks"),
+        isOptional: true,
+        rows: 3,
+      }),
+      field(visit, {
+        name: "expiresOn",
+        label: visit.t("Date d’expiration", "Expiration date"),
+        value: visit.field("expiresOn"),
+        isOptional: true,
+        attributes: html`class="short"`,
+        type: "date",
+      }),
       button(visit.t("Créer la clé", "Create key")),
     ]),
   };
@@ -140,7 +133,6 @@ async function create(visit: Visit): Promise<View> {
   if (made instanceof Problem) return newKey(visit.with(made));
   return {
     title: made.data.name,
-    at: "administrators",
     narrow: true,
     body: html`${notice("wait", visit.t("Cette clé est affichée une seule fois.", "This key is shown only once."))}
 ${copyable(made.data.adminKey, "adminKey")}
@@ -152,7 +144,6 @@ async function confirmRevoke(visit: Visit): Promise<View> {
   const { data: key } = await visit.callAsAdmin("/v1/admin/key/{id}", { id: visit.id });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
-    at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: html`<p>${visit.t("La clé cesse de fonctionner immédiatement et ne peut pas être rétablie. Le programme qui l’utilise perd l’accès.", "The key stops working immediately and cannot be restored. The program that uses it loses access.")}</p>

@@ -24,7 +24,6 @@ async function list(visit: Visit): Promise<View> {
   const listed = await visit.callAsAdmin("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
   return {
     title: visit.t("Processus", "Processes"),
-    at: "overview",
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
     body: html`${doneNotice(visit, {
       moved: visit.t(

@@ -27,7 +27,6 @@ async function search(visit: Visit): Promise<View> {
   const label = visit.t("Numéro avec l’indicatif du pays", "Number with country code");
   return {
     title: visit.t("Numéros", "Numbers"),
-    at: "numbers",
     body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${label}</span>${wrongPart(visit, "phone", label)}<input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${visit.problem && html` aria-invalid="true" aria-describedby="phone-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
 ${found !== undefined && !(found instanceof Problem) && foundPart(visit, phone, found)}`,
   };

@@ -34,7 +34,6 @@ async function list(visit: Visit): Promise<View> {
   ]);
   return {
     title: visit.t("Recharges", "Top-ups"),
-    at: "offers",
     body: html`${doneNotice(visit, {
       made: visit.t("L’offre est en vente.", "The offer is on sale."),
       archived: visit.t("L’offre n’est plus en vente.", "The offer is no longer on sale."),
@@ -169,7 +168,6 @@ function newOffer(visit: Visit): View {
     });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
-    at: "offers",
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
     body: form(visit, "/admin/offers/new", [
@@ -217,7 +215,6 @@ async function confirmArchive(visit: Visit): Promise<View> {
   if (!offer) throw new Refused("offer-not-found");
   return {
     title: visit.t(`Archiver ${offer.name} ?`, `Archive ${offer.name}?`),
-    at: "offers",
     narrow: true,
     back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
     body: html`<p>${visit.t("L’offre n’est plus en vente et ne peut pas être rétablie. Les recharges déjà commencées peuvent encore être payées.", "The offer is no longer on sale and cannot be restored. Top-ups that have already been started can still be paid.")}</p>

@@ -39,7 +39,6 @@ function edit(visit: Visit, operator: OperatorShown | undefined): View {
   const isAmongRest = rest.some(({ name }) => visit.problem?.isAt(name));
   return {
     title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
-    at: "operators",
     narrow: true,
     back: backTo(visit),
     body: html`${
@@ -94,7 +93,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
     title: visit.t(`Supprimer ${name} ?`, `Delete ${name}?`),
-    at: "operators",
     narrow: true,
     back: backTo(visit),
     body: html`<p>${visit.t(
@@ -125,7 +123,6 @@ async function newTest(visit: Visit): Promise<View> {
   const { id, name } = await readOperator(visit);
   return {
     title: visit.t(`Tester ${name}`, `Test ${name}`),
-    at: "operators",
     narrow: true,
     back: backTo(visit),
     body: html`<p class="lead">${visit.t(
@@ -133,28 +130,22 @@ async function newTest(visit: Visit): Promise<View> {
       "One SMS is sent through this operator, whatever the prefix of the number. The service pays for it.",
     )}</p>
 ${form(visit, `/admin/operators/${id}/test`, [
-  field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéro de téléphone", "Phone number"),
-      hint: visit.t("De préférence le vôtre.", "Preferably your own."),
-      value: visit.field("phone"),
-      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
-    },
-    "tel",
-  ),
-  textArea(
-    visit,
-    {
-      name: "text",
-      label: visit.t("Texte", "Text"),
-      value: visit.field("text"),
-      isOptional: true,
-      attributes: html`maxlength="2000"`,
-    },
-    3,
-  ),
+  field(visit, {
+    name: "phone",
+    label: visit.t("Numéro de téléphone", "Phone number"),
+    hint: visit.t("De préférence le vôtre.", "Preferably your own."),
+    value: visit.field("phone"),
+    attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+    type: "tel",
+  }),
+  textArea(visit, {
+    name: "text",
+    label: visit.t("Texte", "Text"),
+    value: visit.field("text"),
+    isOptional: true,
+    attributes: html`maxlength="2000"`,
+    rows: 3,
+  }),
   button(visit.t("Envoyer le test", "Send test")),
 ])}`,
   };
@@ -180,7 +171,6 @@ async function showTest(visit: Visit): Promise<View> {
   const [id, testId] = [visit.id, visit.param("testId")];
   return {
     title: visit.t("Test d’opérateur", "Operator test"),
-    at: "operators",
     narrow: true,
     back: { href: `/admin/operators/${id}/test`, text: visit.t("Nouveau test", "New test") },
     islands: ["live"],

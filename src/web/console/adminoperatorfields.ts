@@ -37,7 +37,10 @@ export function settingField(visit: Visit, setting: Setting, operator: OperatorS
   if (Array.isArray(kind)) {
     const standard = { value: "", text: visit.t("par défaut", "default") };
     const all = kind.map(([one, text]) => ({ value: one, text }));
-    return select(visit, of, operator ? all : [standard, ...all.filter((one) => one.value !== "")]);
+    return select(visit, {
+      ...of,
+      choices: operator ? all : [standard, ...all.filter((one) => one.value !== "")],
+    });
   }
   if (kind === "pem")
     return textArea(visit, {
@@ -48,7 +51,7 @@ export function settingField(visit: Visit, setting: Setting, operator: OperatorS
   const attributes = isNumber
     ? html`class="short" inputmode="numeric" maxlength="10"`
     : html`maxlength="10000" autocomplete="${name === "password" ? "new-password" : "off"}" spellcheck="false"`;
-  return field(visit, { ...of, attributes }, name === "password" ? "password" : "text");
+  return field(visit, { ...of, attributes, type: name === "password" ? "password" : "text" });
 }
 
 /** Returns the request body: all fields of a new operator, only the changed fields of an existing one. */

@@ -24,7 +24,6 @@ async function list(visit: Visit): Promise<View> {
   const listed = await readOperators(visit);
   return {
     title: visit.t("Opérateurs", "Operators"),
-    at: "operators",
     islands: ["live"],
     body: html`${doneNotice(visit, {
       made: visit.t(
@@ -74,7 +73,6 @@ async function show(visit: Visit): Promise<View> {
   const { id, name } = operator;
   return {
     title: name,
-    at: "operators",
     islands: ["live"],
     back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
     body: html`<div data-live="/admin/operators/${id}/live">${await operatorsPart(visit, [operator])}</div>

@@ -41,7 +41,6 @@ async function list(visit: Visit): Promise<View> {
   const { data: sessions } = await visit.callAsAdmin("/v1/admin/session/list", { limit: SHOWN });
   return {
     title: visit.t("Administrateurs", "Administrators"),
-    at: "administrators",
     body: html`${doneNotice(visit, doneSentences(visit))}
 ${
   people
@@ -150,7 +149,6 @@ function edit(visit: Visit, person: Person | undefined): View {
     visit.typed(name, person?.[name] ?? standard);
   return {
     title: person?.name ?? visit.t("Nouvel administrateur", "New administrator"),
-    at: "administrators",
     narrow: true,
     back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
     body: html`${person && html`<p>${personState(visit, person)}</p>`}
@@ -161,20 +159,17 @@ ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   }),
-  field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Téléphone", "Phone"),
-      hint: visit.t(
-        "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
-        "Sign-in codes are sent to this number. Enter it with the country code.",
-      ),
-      value: value("phone"),
-      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
-    },
-    "tel",
-  ),
+  field(visit, {
+    name: "phone",
+    label: visit.t("Téléphone", "Phone"),
+    hint: visit.t(
+      "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
+      "Sign-in codes are sent to this number. Enter it with the country code.",
+    ),
+    value: value("phone"),
+    attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+    type: "tel",
+  }),
   roleField(visit, value("role", "reviewer")),
   languageField(visit, value("language", "fr")),
   button(person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Create administrator")),
@@ -249,7 +244,6 @@ function asking(
 ): View {
   return {
     title,
-    at: "administrators",
     narrow: true,
     back: { href: `${HOME}/${id}`, text: name },
     body: html`<p>${sentence}</p>${body}`,

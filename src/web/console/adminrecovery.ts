@@ -37,7 +37,6 @@ async function show(visit: Visit): Promise<View> {
   const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
   return {
     title: visit.t("Reprise de la base de données", "Database recovery"),
-    at: "overview",
     narrow: true,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
     body: html`${stateNotice(visit, data)}

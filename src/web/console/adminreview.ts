@@ -21,7 +21,7 @@ export function addAdminReview(screens: Screens): void {
 }
 
 function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
-  return { ...view, at: "reviews", back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
+  return { ...view, back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
 }
 
 /** Returns a company; undefined for a reseller's customer, which is an account too. */

@@ -145,7 +145,6 @@ async function queue(visit: Visit): Promise<View> {
   const counted = (text: string, count: number) => `${text} (${visit.formats.number(count)})`;
   return {
     title,
-    at: "reviews",
     body: html`${doneNotice(visit, doneSentences(visit))}
 ${tabs(visit.t("Type", "Type"), [
   { href: "/admin/reviews", text: counted(visit.t("Tout", "All"), total), isHere: !one },

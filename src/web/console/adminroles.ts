@@ -55,11 +55,12 @@ export function signedInPart(visit: Visit): Html | false {
 
 /** Renders the choice of a role, for a person or a machine. */
 export function roleField(visit: Visit, chosen: string): Html {
-  return choices(
-    visit,
-    { name: "role", label: visit.t("Rôle", "Role"), chosen: [chosen] },
-    ROLES.map((role) => ({ value: role, ...roleWords(visit, role) })),
-  );
+  return choices(visit, {
+    name: "role",
+    label: visit.t("Rôle", "Role"),
+    chosen: [chosen],
+    choices: ROLES.map((role) => ({ value: role, ...roleWords(visit, role) })),
+  });
 }
 
 export const asRole = (text: string): Role => ROLES.find((role) => role === text) ?? "support";

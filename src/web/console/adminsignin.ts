@@ -46,7 +46,7 @@ function signIn(visit: Visit): View {
       "Connectez-vous avec un code reçu par SMS, puis avec le code de votre application d’authentification.",
       "Sign in with a code sent by SMS, then with the code from your authenticator app.",
     )}</p>
-${form(visit, "/admin/sign-in", [phoneField(visit, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
+${form(visit, { action: "/admin/sign-in", members: { next } }, [phoneField(visit, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))])}
 <p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the installation key (adminKey)")}</a></p>
 <p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Accéder à la connexion des entreprises", "Are you a company? Go to company sign-in")}</a></small></p>`,
   };
@@ -235,27 +235,19 @@ function signInByKey(visit: Visit): View {
       "Cette clé donne accès à tout. Utilisez-la le premier jour pour créer un administrateur, puis mettez-la en lieu sûr.",
       "This key gives full access. Use it on the first day to create an administrator, then store it in a safe place.",
     )}</p>
-${form(
-  visit,
-  "/admin/sign-in/key",
-  [
-    field(
-      visit,
-      {
-        name: "adminKey",
-        label: visit.t("Clé (adminKey)", "Key (adminKey)"),
-        hint: visit.t(
-          "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
-          "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",
-        ),
-        attributes: html`autocomplete="off" maxlength="200"`,
-      },
-      "password",
+${form(visit, { action: "/admin/sign-in/key", members: { next: nextOf(visit) } }, [
+  field(visit, {
+    name: "adminKey",
+    label: visit.t("Clé (adminKey)", "Key (adminKey)"),
+    hint: visit.t(
+      "Elle se trouve dans ADMIN_KEY ou dans le fichier secrets.json du dossier des données.",
+      "It is in ADMIN_KEY, or in the secrets.json file of the data folder.",
     ),
-    button(visit.t("Ouvrir l’administration", "Open administration")),
-  ],
-  { members: { next: nextOf(visit) } },
-)}`,
+    attributes: html`autocomplete="off" maxlength="200"`,
+    type: "password",
+  }),
+  button(visit.t("Ouvrir l’administration", "Open administration")),
+])}`,
   };
 }
 
@@ -287,7 +279,6 @@ async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
 function menu(visit: Visit): View {
   return {
     title: visit.t("Menu", "Menu"),
-    at: "menu",
     narrow: true,
     body: html`${entriesPart(areaOf(visit, "administration").entries)}
 ${signedInPart(visit)}

@@ -120,20 +120,17 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
       value: value("name", key?.name),
       attributes: html`maxlength="100"`,
     }),
-    choices(
-      visit,
-      {
-        name: "scopes",
-        label: visit.t("Droits", "Permissions"),
-        hint: visit.t(
-          "Ne cochez que les droits dont le programme a besoin.",
-          "Select only the permissions that the program needs.",
-        ),
-        chosen,
-        isMany: true,
-        isOptional: "silent",
-      },
-      [
+    choices(visit, {
+      name: "scopes",
+      label: visit.t("Droits", "Permissions"),
+      hint: visit.t(
+        "Ne cochez que les droits dont le programme a besoin.",
+        "Select only the permissions that the program needs.",
+      ),
+      chosen,
+      isMany: true,
+      isOptional: "silent",
+      choices: [
         ...(["send", "otp", "contacts", "read"] as const).map((scope) => ({
           value: scope as string,
           text: scopeWord(visit, scope),
@@ -146,43 +143,36 @@ function fieldsPart(visit: Visit, key: Key | undefined): Html[] {
           ),
         },
       ],
-    ),
-    field(
-      visit,
-      {
-        name: "expiresAt",
-        label: visit.t("Dernier jour de validité", "Last valid day"),
-        hint: visit.t(
-          "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
-          "If this is empty, the key is valid until you revoke it.",
-        ),
-        value: value("expiresAt", end),
-        attributes: html`class="short"`,
-        isOptional: true,
-      },
-      "date",
-    ),
-    textArea(
-      visit,
-      {
-        name: "networks",
-        label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
-        hint: visit.t(
-          "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
-          "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
-        ),
-        value: value("networks", key?.networks.map(shortRange).join("\n")),
-        isOptional: true,
-      },
-      3,
-    ),
+    }),
+    field(visit, {
+      name: "expiresAt",
+      label: visit.t("Dernier jour de validité", "Last valid day"),
+      hint: visit.t(
+        "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
+        "If this is empty, the key is valid until you revoke it.",
+      ),
+      value: value("expiresAt", end),
+      attributes: html`class="short"`,
+      isOptional: true,
+      type: "date",
+    }),
+    textArea(visit, {
+      name: "networks",
+      label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
+      hint: visit.t(
+        "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
+        "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
+      ),
+      value: value("networks", key?.networks.map(shortRange).join("\n")),
+      isOptional: true,
+      rows: 3,
+    }),
   ];
 }
 
 function create(visit: Visit): View {
   return {
     title: visit.t("Nouvelle clé", "New key"),
-    at: "developer",
     narrow: true,
     back: backOf(visit),
     body: form(visit, "/developer/keys/new", [
@@ -241,7 +231,6 @@ async function takeNew(visit: Visit): Promise<View> {
     secret: apiKey,
     text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
     next: "/developer",
-    at: "developer",
   });
 }
 
@@ -257,7 +246,6 @@ async function edit(visit: Visit): Promise<View> {
   const key = await read(visit);
   return {
     title: key.name,
-    at: "developer",
     narrow: true,
     back: backOf(visit),
     body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key), button(visit.t("Enregistrer", "Save"))])}
@@ -293,7 +281,6 @@ async function askRevocation(visit: Visit): Promise<View> {
     action: `/developer/keys/${id}/revoke`,
     yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
-    at: "developer",
   });
 }
 
@@ -315,7 +302,6 @@ function askRenewal(visit: Visit): View {
     action: "/developer/keys/first",
     yes: visit.t("Remplacer ma première clé", "Replace my first key"),
     back: backOf(visit),
-    at: "developer",
   });
 }
 
@@ -328,6 +314,5 @@ async function renewFirst(visit: Visit): Promise<View> {
     secret: made.data.apiKey,
     text: visit.t("Cette clé remplace votre première clé.", "This key replaces your first key."),
     next: "/developer",
-    at: "developer",
   });
 }

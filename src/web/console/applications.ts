@@ -60,7 +60,6 @@ async function list(visit: Visit): Promise<View> {
   );
   return {
     title: visit.t("Applications", "Applications"),
-    at: "developer",
     body: html`${developerTabs(visit, "/developer/apps")}
 ${
   apps.data.length === 0
@@ -101,7 +100,6 @@ function submit(visit: Visit): View {
   const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Soumettre une application", "Submit an application"),
-    at: "developer",
     narrow: true,
     back: backOf(visit),
     body: html`<p class="lead">${visit.t("Nous examinons chaque application avant qu’elle puisse agir pour d’autres entreprises.", "We review every application before it can act for other companies.")}</p>
@@ -124,20 +122,22 @@ ${form(visit, "/developer/apps/new", [
     attributes: html`autocapitalize="none" autocomplete="off" spellcheck="false"`,
   }),
   textArea(visit, { ...given("description"), label: visit.t("Description", "Description") }),
-  field(visit, { ...given("logoUrl"), label: visit.t("URL du logo", "Logo URL"), isOptional: true }, "url"),
-  field(
-    visit,
-    {
-      ...given("webhookUrl"),
-      label: visit.t("URL des webhooks", "Webhook URL"),
-      hint: visit.t(
-        "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
-        "The address to which we send events: message delivered, connection approved…",
-      ),
-      isOptional: true,
-    },
-    "url",
-  ),
+  field(visit, {
+    ...given("logoUrl"),
+    label: visit.t("URL du logo", "Logo URL"),
+    isOptional: true,
+    type: "url",
+  }),
+  field(visit, {
+    ...given("webhookUrl"),
+    label: visit.t("URL des webhooks", "Webhook URL"),
+    hint: visit.t(
+      "L’adresse à laquelle nous envoyons les événements : message remis, connexion approuvée…",
+      "The address to which we send events: message delivered, connection approved…",
+    ),
+    isOptional: true,
+    type: "url",
+  }),
   button(visit.t("Soumettre l’application", "Submit application")),
 ])}`,
   };
@@ -169,7 +169,6 @@ async function show(visit: Visit): Promise<View> {
   const isActive = app.status === "ACTIVE";
   return {
     title: app.name,
-    at: "developer",
     back: backOf(visit),
     islands: ["copy", "live"],
     body: html`<p>${stateOf(visit, app)}</p>
@@ -239,19 +238,16 @@ function webhookPart(visit: Visit, app: Application): Html {
         ),
       ),
     form(visit, `/developer/apps/${id}/webhook`, [
-      field(
-        visit,
-        {
-          name: "webhookUrl",
-          label: visit.t("URL", "URL"),
-          hint: visit.t(
-            "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
-            "HTTPS only. Your server responds with 2XX to confirm receipt.",
-          ),
-          value: visit.typed("webhookUrl", webhookUrl ?? ""),
-        },
-        "url",
-      ),
+      field(visit, {
+        name: "webhookUrl",
+        label: visit.t("URL", "URL"),
+        hint: visit.t(
+          "En HTTPS. Votre serveur répond 2XX pour confirmer la réception.",
+          "HTTPS only. Your server responds with 2XX to confirm receipt.",
+        ),
+        value: visit.typed("webhookUrl", webhookUrl ?? ""),
+        type: "url",
+      }),
       button(visit.t("Enregistrer l’URL", "Save URL"), "second"),
     ]),
     webhookUrl !== null &&
@@ -303,7 +299,6 @@ async function askRotation(visit: Visit): Promise<View> {
     action: `${pageOf(visit)}/webhook-secret`,
     yes: visit.t("Remplacer le secret", "Replace secret"),
     back: { href: pageOf(visit), text: app.name },
-    at: "developer",
   });
 }
 
@@ -322,7 +317,6 @@ async function rotate(visit: Visit): Promise<View> {
     ),
     isKept: true,
     next: pageOf(visit),
-    at: "developer",
   });
 }
 
@@ -347,7 +341,6 @@ async function askSecret(visit: Visit): Promise<View> {
     ],
     yes: visit.t("Remplacer l’apiSecret", "Replace apiSecret"),
     back: { href: pageOf(visit), text: app.name },
-    at: "developer",
   });
 }
 
@@ -367,6 +360,5 @@ async function regenerate(visit: Visit): Promise<View> {
     ),
     isKept: true,
     next: pageOf(visit),
-    at: "developer",
   });
 }

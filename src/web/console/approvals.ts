@@ -60,7 +60,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Campagnes à approuver", "Campaigns to approve");
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body:
       listed.totalCount === 0
@@ -105,7 +104,6 @@ async function decision(visit: Visit): Promise<View> {
   const changer = names.get(approval?.changedBy ?? "");
   return {
     title: name,
-    at: "campaigns",
     back: { href: "/approvals", text: visit.t("Campagnes à approuver", "Campaigns to approve") },
     body: html`<div class="columns">
 ${section(visit.t("Message", "Message"), [
@@ -168,24 +166,16 @@ ${section(visit.t("Refuser", "Decline"), [
       ? "The campaign is canceled and its credits are refunded."
       : "The campaign is canceled. No credits are charged.",
   )}</p>`,
-  form(
-    visit,
-    `/approvals/${id}/decline`,
-    [
-      textArea(
-        visit,
-        {
-          name: "reason",
-          label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
-          value: visit.field("reason"),
-          attributes: html`maxlength="500"`,
-        },
-        3,
-      ),
-      button(visit.t("Refuser", "Decline"), "danger"),
-    ],
-    { members: { askedAt: approval.askedAt } },
-  ),
+  form(visit, { action: `/approvals/${id}/decline`, members: { askedAt: approval.askedAt } }, [
+    textArea(visit, {
+      name: "reason",
+      label: visit.t("Motif du refus, transmis à l’auteur", "Reason, sent to the author"),
+      value: visit.field("reason"),
+      attributes: html`maxlength="500"`,
+      rows: 3,
+    }),
+    button(visit.t("Refuser", "Decline"), "danger"),
+  ]),
 ])}`;
 }
 

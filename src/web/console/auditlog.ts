@@ -33,7 +33,6 @@ async function log(visit: Visit): Promise<View> {
   const title = visit.t("Journal d’audit", "Audit log");
   return {
     title,
-    at: "settings",
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
     body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
 ${

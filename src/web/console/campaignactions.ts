@@ -26,7 +26,6 @@ async function reschedule(visit: Visit): Promise<View> {
   const isRecurring = campaign.type === "RECURRING";
   return {
     title: visit.t("Reprogrammer la campagne", "Reschedule campaign"),
-    at: "campaigns",
     narrow: true,
     back: { href: `/campaigns/${id}`, text: campaign.name },
     body: form(visit, `/campaigns/${id}/reschedule`, [
@@ -88,7 +87,6 @@ async function exported(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
   return {
     title: visit.t("Rapport CSV", "CSV report"),
-    at: "campaigns",
     narrow: true,
     back: { href: `/campaigns/${id}`, text: visit.t("Campagne", "Campaign") },
     islands: data.status === "RUNNING" ? ["live"] : [],

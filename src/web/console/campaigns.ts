@@ -65,7 +65,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Campagnes", "Campaigns");
   return {
     title,
-    at: "campaigns",
     body: html`${lost}${actions([
       mayCompose(visit) &&
         linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
@@ -124,7 +123,6 @@ async function report(visit: Visit): Promise<View> {
   const { campaign, body } = await askReport(visit);
   return {
     title: campaign.name,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     islands: ["live"],
     body: html`${arrivalPart(visit, campaign)}<div class="stack" data-live="${liveUrl(visit)}">${body}</div>`,
@@ -263,7 +261,6 @@ async function confirmCancel(visit: Visit): Promise<View> {
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   return confirmView(visit, {
     title: visit.t(`Annuler « ${campaign.name} » ?`, `Cancel “${campaign.name}”?`),
-    at: "campaigns",
     back: { href: `/campaigns/${id}`, text: campaign.name },
     text: visit.t(
       "Les messages qui ne sont pas encore partis sont annulés et leurs crédits vous sont remboursés. Les messages déjà partis ne peuvent pas être annulés.",

@@ -239,15 +239,15 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   const unfilled = unfilledOf(quote);
   return form(
     visit,
-    `/campaigns/drafts/${draft.id}/send`,
-    [unfilled > 0 && unfilledPart(visit, draft, unfilled), button(words[draft.type])],
     {
+      action: `/campaigns/drafts/${draft.id}/send`,
       members: {
         revision: String(draft.revision),
         ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
         ...(unfilled > 0 && { unfilled: String(unfilled) }),
       },
     },
+    [unfilled > 0 && unfilledPart(visit, draft, unfilled), button(words[draft.type])],
   );
 }
 

@@ -47,39 +47,31 @@ async function recipients(visit: Visit): Promise<View> {
   return stepView(visit, draft, "recipients", {
     narrow: true,
     islands: ["groups"],
-    body: form(
-      visit,
-      action,
-      [
-        groups,
-        isLong && longPart(visit, readable.length),
-        numbersPart(visit, isTyped ? visit.field("numbers") : shown),
-        oldNumbersPart(visit, readable),
-        actions([
-          button(visit.t("Continuer", "Continue")),
-          html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
-        ]),
-      ],
-      { members: revisionOf(visit, draft) },
-    ),
+    body: form(visit, { action, members: revisionOf(visit, draft) }, [
+      groups,
+      isLong && longPart(visit, readable.length),
+      numbersPart(visit, isTyped ? visit.field("numbers") : shown),
+      oldNumbersPart(visit, readable),
+      actions([
+        button(visit.t("Continuer", "Continue")),
+        html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
+      ]),
+    ]),
   });
 }
 
 function numbersPart(visit: Visit, value: string): Html {
   const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros sont ajoutés à vos contacts.", "New numbers are added to your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
-  return textArea(
-    visit,
-    {
-      name: "numbers",
-      label,
-      hint,
-      value,
-      isOptional: true,
-      attributes: html`inputmode="text" spellcheck="false"`,
-    },
-    6,
-  );
+  return textArea(visit, {
+    name: "numbers",
+    label,
+    hint,
+    value,
+    isOptional: true,
+    attributes: html`inputmode="text" spellcheck="false"`,
+    rows: 6,
+  });
 }
 
 function longPart(visit: Visit, count: number): Html {
@@ -87,10 +79,15 @@ function longPart(visit: Visit, count: number): Html {
     `${visit.formats.number(count)} numéros dans ce brouillon`,
     `${visit.formats.number(count)} numbers in this draft`,
   );
-  return choices(visit, { name: "kept", label: words, chosen: [visit.field("kept") || "yes"] }, [
-    { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
-    { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
-  ]);
+  return choices(visit, {
+    name: "kept",
+    label: words,
+    chosen: [visit.field("kept") || "yes"],
+    choices: [
+      { value: "yes", text: visit.t("Conserver ces numéros", "Keep these numbers") },
+      { value: "no", text: visit.t("Retirer ces numéros", "Remove these numbers") },
+    ],
+  });
 }
 
 async function takeRecipients(visit: Visit): Promise<View | Redirect> {
@@ -143,7 +140,6 @@ async function list(visit: Visit): Promise<View> {
     : undefined;
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body:
       listed.data.length === 0
@@ -194,7 +190,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
   const draft = await readDraft(visit);
   return confirmView(visit, {
     title: visit.t("Supprimer ce brouillon ?", "Delete this draft?"),
-    at: "campaigns",
     back: { href: "/campaigns/drafts", text: visit.t("Brouillons", "Drafts") },
     text: visit.t(
       `Le texte et les destinataires de « ${nameOf(visit, draft)} » seront supprimés. Vos contacts sont conservés.`,

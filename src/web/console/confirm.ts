@@ -15,18 +15,16 @@ type Asked = {
   /** The label of the way back, if "Cancel" could mean the action itself. */
   no?: string;
   back: { href: string; text: string };
-  at: string;
   /** Fields of the form. */
   fields?: readonly Html[];
 };
 
 /** Renders a confirmation page. */
 export function confirmView(visit: Visit, asked: Asked): View {
-  const { title, text, action, yes, back, at, fields = [] } = asked;
+  const { title, text, action, yes, back, fields = [] } = asked;
   const no = html`<a href="${back.href}">${asked.no ?? visit.t("Annuler", "Cancel")}</a>`;
   return {
     title,
-    at,
     narrow: true,
     back,
     body: html`<p>${text}</p>
@@ -42,23 +40,18 @@ type Secret = {
   text: string;
   /** The URL of the next page. */
   next: string;
-  at: string;
   /** Whether another page shows the secret too. */
   isKept?: boolean;
 };
 
 /** Renders a secret: once, unless it is kept. */
-export function secretView(
-  visit: Visit,
-  { title, label, secret, text, next, at, isKept = false }: Secret,
-): View {
+export function secretView(visit: Visit, { title, label, secret, text, next, isKept = false }: Secret): View {
   const warning = visit.t(
     "Cette valeur n’est affichée qu’une seule fois. Copiez-la maintenant et conservez-la en lieu sûr.",
     "This value is shown only once. Copy it now and keep it in a safe place.",
   );
   return {
     title,
-    at,
     narrow: true,
     islands: ["copy"],
     body: html`<p>${text}</p>

@@ -55,7 +55,6 @@ async function list(visit: Visit): Promise<View> {
   const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
   return {
     title,
-    at: "developer",
     body: html`${developerTabs(visit, "/developer/connections")}
 ${
   connections.data.length === 0
@@ -111,7 +110,6 @@ async function show(visit: Visit): Promise<View> {
   const { app, externalAccountId, target, createdAt, revokedAt, dailyCreditCap, status } = connection;
   return {
     title: app.name,
-    at: "developer",
     narrow: true,
     back: backOf(visit),
     body: html`<p>${stateOf(visit, connection)}</p>
@@ -146,23 +144,20 @@ async function changePart(visit: Visit, connection: Connection): Promise<Html> {
   return html`${section(
     visit.t("Modifier", "Edit"),
     form(visit, `/developer/connections/${id}`, [
-      select(
-        visit,
-        {
-          name: "senderId",
-          label: visit.t("Expéditeur", "Sender"),
-          hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
-          value: given("senderId", sender?.id ?? ""),
-          isOptional: "silent",
-        },
-        [
+      select(visit, {
+        name: "senderId",
+        label: visit.t("Expéditeur", "Sender"),
+        hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
+        value: given("senderId", sender?.id ?? ""),
+        isOptional: "silent",
+        choices: [
           {
             value: "",
             text: visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send"),
           },
           ...accepted.map(({ id: value, name: text }) => ({ value, text })),
         ],
-      ),
+      }),
       field(visit, {
         name: "dailyCreditCap",
         label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
@@ -222,7 +217,6 @@ async function askRevocation(visit: Visit): Promise<View> {
     action: `/developer/connections/${id}/revoke`,
     yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
-    at: "developer",
   });
 }
 

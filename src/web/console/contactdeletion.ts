@@ -52,7 +52,6 @@ async function confirmSome(visit: Visit): Promise<View | Redirect> {
   const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}">`;
   return confirmView(visit, {
     title: visit.t(`Supprimer ${words} ?`, `Delete ${words}?`),
-    at: "contacts",
     back: {
       href: search ? `/contacts?${new URLSearchParams({ search })}` : "/contacts",
       text: visit.t("Contacts", "Contacts"),
@@ -100,7 +99,6 @@ async function confirmGroup(visit: Visit): Promise<View> {
       `Supprimer ${group.contactCount === 1 ? "le seul contact" : `les ${words}`} de « ${group.name} » ?`,
       `Delete the ${words} of “${group.name}”?`,
     ),
-    at: "contacts",
     back: { href: `/groups/${id}`, text: group.name },
     text: `${consequences(visit)} ${visit.t("Le groupe vide est conservé.", "The empty group is kept.")}`,
     action: `/groups/${id}/contacts/delete`,
@@ -128,7 +126,6 @@ async function deletion(visit: Visit): Promise<View> {
   const { body, isOver, groupId } = await deletionPart(visit);
   return {
     title: visit.t("Suppression de contacts", "Contact deletion"),
-    at: "contacts",
     narrow: true,
     back: { href: `/groups/${groupId}`, text: visit.t("Groupe", "Group") },
     islands: isOver ? [] : ["live"],

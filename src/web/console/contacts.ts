@@ -48,7 +48,6 @@ async function list(visit: Visit): Promise<View> {
   const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Contacts", "Contacts"),
-    at: "contacts",
     body: html`${doneNotice(visit, { deleted: visit.t("Contact supprimé.", "Contact deleted."), many: manyDeletedWords(visit) })}
 ${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Select the contacts to delete."))}
 ${peopleTabs(visit, "contacts")}
@@ -177,7 +176,6 @@ export function contactColumns(visit: Visit): PeopleColumns {
 async function newContact(visit: Visit): Promise<View> {
   return {
     title: visit.t("Ajouter un contact", "Add a contact"),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
     body: section(visit.t("Contact", "Contact"), [
@@ -215,16 +213,13 @@ function fieldsPart(visit: Visit, of: Contact | undefined): Html {
       attributes: html`maxlength="200" autocomplete="off"`,
     });
   const isNamedByParts = of !== undefined && (of.firstName !== null || of.lastName !== null);
-  return html`${field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéro de téléphone", "Phone number"),
-      value: value("phone"),
-      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
-    },
-    "tel",
-  )}
+  return html`${field(visit, {
+    name: "phone",
+    label: visit.t("Numéro de téléphone", "Phone number"),
+    value: value("phone"),
+    attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+    type: "tel",
+  })}
 ${text("firstName", visit.t("Prénom", "First name"))}
 ${text("lastName", visit.t("Nom de famille", "Last name"))}
 ${
@@ -239,11 +234,17 @@ ${
         ),
       )
 }
-${select(visit, { name: "sex", label: visit.t("Civilité", "Title"), value: value("sex"), isOptional: true }, [
-  { value: "", text: visit.t("Non précisée", "Not specified") },
-  { value: "F", text: visit.t("Madame", "Ms") },
-  { value: "M", text: visit.t("Monsieur", "Mr") },
-])}`;
+${select(visit, {
+  name: "sex",
+  label: visit.t("Civilité", "Title"),
+  value: value("sex"),
+  isOptional: true,
+  choices: [
+    { value: "", text: visit.t("Non précisée", "Not specified") },
+    { value: "F", text: visit.t("Madame", "Ms") },
+    { value: "M", text: visit.t("Monsieur", "Mr") },
+  ],
+})}`;
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
@@ -275,7 +276,6 @@ async function contact(visit: Visit): Promise<View> {
   const { formats } = visit;
   return {
     title: nameOf(visit, found),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
     body: html`${doneNotice(visit, {
@@ -327,7 +327,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
   const name = nameOf(visit, found);
   return confirmView(visit, {
     title: visit.t(`Supprimer ${name}\u00a0?`, `Delete ${name}?`),
-    at: "contacts",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
       "Le contact est supprimé et retiré de tous ses groupes. Les messages déjà envoyés restent dans vos campagnes, et une désinscription reste en vigueur.",

@@ -32,7 +32,6 @@ async function credits(visit: Visit): Promise<View> {
   const { formats } = visit;
   return {
     title: visit.t("Crédits", "Credits"),
-    at: "credits",
     body: html`${figures([
       figure(
         visit.t("Solde", "Balance"),
@@ -128,7 +127,7 @@ function offerPart(visit: Visit, offer: Offer, key: string): Html {
   return html`<li><h3><span>${formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${formats.money(amount, currency)}</span></h3>
 ${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
 <p><small>${name} · ${visit.t(`environ ${each} par SMS vers la Côte d’Ivoire`, `about ${each} per SMS to Côte d’Ivoire`)}</small></p>
-${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${id}` } })}</li>
+${form(visit, { action: "/credits/topups", members: { offerId: id, key: `${key}-${id}` } }, ways)}</li>
 `;
 }
 

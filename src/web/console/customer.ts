@@ -51,7 +51,6 @@ async function show(visit: Visit): Promise<View> {
   const title = visit.t("Relevé", "Statement");
   return {
     title: customer.name,
-    at: "reseller",
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
     body: html`${doneNotice(visit, {
       sold: visit.t(
@@ -100,30 +99,25 @@ async function sellParts(visit: Visit): Promise<Html> {
   const key = visit.typed("key", "") || newId();
   const sellPart = section(
     visit.t("Vendre des crédits", "Sell credits"),
-    form(
-      visit,
-      `${pageOf(visit)}/sell`,
-      [
-        field(visit, {
-          name: "credit",
-          label: visit.t("Nombre de crédits", "Number of credits"),
-          hint: visit.t(
-            "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
-            "The credits are deducted from your balance immediately. You collect the payment yourself.",
-          ),
-          value: visit.field("credit"),
-          attributes: html`class="short" inputmode="numeric"`,
-        }),
-        field(visit, {
-          name: "reason",
-          label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
-          value: visit.field("reason"),
-          isOptional: true,
-        }),
-        button(visit.t("Vendre les crédits", "Sell credits")),
-      ],
-      { members: { key } },
-    ),
+    form(visit, { action: `${pageOf(visit)}/sell`, members: { key } }, [
+      field(visit, {
+        name: "credit",
+        label: visit.t("Nombre de crédits", "Number of credits"),
+        hint: visit.t(
+          "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
+          "The credits are deducted from your balance immediately. You collect the payment yourself.",
+        ),
+        value: visit.field("credit"),
+        attributes: html`class="short" inputmode="numeric"`,
+      }),
+      field(visit, {
+        name: "reason",
+        label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
+        value: visit.field("reason"),
+        isOptional: true,
+      }),
+      button(visit.t("Vendre les crédits", "Sell credits")),
+    ]),
   );
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
     const all = formats.number(credit + bonusCredit);
@@ -133,19 +127,14 @@ async function sellParts(visit: Visit): Promise<Html> {
     html`<p>${visit.t("Les crédits sont attribués dès que votre prestataire de paiement confirme le paiement.", "Credits are granted as soon as your payment provider confirms the payment.")}</p>`,
     onSale.length === 0
       ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "Put an offer on sale first.")}</a></p>`
-      : form(
-          visit,
-          `${pageOf(visit)}/purchase`,
-          [
-            select(
-              visit,
-              { name: "offerId", label: visit.t("Offre", "Offer") },
-              onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
-            ),
-            button(visit.t("Créer l’achat", "Create purchase"), "second"),
-          ],
-          { members: { key } },
-        ),
+      : form(visit, { action: `${pageOf(visit)}/purchase`, members: { key } }, [
+          select(visit, {
+            name: "offerId",
+            label: visit.t("Offre", "Offer"),
+            choices: onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+          }),
+          button(visit.t("Créer l’achat", "Create purchase"), "second"),
+        ]),
   ]);
   return html`<div class="columns">${sellPart}${buyPart}</div>`;
 }
@@ -185,7 +174,6 @@ async function campaigns(visit: Visit): Promise<View> {
   const [, ...columns] = campaignColumns(visit);
   return {
     title: visit.t(`Envois de ${customer.name}`, `Sends for ${customer.name}`),
-    at: "reseller",
     back: { href: pageOf(visit), text: customer.name },
     body: section(title, [
       listed.data.length === 0
@@ -213,7 +201,6 @@ async function purchase(visit: Visit): Promise<View> {
   const { formats } = visit;
   return {
     title: visit.t("Achat d’une offre", "Offer purchase"),
-    at: "reseller",
     narrow: true,
     back: { href: `/reseller/customers/${customerId}`, text: visit.t("Client", "Customer") },
     islands: ["live", "copy"],

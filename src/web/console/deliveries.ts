@@ -140,7 +140,6 @@ async function delivery(visit: Visit): Promise<View> {
   const isConnection = found.type === "connection.paired";
   return {
     title: eventWord(visit, found.type),
-    at: "developer",
     back: { href: `/developer/apps/${visit.id}`, text: visit.t("Application", "Application") },
     islands: ["copy", "live"],
     body: html`${doneNotice(visit, {

@@ -46,7 +46,6 @@ export function stepView(
 ): View {
   return {
     title: draft?.name ?? visit.t("Nouvelle campagne", "New campaign"),
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     ...rest,
     islands: [...(rest.islands ?? []), "fresh"],
@@ -70,7 +69,6 @@ export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
 function goneView(visit: Visit): View {
   return {
     title: visit.t("Brouillon introuvable", "Draft not found"),
-    at: "campaigns",
     status: 404,
     body: html`<p class="lead">${visit.t(
       "Ce brouillon a été envoyé ou supprimé. S’il a été envoyé, il figure parmi vos campagnes.",

@@ -3,13 +3,16 @@ import { Html, html } from "../../platform/html.ts";
 import { type Icon, icon } from "./icons.ts";
 import type { Visit } from "./visit.ts";
 
-/** Renders a form of this page, without undefined hidden fields. */
+/** Where a form is sent; its hidden fields that are not undefined; attributes of its element. */
+type Form = { action: string; members?: Record<string, string | undefined>; attributes?: Html };
+
+/** Renders a form of this page. */
 export function form(
   visit: Visit,
-  action: string,
+  of: string | Form,
   body: Html | readonly (Html | false | undefined)[],
-  { members = {}, attributes }: { members?: Record<string, string | undefined>; attributes?: Html } = {},
 ): Html {
+  const { action, members = {}, attributes }: Form = typeof of === "string" ? { action: of } : of;
   return html`<form method="post" action="${action}"${attributes && html` ${attributes}`}>
 <input type="hidden" name="csrf" value="${visit.token}">
 ${Object.entries(members).map(([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -35,7 +38,7 @@ export function formButton(
   text: string,
   { kind = "second", members }: { kind?: ButtonKind; members?: Record<string, string | undefined> } = {},
 ): Html {
-  return form(visit, action, button(text, kind), members ? { members } : {});
+  return form(visit, { action, ...(members && { members }) }, button(text, kind));
 }
 
 export type Field = {
@@ -50,7 +53,7 @@ export type Field = {
 };
 
 /** Renders one line of text; `type` as in HTML. */
-export function field(visit: Visit, of: Field, type = "text"): Html {
+export function field(visit: Visit, { type = "text", ...of }: Field & { type?: string | undefined }): Html {
   return fieldPart(
     visit,
     of,
@@ -58,7 +61,7 @@ export function field(visit: Visit, of: Field, type = "text"): Html {
   );
 }
 
-export function textArea(visit: Visit, of: Field, rows = 4): Html {
+export function textArea(visit: Visit, { rows = 4, ...of }: Field & { rows?: number }): Html {
   // HTML drops the first line break of a textarea, so an extra one is added.
   return fieldPart(
     visit,
@@ -69,7 +72,7 @@ export function textArea(visit: Visit, of: Field, rows = 4): Html {
 
 export type Choice = { value: string; text: string; hint?: string | Html | undefined };
 
-export function select(visit: Visit, given: Field, choices: readonly Choice[]): Html {
+export function select(visit: Visit, { choices, ...given }: Field & { choices: readonly Choice[] }): Html {
   // HTML: an empty first option of a required select is no choice, and the browser would not send the form.
   const isOptional = given.isOptional ?? (choices.some(({ value }) => value === "") ? "silent" : false);
   const of = { ...given, isOptional };
@@ -84,18 +87,20 @@ export function select(visit: Visit, given: Field, choices: readonly Choice[]): 
   );
 }
 
+type Choosing = Omit<Field, "value"> & {
+  chosen: readonly string[];
+  isMany?: boolean;
+  choices: readonly Choice[];
+};
+
 /** Renders a choice of one (radio buttons) or of any number (checkboxes). */
-export function choices(
-  visit: Visit,
-  of: Omit<Field, "value"> & { chosen: readonly string[]; isMany?: boolean },
-  all: readonly Choice[],
-): Html {
+export function choices(visit: Visit, of: Choosing): Html {
   const { name, label, hint, chosen, isMany = false } = of;
   return html`<fieldset class="field" id="${name}"${groupAbout(visit, name)}>
 <legend>${label}${optionalPart(visit, of)}</legend>
 ${wrongPart(visit, name, label)}
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}
-${all.map(
+${of.choices.map(
   ({
     value,
     text,

@@ -54,7 +54,6 @@ async function list(visit: Visit): Promise<View> {
   const url = search === "" ? "/groups" : `/groups?${new URLSearchParams({ search })}`;
   return {
     title,
-    at: "contacts",
     body: html`${doneNotice(visit, { deleted: visit.t("Groupe supprimé. Ses contacts sont conservés.", "Group deleted. Its contacts are kept.") })}
 ${peopleTabs(visit, "groups")}
 ${make !== undefined && !hasNone && actions([make])}
@@ -102,38 +101,31 @@ function fieldsPart(visit: Visit, of: Group | undefined): Html {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${textArea(
-  visit,
-  {
-    name: "description",
-    label: visit.t("Description", "Description"),
-    value: value("description"),
-    isOptional: true,
-    attributes: html`maxlength="1000"`,
-  },
-  2,
-)}`;
+${textArea(visit, {
+  name: "description",
+  label: visit.t("Description", "Description"),
+  value: value("description"),
+  isOptional: true,
+  attributes: html`maxlength="1000"`,
+  rows: 2,
+})}`;
 }
 
 function numbersPart(visit: Visit, isOptional: boolean): Html {
-  return textArea(
-    visit,
-    {
-      name: "numbers",
-      label: visit.t("Numéros à ajouter", "Numbers to add"),
-      hint: pastedLines(visit),
-      value: visit.field("numbers"),
-      isOptional,
-      attributes: html`spellcheck="false" autocomplete="off"`,
-    },
-    5,
-  );
+  return textArea(visit, {
+    name: "numbers",
+    label: visit.t("Numéros à ajouter", "Numbers to add"),
+    hint: pastedLines(visit),
+    value: visit.field("numbers"),
+    isOptional,
+    attributes: html`spellcheck="false" autocomplete="off"`,
+    rows: 5,
+  });
 }
 
 function newGroup(visit: Visit): View {
   return {
     title: visit.t("Nouveau groupe", "New group"),
-    at: "contacts",
     narrow: true,
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
     body: section(visit.t("Groupe", "Group"), [
@@ -180,7 +172,6 @@ async function group(visit: Visit): Promise<View> {
   const isEditor = may(visit, "contacts");
   return {
     title: found.name,
-    at: "contacts",
     back: { href: "/groups", text: visit.t("Groupes", "Groups") },
     body: html`${doneNotice(visit, {
       made: visit.t("Groupe créé.", "Group created."),
@@ -250,9 +241,11 @@ function membersPart(visit: Visit, members: Members): Html {
   const out: Column<Contact> = [
     "",
     ({ id, name }) =>
-      form(visit, `${pathOf(visit)}/take-out`, outButton(visit, name), {
-        members: { contactId: id, page: String(members.page) },
-      }),
+      form(
+        visit,
+        { action: `${pathOf(visit)}/take-out`, members: { contactId: id, page: String(members.page) } },
+        outButton(visit, name),
+      ),
   ];
   const columns = [name, number, may(visit, "contacts") && out];
   return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
@@ -287,7 +280,6 @@ async function edit(visit: Visit): Promise<View> {
   const found = await read(visit);
   return {
     title: visit.t("Modifier le groupe", "Edit group"),
-    at: "contacts",
     narrow: true,
     back: { href: pathOf(visit), text: found.name },
     body: section(found.name, [
@@ -310,7 +302,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
   const count = visit.formats.number(contactCount);
   return confirmView(visit, {
     title: visit.t(`Supprimer «\u00a0${name}\u00a0»\u00a0?`, `Delete “${name}”?`),
-    at: "contacts",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
       `Le groupe est supprimé. Ses contacts (${count}) et les campagnes déjà envoyées sont conservés. Les campagnes programmées ne seront plus envoyées à ce groupe.`,

@@ -41,7 +41,6 @@ async function home(visit: Visit): Promise<View> {
   const has = { campaigns: campaigns.totalCount, senders: senders.totalCount };
   return {
     title: visit.company.name,
-    at: "home",
     body: html`${awaiting > 0 && awaitingPart(visit, awaiting)}
 ${nextStep(visit, has)}
 ${figuresPart(visit, days.data)}
@@ -187,7 +186,6 @@ function menu(visit: Visit): View {
   const others = visit.companies.filter(({ companyId }) => companyId !== visit.company.companyId);
   return {
     title: visit.t("Menu", "Menu"),
-    at: "menu",
     narrow: true,
     body: html`${entriesPart(areaOf(visit, "company").entries)}
 ${

@@ -56,10 +56,15 @@ ${!preview.header && preview.columns.includes(null) && html`<p class="hint">${vi
 ${form(visit, `/contacts/import/${found.id}/run`, [
   tablePart(visit, preview, header === "yes", isAgain),
   html`<div class="stack narrow">${[
-    choices(visit, { name: "header", label: visit.t("Première ligne", "First row"), chosen: [header] }, [
-      { value: "yes", text: visit.t("Titres des colonnes", "Column headings") },
-      { value: "no", text: visit.t("Un contact", "A contact") },
-    ]),
+    choices(visit, {
+      name: "header",
+      label: visit.t("Première ligne", "First row"),
+      chosen: [header],
+      choices: [
+        { value: "yes", text: visit.t("Titres des colonnes", "Column headings") },
+        { value: "no", text: visit.t("Un contact", "A contact") },
+      ],
+    }),
     splitPart(visit, preview, isAgain),
     await groupPart(visit, found, isAgain),
     check({
@@ -98,7 +103,7 @@ function charsetPart(visit: Visit, { id, preview }: Import): Html | false {
   const label = visit.t("Encodage du fichier", "File encoding");
   return html`<details class="narrow"><summary>${visit.t("Caractères mal affichés ? Changer l’encodage", "Garbled characters? Change the encoding")}</summary>
 ${form(visit, `/contacts/import/${id}/charset`, [
-  select(visit, { name: "charset", label, value: visit.field("charset") || charset }, options),
+  select(visit, { name: "charset", label, value: visit.field("charset") || charset, choices: options }),
   button(visit.t("Relire le fichier", "Reload file"), "second"),
 ])}</details>`;
 }
@@ -135,19 +140,24 @@ function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | fal
     "La colonne « Nom complet » contient-elle le prénom et le nom ?",
     "Does the “Full name” column contain first and last names?",
   );
-  return choices(visit, { name: "order", label, chosen: [chosen] }, [
-    { value: "", text: visit.t("Ne pas séparer", "Do not split") },
-    {
-      value: "FIRST_LAST",
-      text: visit.t("Prénom Nom", "First name, last name"),
-      hint: exampleOf("FIRST_LAST"),
-    },
-    {
-      value: "LAST_FIRST",
-      text: visit.t("NOM Prénom", "LAST NAME, first name"),
-      hint: exampleOf("LAST_FIRST"),
-    },
-  ]);
+  return choices(visit, {
+    name: "order",
+    label,
+    chosen: [chosen],
+    choices: [
+      { value: "", text: visit.t("Ne pas séparer", "Do not split") },
+      {
+        value: "FIRST_LAST",
+        text: visit.t("Prénom Nom", "First name, last name"),
+        hint: exampleOf("FIRST_LAST"),
+      },
+      {
+        value: "LAST_FIRST",
+        text: visit.t("NOM Prénom", "LAST NAME, first name"),
+        hint: exampleOf("LAST_FIRST"),
+      },
+    ],
+  });
 }
 
 function formatText(visit: Visit, { format, charset, delimiter }: Preview): string {

@@ -56,7 +56,6 @@ async function start(visit: Visit): Promise<View> {
   const title = visit.t("Derniers imports", "Recent imports");
   return {
     title: visit.t("Importer des contacts", "Import contacts"),
-    at: "contacts",
     back: back(visit),
     islands: ["importer"],
     body: html`<div class="stack narrow">${filePart(visit, null)}</div>
@@ -86,15 +85,15 @@ function filePart(visit: Visit, groupId: string | null = null): Html {
   );
   return form(
     visit,
-    "/contacts/import/file",
+    {
+      action: "/contacts/import/file",
+      attributes: html`enctype="multipart/form-data" data-import="/contacts/import" data-words="${JSON.stringify(words)}"`,
+    },
     html`${groupId !== null && html`<input type="hidden" name="group" value="${groupId}">`}
 <div class="field"><label for="file">${label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
 <input type="file" id="file" name="file" required aria-describedby="${wrong && "file-wrong "}file-hint"${wrong && html` aria-invalid="true"`} accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
 <div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Uploading the file")}"></progress><p role="status"></p></div>
 ${button(visit.t("Envoyer le fichier", "Upload file"))}`,
-    {
-      attributes: html`enctype="multipart/form-data" data-import="/contacts/import" data-words="${JSON.stringify(words)}"`,
-    },
   );
 }
 
@@ -235,7 +234,6 @@ async function shown(visit: Visit): Promise<View> {
   const { id, status, fileName } = found;
   const frame = {
     title: fileName,
-    at: "contacts",
     back: { href: "/contacts/import", text: visit.t("Imports", "Imports") },
   };
   if (status === "READY") return { ...frame, islands: ["groups"], body: await mappingPart(visit, found) };
@@ -361,7 +359,6 @@ async function confirmCancel(visit: Visit): Promise<View> {
   const url = `/contacts/import/${found.id}`;
   return {
     title: visit.t("Arrêter cet import ?", "Stop this import?"),
-    at: "contacts",
     narrow: true,
     back: { href: url, text: found.fileName },
     body: html`<p class="lead">${visit.t("Les contacts déjà importés sont conservés. Le fichier est supprimé.", "Contacts already imported are kept. The file is deleted.")}</p>

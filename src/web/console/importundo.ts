@@ -104,7 +104,6 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
       `Annuler l’import de ${people(visit, created)} ?`,
       `Undo the import of ${people(visit, created)}?`,
     ),
-    at: "contacts",
     back: { href: pathOf(found), text: found.fileName },
     text: [
       visit.t(

@@ -86,12 +86,15 @@ ${section(t("Champs", "Fields"), [
     label: t("Nom", "Name"),
     hint: t("Le nom affiché dans la liste.", "The name shown in the list."),
   }),
-  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12" }, "tel"),
+  field(visit, { name: "kit-phone", label: t("Téléphone", "Phone"), value: "12", type: "tel" }),
   textArea(visit, { name: "kit-text", label: t("Message", "Message"), isOptional: true }),
-  select(visit, { name: "kit-sender", label: t("Expéditeur", "Sender"), value: "" }, [
-    { value: "", text: "ATUMPAN" },
-  ]),
-  choices(visit, { name: "kit-when", label: t("Quand", "When"), chosen: ["now"] }, options),
+  select(visit, {
+    name: "kit-sender",
+    label: t("Expéditeur", "Sender"),
+    value: "",
+    choices: [{ value: "", text: "ATUMPAN" }],
+  }),
+  choices(visit, { name: "kit-when", label: t("Quand", "When"), chosen: ["now"], choices: options }),
   check({ name: "kit-yes", label: t("Convertir les anciens numéros", "Convert old numbers") }),
 ])}
 ${section(t("Listes", "Lists"), [

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import { moduleUrl, preloadsOf, stylesheetUrl } from "./assets.ts";
 import { DRUM, type Icon, icon } from "./icons.ts";
-import { type Area, areaOf } from "./menu.ts";
+import { type Area, areaOf, entryAt } from "./menu.ts";
 import type { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
@@ -23,7 +23,7 @@ ${(view.islands ?? []).map(islandPart)}
 </head>
 <body class="${area}">
 <a class="skip" href="#main">${visit.t("Aller au contenu", "Skip to content")}</a>
-${area === "public" ? publicHead(visit) : [head(visit, area), menuPart(visit, area, view.at)]}
+${area === "public" ? publicHead(visit) : [head(visit, area), menuPart(visit, area, view.isBeside ? undefined : entryAt(visit))]}
 <main id="main"${view.narrow && html` class="narrow"`}>
 ${view.back && html`<p class="back"><a href="${view.back.href}">${icon("back", 18)}${view.back.text}</a></p>`}
 <h1>${view.title}</h1>

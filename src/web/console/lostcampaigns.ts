@@ -45,7 +45,6 @@ async function list(visit: Visit): Promise<View> {
   ];
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body:
       listed.totalCount === 0

@@ -37,7 +37,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Membres", "Members");
   return {
     title,
-    at: "members",
     body: html`${doneNotice(visit, {
       changed: visit.t("Modifications enregistrées.", "Changes saved."),
       removed: visit.t(
@@ -98,54 +97,43 @@ function rulePart(visit: Visit, rule: Rule, awaiting: number): Html {
         "Une deuxième personne, propriétaire ou responsable des envois, relit et approuve la campagne avant l’envoi.",
         "A second person, an owner or approver, reviews and approves the campaign before it is sent.",
       )}</p>`,
-      form(
-        visit,
-        "/members/approval",
-        [
-          choices(
-            visit,
+      form(visit, { action: "/members/approval", attributes: html`class="rule"` }, [
+        choices(visit, {
+          name: "approval",
+          label: visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
+          chosen: [typed("approval", rule.approval)],
+          choices: [
+            { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everyone sends alone") },
             {
-              name: "approval",
-              label: visit.t("Campagnes soumises à approbation", "Campaigns that require approval"),
-              chosen: [typed("approval", rule.approval)],
+              value: "campaigns",
+              text: visit.t("Selon le nombre de destinataires", "Based on the number of recipients"),
             },
-            [
-              { value: "none", text: visit.t("Aucune : chacun envoie seul", "None: everyone sends alone") },
-              {
-                value: "campaigns",
-                text: visit.t("Selon le nombre de destinataires", "Based on the number of recipients"),
-              },
-            ],
-          ),
-          html`<div class="waiting">${[
-            field(
-              visit,
-              {
-                name: "approvalThreshold",
-                label: visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
-                hint: visit.t(
-                  "1 : toutes les campagnes doivent être approuvées.",
-                  "1: every campaign requires approval.",
-                ),
-                value: typed("approvalThreshold", String(rule.approvalThreshold)),
-                isOptional: "silent",
-                attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
-              },
-              "number",
+          ],
+        }),
+        html`<div class="waiting">${[
+          field(visit, {
+            name: "approvalThreshold",
+            label: visit.t("Nombre minimal de destinataires", "Minimum number of recipients"),
+            hint: visit.t(
+              "1 : toutes les campagnes doivent être approuvées.",
+              "1: every campaign requires approval.",
             ),
-            check({
-              name: "approvalOfKeys",
-              label: visit.t(
-                "Inclure les envois de logiciels avec une clé limitée",
-                "Include sends by programs with a limited key",
-              ),
-              value: ofKeys,
-            }),
-          ]}</div>`,
-          button(visit.t("Enregistrer", "Save"), "second"),
-        ],
-        { attributes: html`class="rule"` },
-      ),
+            value: typed("approvalThreshold", String(rule.approvalThreshold)),
+            isOptional: "silent",
+            attributes: html`class="short" min="1" max="1000000000" inputmode="numeric"`,
+            type: "number",
+          }),
+          check({
+            name: "approvalOfKeys",
+            label: visit.t(
+              "Inclure les envois de logiciels avec une clé limitée",
+              "Include sends by programs with a limited key",
+            ),
+            value: ofKeys,
+          }),
+        ]}</div>`,
+        button(visit.t("Enregistrer", "Save"), "second"),
+      ]),
     ],
     html`<a href="/approvals">${awaiting > 0 ? count : visit.t("Campagnes en attente d’approbation", "Campaigns pending approval")}</a>`,
   );
@@ -175,37 +163,32 @@ function fieldsPart(visit: Visit, of: Member | undefined): Html {
     value: value("name"),
     attributes: html`maxlength="200" autocomplete="off"`,
   })}
-${field(
-  visit,
-  {
-    name: "phone",
-    label: visit.t("Numéro de téléphone", "Phone number"),
-    hint: visit.t("La personne se connecte avec ce numéro.", "The person signs in with this number."),
-    value: value("phone"),
-    attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
-  },
-  "tel",
-)}
-${field(
-  visit,
-  {
-    name: "email",
-    label: visit.t("Adresse e-mail", "Email address"),
-    value: value("email"),
-    isOptional: true,
-    attributes: html`maxlength="254" autocomplete="off"`,
-  },
-  "email",
-)}
-${choices(
-  visit,
-  { name: "role", label: visit.t("Rôle", "Role"), chosen: [value("role", "editor")] },
-  Object.entries(ROLES).map(([role, words]) => ({
+${field(visit, {
+  name: "phone",
+  label: visit.t("Numéro de téléphone", "Phone number"),
+  hint: visit.t("La personne se connecte avec ce numéro.", "The person signs in with this number."),
+  value: value("phone"),
+  attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+  type: "tel",
+})}
+${field(visit, {
+  name: "email",
+  label: visit.t("Adresse e-mail", "Email address"),
+  value: value("email"),
+  isOptional: true,
+  attributes: html`maxlength="254" autocomplete="off"`,
+  type: "email",
+})}
+${choices(visit, {
+  name: "role",
+  label: visit.t("Rôle", "Role"),
+  chosen: [value("role", "editor")],
+  choices: Object.entries(ROLES).map(([role, words]) => ({
     value: role,
     text: visit.t(...words.name),
     hint: visit.t(...words.may),
   })),
-)}`;
+})}`;
 }
 
 const backToList = (visit: Visit) => ({ href: "/members", text: visit.t("Membres", "Members") });
@@ -213,7 +196,6 @@ const backToList = (visit: Visit) => ({ href: "/members", text: visit.t("Membres
 function newMember(visit: Visit): View {
   return {
     title: visit.t("Inviter un membre", "Invite a member"),
-    at: "members",
     narrow: true,
     back: backToList(visit),
     body: section(visit.t("Personne et rôle", "Person and role"), [
@@ -250,7 +232,6 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
   );
   return {
     title: visit.t(`${name} peut se connecter`, `${name} can sign in`),
-    at: "members",
     narrow: true,
     back: backToList(visit),
     islands: ["copy"],
@@ -283,7 +264,6 @@ async function member(visit: Visit): Promise<View> {
   const found = await read(visit);
   return {
     title: nameOf(visit, found),
-    at: "members",
     narrow: true,
     back: backToList(visit),
     body: html`${section(visit.t("Modifier", "Edit"), [
@@ -314,7 +294,6 @@ async function confirmRemove(visit: Visit): Promise<View> {
   const name = nameOf(visit, await read(visit));
   return confirmView(visit, {
     title: visit.t(`Retirer ${name}\u00a0?`, `Remove ${name}?`),
-    at: "members",
     back: { href: pathOf(visit), text: name },
     text: visit.t(
       "Cette personne perd immédiatement l’accès. Toutes ses clés cessent de fonctionner, y compris dans les logiciels qui les utilisent. Ses envois sont conservés.",

@@ -47,47 +47,40 @@ async function message(visit: Visit): Promise<View> {
   return stepView(visit, draft, "message", {
     islands: ["composer"],
     body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(people)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
-${form(
-  visit,
-  stepUrl(draft.id, "message"),
-  [
-    select(
-      visit,
-      { name: "sender", label: visit.t("Expéditeur", "Sender"), value: sender },
-      names.length === 1 ? names : [standard, ...names],
+${form(visit, { action: stepUrl(draft.id, "message"), members: { revision: String(draft.revision) } }, [
+  select(visit, {
+    name: "sender",
+    label: visit.t("Expéditeur", "Sender"),
+    value: sender,
+    choices: names.length === 1 ? names : [standard, ...names],
+  }),
+  textArea(visit, {
+    name: "text",
+    label: visit.t("Texte", "Text"),
+    hint: variablesHint(visit, own),
+    value: text,
+    attributes: html`maxlength="10000"`,
+    rows: 6,
+  }),
+  html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
+  field(visit, {
+    name: "name",
+    label: visit.t("Nom de la campagne", "Campaign name"),
+    hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
+    value: typed("name", draft.name),
+    isOptional: true,
+    attributes: html`maxlength="200"`,
+  }),
+  actions([
+    button(visit.t("Continuer", "Continue")),
+    button(
+      visit.t("Compter et prévisualiser", "Count and preview"),
+      "second",
+      html`name="then" value="stay" data-plain`,
     ),
-    textArea(
-      visit,
-      {
-        name: "text",
-        label: visit.t("Texte", "Text"),
-        hint: variablesHint(visit, own),
-        value: text,
-        attributes: html`maxlength="10000"`,
-      },
-      6,
-    ),
-    html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom de la campagne", "Campaign name"),
-      hint: visit.t("Visible de vous seul. Par défaut : la date.", "Visible only to you. Default: the date."),
-      value: typed("name", draft.name),
-      isOptional: true,
-      attributes: html`maxlength="200"`,
-    }),
-    actions([
-      button(visit.t("Continuer", "Continue")),
-      button(
-        visit.t("Compter et prévisualiser", "Count and preview"),
-        "second",
-        html`name="then" value="stay" data-plain`,
-      ),
-      button(visit.t("M’envoyer un essai", "Send me a test"), "second", html`name="then" value="test"`),
-    ]),
-  ],
-  { members: { revision: String(draft.revision) } },
-)}
+    button(visit.t("M’envoyer un essai", "Send me a test"), "second", html`name="then" value="test"`),
+  ]),
+])}
 <div class="stack" data-preview>${previewPart(visit, sender || senders.standard, text, samples)}</div>
 </div>`,
   });

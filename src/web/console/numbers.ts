@@ -60,7 +60,6 @@ function find(visit: Visit): View | Redirect {
   if (given !== "") visit.problem = new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Track a number"),
-    at: "contacts",
     body: html`${peopleTabs(visit, "numbers")}
 <p class="lead">${visit.t(
       "Une personne dit n’avoir rien reçu ? Consultez l’historique de son numéro.",
@@ -105,7 +104,6 @@ async function number(visit: Visit): Promise<View> {
   );
   return {
     title: formats.phone(phone),
-    at: "contacts",
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Track a number") },
     body: html`${renumberedNotice(visit, phone)}${personPart(visit, phone, found)}
 ${!found.queueSearched && queueNotice(visit)}

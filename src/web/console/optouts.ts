@@ -51,7 +51,6 @@ async function list(visit: Visit): Promise<View> {
   const isEditor = may(visit, "contacts");
   return {
     title: visit.t("Désinscriptions", "Opt-outs"),
-    at: "contacts",
     body: html`${doneNotice(visit, {
       added: visit.t("Numéro désinscrit.", "Number opted out."),
       addedMany: visit.t("Numéros désinscrits.", "Numbers opted out."),
@@ -141,26 +140,22 @@ function searchPart(visit: Visit): Html {
 }
 
 function phonesField(visit: Visit): Html {
-  return textArea(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéros de téléphone", "Phone numbers"),
-      hint: visit.t(
-        "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
-        "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
-      ),
-      value: visit.field("phone"),
-      attributes: html`spellcheck="false" autocomplete="off"`,
-    },
-    3,
-  );
+  return textArea(visit, {
+    name: "phone",
+    label: visit.t("Numéros de téléphone", "Phone numbers"),
+    hint: visit.t(
+      "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
+      "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
+    ),
+    value: visit.field("phone"),
+    attributes: html`spellcheck="false" autocomplete="off"`,
+    rows: 3,
+  });
 }
 
 function newOptout(visit: Visit): View {
   return {
     title: visit.t("Désinscrire des numéros", "Opt out numbers"),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
     body: html`<p class="lead">${visit.t(
@@ -205,7 +200,6 @@ function confirmEnd(visit: Visit): View {
   const shown = phone === null ? visit.field("phone") : visit.formats.phone(phone);
   return {
     title: visit.t(`Réinscrire le ${shown}\u00a0?`, `Opt in ${shown} again?`),
-    at: "contacts",
     narrow: true,
     back: backToList(visit),
     body: html`<p>${visit.t(
@@ -214,12 +208,11 @@ function confirmEnd(visit: Visit): View {
     )}</p>
 ${form(
   visit,
-  "/optouts/end",
+  { action: "/optouts/end", members: { phone: visit.field("phone") } },
   actions([
     button(visit.t("Réinscrire", "Opt in again"), "danger"),
     html`<a href="/optouts">${visit.t("Annuler", "Cancel")}</a>`,
   ]),
-  { members: { phone: visit.field("phone") } },
 )}`,
   };
 }
@@ -232,7 +225,6 @@ async function end(visit: Visit): Promise<View | Redirect> {
   if (ended.warnings) {
     return {
       title: visit.t("Le numéro reste désinscrit", "The number remains opted out"),
-      at: "contacts",
       narrow: true,
       back: backToList(visit),
       body: optoutNotice(visit, "HANDSET"),

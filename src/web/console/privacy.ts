@@ -37,7 +37,6 @@ const KIB = 1_024;
 function askExport(visit: Visit): View {
   return {
     title: visit.t("Exporter toutes les données", "Export all data"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
     body: html`<p>${visit.t(
@@ -58,7 +57,6 @@ async function showExport(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/company/export/{id}", { id: idOf(visit) });
   return {
     title: visit.t("Votre archive", "Your archive"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
@@ -88,7 +86,6 @@ ${actions([html`<a class="button main" href="${url}" download>${visit.t("Téléc
 function askPhone(visit: Visit): View {
   return {
     title: visit.t("Effacer une personne", "Erase a person"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
     body: html`<p>${visit.t(
@@ -96,16 +93,13 @@ function askPhone(visit: Visit): View {
       "A person may ask you to erase their data. We delete them from your contacts, your groups and stored messages. An opt-out stays in force.",
     )}</p>
 ${form(visit, "/settings/erase", [
-  field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
-      value: visit.field("phone"),
-      attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
-    },
-    "tel",
-  ),
+  field(visit, {
+    name: "phone",
+    label: visit.t("Numéro de téléphone de la personne", "Phone number of the person"),
+    value: visit.field("phone"),
+    attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
+    type: "tel",
+  }),
   button(visit.t("Continuer", "Continue")),
 ])}`,
   };
@@ -125,7 +119,6 @@ function askErasure(visit: Visit): View {
     fields: [html`<input type="hidden" name="phone" value="${phone}">`],
     yes: visit.t("Effacer la personne", "Erase person"),
     back: { href: "/settings/erase", text: visit.t("Effacer une personne", "Erase a person") },
-    at: "settings",
   });
 }
 
@@ -138,7 +131,6 @@ async function showErasure(visit: Visit): Promise<View> {
   const { data } = await visit.call("/v1/contact/erase/{id}", { id: idOf(visit) });
   return {
     title: visit.t("Effacement", "Erasure"),
-    at: "settings",
     narrow: true,
     back: backOf(visit),
     islands: data.status === "RUNNING" ? ["live"] : [],
@@ -192,7 +184,6 @@ function askClosing(visit: Visit): View {
     ],
     yes: visit.t("Fermer l’entreprise", "Close company"),
     back: backOf(visit),
-    at: "settings",
   });
 }
 

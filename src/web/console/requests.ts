@@ -56,7 +56,6 @@ async function log(visit: Visit): Promise<View> {
   const title = visit.t("Requêtes", "Requests");
   return {
     title,
-    at: "developer",
     body: html`${developerTabs(visit, HERE)}
 <p class="lead">${visit.t(
       "Requêtes de vos programmes sur les 14 derniers jours, avec nos réponses. Leur contenu n’est pas conservé.",
@@ -111,15 +110,21 @@ function filterPart(visit: Visit, { outcome, path, period }: Chosen): Html {
   const all = { value: "", text: visit.t("Toutes", "All") };
   const whole = { value: "", text: visit.t("14 derniers jours", "Last 14 days") };
   return html`<section><form method="get" action="${HERE}" role="search">
-<div class="columns">${select(
-    visit,
-    { name: "outcome", label: visit.t("Réponse", "Response"), value: outcome ?? "" },
-    [all, ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) }))],
-  )}
-${select(visit, { name: "period", label: visit.t("Période", "Period"), value: period ?? "" }, [
-  whole,
-  ...PERIODS.map(({ value, words }) => ({ value, text: visit.t(...words) })),
-])}
+<div class="columns">${select(visit, {
+    name: "outcome",
+    label: visit.t("Réponse", "Response"),
+    value: outcome ?? "",
+    choices: [
+      all,
+      ...Object.entries(OUTCOMES).map(([value, { words }]) => ({ value, text: visit.t(...words) })),
+    ],
+  })}
+${select(visit, {
+  name: "period",
+  label: visit.t("Période", "Period"),
+  value: period ?? "",
+  choices: [whole, ...PERIODS.map(({ value, words }) => ({ value, text: visit.t(...words) }))],
+})}
 ${field(visit, {
   name: "path",
   label: visit.t("Chemin", "Path"),

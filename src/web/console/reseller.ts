@@ -55,7 +55,6 @@ async function customers(visit: Visit): Promise<View> {
     : undefined;
   return {
     title: visit.t("Revendeur", "Reseller"),
-    at: "reseller",
     body: html`${resellerTabs(visit, "/reseller")}
 ${figures([
   figure(
@@ -92,7 +91,6 @@ ${
 function newCustomer(visit: Visit): View {
   return {
     title: visit.t("Nouveau client", "New customer"),
-    at: "reseller",
     narrow: true,
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
     body: form(visit, "/reseller/customers/new", [
@@ -132,7 +130,6 @@ async function offers(visit: Visit): Promise<View> {
     : undefined;
   return {
     title,
-    at: "reseller",
     body: html`${resellerTabs(visit, "/reseller/offers")}
 ${
   listed.data.length === 0
@@ -174,7 +171,6 @@ function newOffer(visit: Visit): View {
   const given = (name: string) => ({ name, value: visit.field(name) });
   return {
     title: visit.t("Nouvelle offre", "New offer"),
-    at: "reseller",
     narrow: true,
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
     body: form(visit, "/reseller/offers/new", [
@@ -234,7 +230,6 @@ function askArchive(visit: Visit): View {
     action: `/reseller/offers/${visit.id}/archive`,
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
-    at: "reseller",
   });
 }
 
@@ -253,7 +248,6 @@ function askKey(visit: Visit): View {
     action: "/reseller/key",
     yes: visit.t("Créer une nouvelle clé", "Create new key"),
     back: { href: "/reseller", text: visit.t("Revendeur", "Reseller") },
-    at: "reseller",
   });
   return { ...view, body: html`${resellerTabs(visit, "/reseller/key")}${view.body}` };
 }
@@ -270,6 +264,5 @@ async function makeKey(visit: Visit): Promise<View> {
       "The old key no longer works. Install this one on your server.",
     ),
     next: "/reseller",
-    at: "reseller",
   });
 }

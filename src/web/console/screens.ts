@@ -263,6 +263,7 @@ function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { t
   const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
   return {
     title: visit.t(...title),
+    isBeside: true,
     status: 403,
     narrow: true,
     body: html`<p class="lead">${visit.t(...lead)}</p>
@@ -296,6 +297,7 @@ ${actions([
 function staleView(visit: Visit): View {
   return {
     title: visit.t("Cette page n’est plus à jour", "This page is out of date"),
+    isBeside: true,
     status: 403,
     body: html`<p class="lead">${visit.t(
       "Rien n’a été modifié. Revenez à la page précédente, rechargez-la et recommencez.",

@@ -64,7 +64,6 @@ async function list(visit: Visit): Promise<View> {
       : undefined;
   return {
     title,
-    at: "senders",
     body: html`<p class="lead">${visit.t(
       "Le nom affiché en tête de vos SMS chez vos clients.",
       "The name your customers see at the top of your SMS.",
@@ -159,7 +158,6 @@ async function sender(visit: Visit): Promise<View> {
   };
   return {
     title: name,
-    at: "senders",
     narrow: true,
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
     body: html`${isOpen(found) && doneNotice(visit, { asked: askedWords(visit) })}
@@ -236,7 +234,6 @@ async function newSender(visit: Visit, own?: Sender): Promise<View> {
   const room = await roomOf(visit);
   const frame = {
     title: visit.t("Demander un expéditeur", "Request a sender"),
-    at: "senders",
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
   };
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };

@@ -29,7 +29,6 @@ async function settings(visit: Visit): Promise<View> {
   const isOwner = visit.company.role === "owner";
   return {
     title: visit.t("Réglages", "Settings"),
-    at: "settings",
     body: html`${doneNotice(visit, { changed: visit.t("Modifications enregistrées.", "Changes saved.") })}
 ${companyPart(visit, own)}
 ${usagePart(visit, usage)}
@@ -73,7 +72,6 @@ async function edit(visit: Visit): Promise<View> {
   const value = (name: string, known: string) => (name in visit.fields ? visit.field(name) : known);
   return {
     title: visit.t("Modifier l’entreprise", "Edit company"),
-    at: "settings",
     narrow: true,
     back: { href: "/settings", text: visit.t("Réglages", "Settings") },
     body: form(visit, "/settings/company", [
@@ -87,19 +85,16 @@ async function edit(visit: Visit): Promise<View> {
         value: value("name", own.name),
         attributes: html`maxlength="200" autocomplete="organization"`,
       }),
-      select(
-        visit,
-        {
-          name: "language",
-          label: visit.t("Langue des messages de service", "Service message language"),
-          hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
-          value: value("language", own.language),
-        },
-        [
+      select(visit, {
+        name: "language",
+        label: visit.t("Langue des messages de service", "Service message language"),
+        hint: visit.t("Langue de nos SMS et de nos e-mails.", "The language of our SMS and emails."),
+        value: value("language", own.language),
+        choices: [
           { value: "fr", text: visit.t("Français", "French") },
           { value: "en", text: visit.t("Anglais", "English") },
         ],
-      ),
+      }),
       field(visit, {
         name: "lowBalance",
         label: visit.t("Seuil d’alerte de solde bas", "Low-balance alert threshold"),

@@ -37,12 +37,10 @@ function signIn(visit: Visit): View {
   return {
     title: visit.t("Se connecter", "Sign in"),
     body: html`<p class="lead">${visit.t("Connectez-vous avec un code reçu par SMS.", "Sign in with a code sent by SMS.")}</p>
-${form(
-  visit,
-  "/sign-in",
-  [phoneField(visit, visit.session.person?.phone), button(visit.t("Recevoir un code", "Get a code"))],
-  { members: { next: ownPath(visit.field("next")) } },
-)}
+${form(visit, { action: "/sign-in", members: { next: ownPath(visit.field("next")) } }, [
+  phoneField(visit, visit.session.person?.phone),
+  button(visit.t("Recevoir un code", "Get a code")),
+])}
 <p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Create a company")}</a></p>
 <p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’API", "API documentation")}</a></small></p>`,
   };
@@ -50,20 +48,17 @@ ${form(
 
 /** `known` is the phone of a person who signs in again. */
 export function phoneField(visit: Visit, known = ""): Html {
-  return field(
-    visit,
-    {
-      name: "phone",
-      label: visit.t("Votre numéro de téléphone", "Your phone number"),
-      hint: visit.t(
-        "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
-        "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
-      ),
-      value: visit.typed("phone", known),
-      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
-    },
-    "tel",
-  );
+  return field(visit, {
+    name: "phone",
+    label: visit.t("Votre numéro de téléphone", "Your phone number"),
+    hint: visit.t(
+      "Par exemple 07 00 00 00 00. Hors de Côte d’Ivoire, ajoutez + et l’indicatif.",
+      "For example 07 00 00 00 00. Outside Côte d’Ivoire, add + and the country code.",
+    ),
+    value: visit.typed("phone", known),
+    attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+    type: "tel",
+  });
 }
 
 async function takePhone(visit: Visit): Promise<View | Redirect> {
@@ -261,7 +256,6 @@ async function account(visit: Visit): Promise<View> {
   const title = visit.t("Sessions actives", "Active sessions");
   return {
     title: person.name ?? visit.formats.phone(visit.phone),
-    at: "menu",
     back: { href: "/menu", text: visit.t("Menu", "Menu") },
     body: html`${section(title, [
       html`<p>${visit.t(

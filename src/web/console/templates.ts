@@ -26,7 +26,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Modèles", "Templates");
   return {
     title,
-    at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     body: html`${
       data.length > 0 &&
@@ -109,7 +108,6 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
   const { id, name } = template;
   return confirmView(visit, {
     title: visit.t(`Supprimer le modèle « ${name} » ?`, `Delete the template “${name}”?`),
-    at: "campaigns",
     back: { href: "/campaigns/templates", text: visit.t("Modèles", "Templates") },
     text: visit.t(
       "Le texte sera supprimé. Les campagnes qui l’ont utilisé conservent le leur.",

@@ -76,7 +76,6 @@ async function list(visit: Visit): Promise<View> {
   const title = visit.t("Mes recharges", "My top-ups");
   return {
     title,
-    at: "credits",
     back: backOf(visit),
     body:
       topups.data.length === 0
@@ -159,7 +158,6 @@ async function follow(visit: Visit): Promise<View> {
   const { id, amount, currency, checkoutUrl, createdAt, offerName, receiptNumber, reference } = topup;
   return {
     title: visit.t(`Recharge de ${what(visit, topup)}`, `Top-up of ${what(visit, topup)}`),
-    at: "credits",
     narrow: true,
     back: { href: "/credits/topups", text: visit.t("Mes recharges", "My top-ups") },
     islands: isOver(topup) ? [] : ["live"],
@@ -249,7 +247,6 @@ async function receipt(visit: Visit): Promise<View> {
   const { receiptNumber, issuedAt, companyName, offerName, amount, currency, provider } = data;
   return {
     title: visit.t(`Reçu n° ${receiptNumber}`, `Receipt no. ${receiptNumber}`),
-    at: "credits",
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     islands: ["print"],
@@ -279,7 +276,6 @@ async function receipt(visit: Visit): Promise<View> {
 function noReceipt(visit: Visit, id: string): View {
   return {
     title: visit.t("Reçu non disponible", "Receipt not available"),
-    at: "credits",
     narrow: true,
     back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
     body: html`<p class="lead">${visit.t(

@@ -30,8 +30,8 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 export type View = {
   title: string;
   body: Html;
-  /** Its entry of the menu. */
-  at?: string;
+  /** Whether it takes the place of the requested page, so that the menu shows none as chosen. */
+  isBeside?: true;
   /** Where its "back" link leads. */
   back?: { href: string; text: string };
   /** The modules in src/web/console/islands that make it interactive. */

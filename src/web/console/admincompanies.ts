@@ -10,10 +10,9 @@ import {
   copyable,
   empty,
   notice,
-  pager,
+  pagedTable,
   searchForm,
   section,
-  table,
 } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -59,8 +58,13 @@ async function companiesPart(visit: Visit, search: string): Promise<Html> {
   return section(
     title,
     [
-      table(title, columns(visit), listed.data),
-      pager(visit, listed, `/admin/companies${search && `?${new URLSearchParams({ search })}`}`),
+      pagedTable(
+        visit,
+        title,
+        columns(visit),
+        listed,
+        `/admin/companies${search && `?${new URLSearchParams({ search })}`}`,
+      ),
     ],
     all,
   );

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
-import { actions, type Column, empty, facts, pager, section, table, tabs } from "./parts.ts";
+import { actions, type Column, empty, facts, listSection, section, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { View, Visit } from "./visit.ts";
 
@@ -45,17 +45,7 @@ export function forgottenPart(visit: Visit, { forgotten, reports, lastSeenAt }: 
                 "Nothing that these processes had accepted is lost.",
               )
         }</p>`
-      : html`<p>${formats.count(
-          messages,
-          visit.t(
-            "message accepté manque dans la base de données",
-            "accepted message is missing from the database",
-          ),
-          visit.t(
-            "messages acceptés manquent dans la base de données",
-            "accepted messages are missing from the database",
-          ),
-        )}</p>
+      : html`<p>${visit.count(messages, ["message accepté manque dans la base de données", "messages acceptés manquent dans la base de données"], ["accepted message is missing from the database", "accepted messages are missing from the database"])}</p>
 ${facts([
   [visit.t("Campagnes et envois", "Campaigns and sends"), formats.number(campaigns)],
   [visit.t("Mots de passe à usage unique", "One-time passwords"), formats.number(codes)],
@@ -125,10 +115,7 @@ ${
           "If the database goes back to an earlier state, data that the service had accepted and that is lost is listed here for 90 days.",
         ),
       )
-    : section(title, [
-        table(title, columns, listed.data),
-        pager(visit, listed, kind ? `${HERE}?kind=${kind}` : HERE),
-      ])
+    : listSection(visit, title, columns, listed, kind ? `${HERE}?kind=${kind}` : HERE)
 }`,
   };
 }

@@ -9,10 +9,9 @@ import {
   empty,
   facts,
   notice,
-  pager,
+  pagedTable,
   section,
   type Tone,
-  table,
 } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -95,7 +94,7 @@ async function list(visit: Visit): Promise<View> {
   return {
     title,
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
-    body: html`${done}${listed.data.length === 0 ? none : [table(title, columns, listed.data), pager(visit, listed, "/admin/grants")]}`,
+    body: html`${done}${listed.data.length === 0 ? none : [pagedTable(visit, title, columns, listed, "/admin/grants")]}`,
   };
 }
 

@@ -4,7 +4,7 @@ import { html } from "../../platform/html.ts";
 import { companyNames, mayAdminister } from "./admin.ts";
 import type { Data } from "./apiclient.ts";
 import { formButton, linkButton } from "./forms.ts";
-import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "./parts.ts";
+import { actions, badge, doneNotice, empty, listSection, type Tone } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
 
@@ -63,35 +63,34 @@ ${
         visit.t("Rien à signaler", "Nothing to report"),
         visit.t("La garde n’a rien refusé ni signalé.", "The guard has not refused or flagged anything."),
       )
-    : section(title, [
-        table(
-          title,
+    : listSection(
+        visit,
+        title,
+        [
           [
-            [
-              visit.t("Compte", "Account"),
-              ({ accountId }) =>
-                names.has(accountId)
-                  ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
-                  : visit.t("Utilisateur ou application", "User or application"),
-            ],
-            [visit.t("Règle", "Rule"), ({ rule }) => badge(TONES[rule], ruleWord(visit, rule))],
-            [
-              visit.t("Destination", "Destination"),
-              ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
-            ],
-            [visit.t("Nombre", "Count"), ({ count }) => formats.number(count), "figure"],
-            [visit.t("Dernière fois", "Last time"), ({ lastAt }) => formats.ago(lastAt, nowMs())],
-            [
-              visit.t("Action", "Action"),
-              ({ accountId }) =>
-                mayAdminister(visit, "govern") &&
-                html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
-            ],
+            visit.t("Compte", "Account"),
+            ({ accountId }) =>
+              names.has(accountId)
+                ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
+                : visit.t("Utilisateur ou application", "User or application"),
           ],
-          listed.data,
-        ),
-        pager(visit, listed, url),
-      ])
+          [visit.t("Règle", "Rule"), ({ rule }) => badge(TONES[rule], ruleWord(visit, rule))],
+          [
+            visit.t("Destination", "Destination"),
+            ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
+          ],
+          [visit.t("Nombre", "Count"), ({ count }) => formats.number(count), "figure"],
+          [visit.t("Dernière fois", "Last time"), ({ lastAt }) => formats.ago(lastAt, nowMs())],
+          [
+            visit.t("Action", "Action"),
+            ({ accountId }) =>
+              mayAdminister(visit, "govern") &&
+              html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
+          ],
+        ],
+        listed,
+        url,
+      )
 }`,
   };
 }

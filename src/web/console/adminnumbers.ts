@@ -5,7 +5,7 @@ import { companyLink, mayAdminister } from "./admin.ts";
 import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, linkButton, wrongPart } from "./forms.ts";
 import { queueNotice, templateWords } from "./numbers.ts";
-import { actions, empty, facts, pager, section, table } from "./parts.ts";
+import { actions, empty, facts, listSection, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { messageState } from "./states.ts";
@@ -80,32 +80,31 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
       ),
     );
   const title = visit.t("Messages vers ce numéro", "Messages to this number");
-  return section(title, [
-    table(
-      title,
+  return listSection(
+    visit,
+    title,
+    [
+      [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
       [
-        [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
-        [
-          visit.t("Expéditeur", "Sender"),
-          ({ companyId, companyName, sender }) =>
-            html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
-        ],
-        [visit.t("Message", "Message"), (message) => whatOf(visit, message)],
-        [
-          visit.t("Statut", "Status"),
-          ({ status, errorReason, error }) =>
-            html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
-        ],
-        [visit.t("Opérateur", "Operator"), ({ operator }) => operator ?? "–"],
-        [
-          visit.t("Remis", "Delivered"),
-          ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
-        ],
+        visit.t("Expéditeur", "Sender"),
+        ({ companyId, companyName, sender }) =>
+          html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
       ],
-      messages.data,
-    ),
-    pager(visit, messages, `/admin/numbers?${new URLSearchParams({ phone })}`),
-  ]);
+      [visit.t("Message", "Message"), (message) => whatOf(visit, message)],
+      [
+        visit.t("Statut", "Status"),
+        ({ status, errorReason, error }) =>
+          html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
+      ],
+      [visit.t("Opérateur", "Operator"), ({ operator }) => operator ?? "–"],
+      [
+        visit.t("Remis", "Delivered"),
+        ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
+      ],
+    ],
+    messages,
+    `/admin/numbers?${new URLSearchParams({ phone })}`,
+  );
 }
 
 function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {

@@ -4,7 +4,7 @@ import { companyLink, mayAdminister, numberField } from "./admin.ts";
 import { type AnswerOf, type Data, Refused } from "./apiclient.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
-import { actions, badge, doneNotice, empty, pager, section, type Tone, table, tabs } from "./parts.ts";
+import { actions, badge, doneNotice, empty, pagedTable, section, type Tone, table, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
 
@@ -128,7 +128,8 @@ function topupsPart(
     ]);
   return section(title, [
     filters,
-    table(
+    pagedTable(
+      visit,
       title,
       [
         [
@@ -139,7 +140,7 @@ function topupsPart(
         [
           visit.t("Offre", "Offer"),
           ({ offerName, credit, bonusCredit }) =>
-            html`<span>${offerName} <small class="line">${formats.count(credit + bonusCredit, visit.t("crédit", "credit"), visit.t("crédits", "credits"))}</small></span>`,
+            html`<span>${offerName} <small class="line">${visit.credits(credit + bonusCredit)}</small></span>`,
         ],
         [visit.t("Prix", "Price"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
         [
@@ -153,9 +154,9 @@ function topupsPart(
             html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
         ],
       ],
-      topups.data,
+      topups,
+      urlOf(status),
     ),
-    pager(visit, topups, urlOf(status)),
   ]);
 }
 

@@ -7,7 +7,7 @@ import { machineKeysPart } from "./adminkeys.ts";
 import { asRole, roleField, roleWords, signedInPart } from "./adminroles.ts";
 import type { AnswerOf, Data } from "./apiclient.ts";
 import { button, check, field, form, formButton, linkButton } from "./forms.ts";
-import { actions, badge, doneNotice, empty, pager, section, table } from "./parts.ts";
+import { actions, badge, doneNotice, empty, listSection, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
 
@@ -94,20 +94,19 @@ function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html
         "Create an owner account for yourself, then store the installation key in a safe place.",
       ),
     );
-  return section(title, [
-    table(
-      title,
-      [
-        [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
-        [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
-        [visit.t("Statut", "Status"), (person) => personState(visit, person)],
-        [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
-        [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
-      ],
-      people.data,
-    ),
-    pager(visit, people, HOME),
-  ]);
+  return listSection(
+    visit,
+    title,
+    [
+      [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>`],
+      [visit.t("Rôle", "Role"), ({ role }) => roleWords(visit, role).text],
+      [visit.t("Statut", "Status"), (person) => personState(visit, person)],
+      [visit.t("Téléphone", "Phone"), ({ phone }) => phoneShown(visit, phone)],
+      [visit.t("Créé le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
+    ],
+    people,
+    HOME,
+  );
 }
 
 function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {

@@ -52,10 +52,7 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
       [visit.t("Pays", "Country"), countryName(visit, company.country)],
       [visit.t("Créée le", "Created on"), formats.moment(company.createdAt)],
-      [
-        visit.t("Solde", "Balance"),
-        formats.count(company.balance, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
-      ],
+      [visit.t("Solde", "Balance"), visit.credits(company.balance)],
     ]),
     company.trial &&
       notice(

@@ -114,11 +114,7 @@ function applicationRow(visit: Visit, { id, name, resembles, createdAt, ownerEma
 
 function campaignRow(visit: Visit, campaign: Campaign): Waiting {
   const { id, companyName, name, senderName, contactCount, heldAt } = campaign;
-  const people = visit.formats.count(
-    contactCount,
-    visit.t("destinataire", "recipient"),
-    visit.t("destinataires", "recipients"),
-  );
+  const people = visit.count(contactCount, ["destinataire", "destinataires"], ["recipient", "recipients"]);
   return {
     href: `/admin/reviews/campaigns/${id}`,
     name: name ?? senderName,

@@ -5,7 +5,7 @@ import { confirmView, secretView } from "./confirm.ts";
 import { deliveriesPart, livePart, verifierPart } from "./deliveries.ts";
 import { developerTabs } from "./developer.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "./forms.ts";
-import { actions, badge, copyable, empty, facts, notice, pager, section, type Tone, table } from "./parts.ts";
+import { actions, badge, copyable, empty, facts, listSection, notice, section, type Tone } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Fragment, type Redirect, type View, type Visit } from "./visit.ts";
@@ -71,27 +71,26 @@ ${
         ),
         submitLink,
       )
-    : html`${actions([submitLink])}${section(title, [
-        table(
-          title,
+    : html`${actions([submitLink])}${listSection(
+        visit,
+        title,
+        [
+          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
+          [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
           [
-            [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/developer/apps/${id}">${name}</a>`],
-            [visit.t("Statut", "Status"), (app) => stateOf(visit, app)],
-            [
-              visit.t("Webhooks", "Webhooks"),
-              ({ webhookUrl, webhookEnabled }) =>
-                webhookUrl === null
-                  ? visit.t("Aucun", "None")
-                  : webhookEnabled === false
-                    ? badge("wrong", visit.t("Désactivés", "Disabled"))
-                    : webhookUrl,
-            ],
-            [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => formats.moment(createdAt)],
+            visit.t("Webhooks", "Webhooks"),
+            ({ webhookUrl, webhookEnabled }) =>
+              webhookUrl === null
+                ? visit.t("Aucun", "None")
+                : webhookEnabled === false
+                  ? badge("wrong", visit.t("Désactivés", "Disabled"))
+                  : webhookUrl,
           ],
-          apps.data,
-        ),
-        pager(visit, apps, "/developer/apps"),
-      ])}`
+          [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => formats.moment(createdAt)],
+        ],
+        apps,
+        "/developer/apps",
+      )}`
 }`,
   };
 }

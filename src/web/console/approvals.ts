@@ -2,7 +2,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
-import { badge, type Column, empty, facts, handset, notice, pager, section, table } from "./parts.ts";
+import { badge, type Column, empty, facts, handset, listSection, notice, section } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -28,10 +28,10 @@ export async function countAwaiting(visit: Visit): Promise<number> {
 
 /** Returns a count in words: `2 campagnes à approuver`. */
 export function awaitingWords(visit: Visit, count: number): string {
-  return visit.formats.count(
+  return visit.count(
     count,
-    visit.t("campagne à approuver", "campaign to approve"),
-    visit.t("campagnes à approuver", "campaigns to approve"),
+    ["campagne à approuver", "campagnes à approuver"],
+    ["campaign to approve", "campaigns to approve"],
   );
 }
 
@@ -70,10 +70,7 @@ async function list(visit: Visit): Promise<View> {
               "Campaigns that require the approval of a second person appear here.",
             ),
           )
-        : section(title, [
-            table(title, columns(visit, names), listed.data),
-            pager(visit, listed, "/approvals"),
-          ]),
+        : listSection(visit, title, columns(visit, names), listed, "/approvals"),
   };
 }
 

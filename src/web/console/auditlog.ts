@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { actionOf } from "./auditactions.ts";
 import { detailsOf } from "./details.ts";
-import { empty, pager, section, table } from "./parts.ts";
+import { empty, listSection } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import type { View, Visit } from "./visit.ts";
 
@@ -41,18 +41,17 @@ ${
         visit.t("Aucune entrée pour le moment", "No entries yet"),
         visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
       )
-    : section(title, [
-        table(
-          title,
-          [
-            [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
-            [visit.t("Date", "Date"), ({ at }) => formats.ago(at, now)],
-            [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
-          ],
-          entries.data,
-        ),
-        pager(visit, entries, "/settings/audit"),
-      ])
+    : listSection(
+        visit,
+        title,
+        [
+          [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
+          [visit.t("Date", "Date"), ({ at }) => formats.ago(at, now)],
+          [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
+        ],
+        entries,
+        "/settings/audit",
+      )
 }`,
   };
 }

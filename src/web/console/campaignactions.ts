@@ -115,7 +115,7 @@ function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">):
     );
     return progress(file.percent, 100, words);
   }
-  const lines = formats.count(file.rows, visit.t("ligne", "row"), visit.t("lignes", "rows"));
+  const lines = visit.count(file.rows, ["ligne", "lignes"], ["row", "rows"]);
   const until = file.expiresAt
     ? visit.t(
         `, disponible jusqu’au ${formats.moment(file.expiresAt)}`,

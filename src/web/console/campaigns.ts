@@ -14,11 +14,10 @@ import {
   empty,
   facts,
   handset,
+  listSection,
   notice,
-  pager,
   progress,
   section,
-  table,
   tabs,
 } from "./parts.ts";
 import { may, mayCompose } from "./roles.ts";
@@ -84,7 +83,7 @@ ${tabs(
     isHere: one === status,
   })),
 )}
-${listed.data.length > 0 ? section(title, [table(title, campaignColumns(visit), listed.data), pager(visit, listed, query ? `/campaigns?${query}` : "/campaigns")]) : emptyPart(visit, isFiltered)}`,
+${listed.data.length > 0 ? listSection(visit, title, campaignColumns(visit), listed, query ? `/campaigns?${query}` : "/campaigns") : emptyPart(visit, isFiltered)}`,
   };
 }
 

@@ -163,7 +163,7 @@ ${sendPart(visit, draft, quote)}`;
 
 function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
   const missing = creditUsed - balance;
-  const credits = visit.formats.count(missing, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const credits = visit.credits(missing);
   return notice("wrong", [
     html`<p>${visit.t(`Il manque ${credits}.`, `Missing: ${credits}.`)}</p>`,
     linkButton("/credits", visit.t("Recharger", "Top up")),
@@ -253,11 +253,7 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
 
 /** The question before a text with gaps is sent. */
 function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
-  const people = visit.formats.count(
-    count,
-    visit.t("destinataire", "recipient"),
-    visit.t("destinataires", "recipients"),
-  );
+  const people = visit.count(count, ["destinataire", "destinataires"], ["recipient", "recipients"]);
   const label = visit.t(
     `Envoyer quand même à ${people} sans cette valeur`,
     `Send anyway to ${people} without this value`,
@@ -345,11 +341,7 @@ async function send(visit: Visit): Promise<View | Redirect> {
 
 /** The price has risen since it was shown. The page shows the current price. */
 function dearer(visit: Visit): Problem {
-  const seen = visit.formats.count(
-    Number(visit.field("credits")) || 0,
-    visit.t("crédit", "credit"),
-    visit.t("crédits", "credits"),
-  );
+  const seen = visit.credits(Number(visit.field("credits")) || 0);
   return new Problem(
     visit.t(
       `Aucun SMS n’a été envoyé : les destinataires ont changé depuis votre vérification (${seen} alors). Vérifiez le nouveau devis.`,

@@ -4,7 +4,7 @@ import { type Body, type Data, Refused } from "./apiclient.ts";
 import { confirmView } from "./confirm.ts";
 import { developerTabs } from "./developer.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
-import { actions, badge, empty, facts, pager, section, table } from "./parts.ts";
+import { actions, badge, empty, facts, listSection, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
@@ -67,26 +67,25 @@ ${
         approve,
       )
     : html`${actions([approve])}
-${section(title, [
-  table(
-    title,
+${listSection(
+  visit,
+  title,
+  [
     [
-      [
-        visit.t("Application", "Application"),
-        ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
-      ],
-      [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
-      [visit.t("Expéditeur", "Sender"), (one) => senderWords(visit, one)],
-      [
-        visit.t("Compte dans l’application", "Account in the application"),
-        ({ externalAccountId }) => externalAccountId,
-      ],
-      [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => formats.moment(createdAt)],
+      visit.t("Application", "Application"),
+      ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
     ],
-    connections.data,
-  ),
-  pager(visit, connections, "/developer/connections"),
-])}`
+    [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
+    [visit.t("Expéditeur", "Sender"), (one) => senderWords(visit, one)],
+    [
+      visit.t("Compte dans l’application", "Account in the application"),
+      ({ externalAccountId }) => externalAccountId,
+    ],
+    [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => formats.moment(createdAt)],
+  ],
+  connections,
+  "/developer/connections",
+)}`
 }`,
   };
 }

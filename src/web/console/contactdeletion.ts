@@ -21,7 +21,7 @@ export function addContactDeletion(screens: Screens): void {
 }
 
 function contactWords(visit: Visit, count: number): string {
-  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
 }
 
 function consequences(visit: Visit): string {

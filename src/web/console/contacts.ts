@@ -151,7 +151,7 @@ export function peopleTabs(visit: Visit, here: "contacts" | "groups" | "optouts"
 }
 
 export function countWords(visit: Visit, count: number): string {
-  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
 }
 
 type PeopleColumns = [name: Column<Contact>, phone: Column<Contact>, added: Column<Contact>];

@@ -3,7 +3,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { languageTabs } from "./developer.ts";
 import { formButton } from "./forms.ts";
-import { badge, copyable, doneNotice, facts, pager, section, type Tone, table } from "./parts.ts";
+import { badge, copyable, doneNotice, facts, pagedTable, section, type Tone } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { codeLanguageOf, verifier } from "./snippets.ts";
@@ -96,7 +96,8 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
   return section(title, [
     last?.status === "PENDING" &&
       html`<div data-live="/developer/apps/${appId}/live">${livePart(visit, last)}</div>`,
-    table(
+    pagedTable(
+      visit,
       title,
       [
         [
@@ -119,9 +120,9 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
             ),
         ],
       ],
-      deliveries.data,
+      deliveries,
+      `/developer/apps/${appId}`,
     ),
-    pager(visit, deliveries, `/developer/apps/${appId}`),
   ]);
 }
 

@@ -62,10 +62,10 @@ function searchPart(visit: Visit): Html {
 }
 
 function unseenPart(visit: Visit, name: string, ids: readonly string[]): Html {
-  const count = visit.formats.count(
+  const count = visit.count(
     ids.length,
-    visit.t("autre groupe sélectionné", "other group selected"),
-    visit.t("autres groupes sélectionnés", "other groups selected"),
+    ["autre groupe sélectionné", "autres groupes sélectionnés"],
+    ["other group selected", "other groups selected"],
   );
   return html`<p class="hint">${visit.t("Et", "And")} ${count}.</p>${ids.map((id) => html`<input type="hidden" name="${name}" value="${id}">`)}`;
 }
@@ -76,11 +76,7 @@ function choicePart(
   { id, name: text, contactCount }: Group,
   isChosen: boolean,
 ): Html {
-  const contacts = visit.formats.count(
-    contactCount,
-    visit.t("contact", "contact"),
-    visit.t("contacts", "contacts"),
-  );
+  const contacts = visit.count(contactCount, ["contact", "contacts"], ["contact", "contacts"]);
   return html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${id}"${isChosen && html` checked`}><span>${text}<small>${contacts}</small></span></label>
 `;
 }
@@ -116,7 +112,7 @@ async function readChosen(visit: Visit, given: readonly string[]) {
 function saidOf(visit: Visit, { groups, fitting, all, search }: Found): string {
   const { formats } = visit;
   const shown = formats.number(groups.length);
-  const total = formats.count(all, visit.t("groupe", "group"), visit.t("groupes", "groups"));
+  const total = visit.count(all, ["groupe", "groupes"], ["group", "groups"]);
   if (search === "")
     return fitting > groups.length
       ? visit.t(

@@ -9,11 +9,10 @@ import {
   type Column,
   doneNotice,
   empty,
+  listSection,
   notice,
-  pager,
   searchForm,
   section,
-  table,
 } from "./parts.ts";
 import { type PastedPerson, readPasted } from "./pasted.ts";
 import { pastedLines, unclearProblem } from "./pastedlists.ts";
@@ -74,7 +73,7 @@ ${
           visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
           html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
         )
-      : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, url)])
+      : listSection(visit, title, columns(visit), listed, url)
 }`,
   };
 }
@@ -248,7 +247,7 @@ function membersPart(visit: Visit, members: Members): Html {
       ),
   ];
   const columns = [name, number, may(visit, "contacts") && out];
-  return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
+  return listSection(visit, title, columns, members, pathOf(visit));
 }
 
 /** One of many equal buttons: its accessible label names the contact that it removes. */

@@ -187,10 +187,10 @@ function oldHint(visit: Visit, preview: Preview): string {
   );
   const count = oldRows(visit, preview);
   if (count === 0) return example;
-  const rows = visit.formats.count(
+  const rows = visit.count(
     count,
-    visit.t("des premières lignes semble", "of the first rows seems"),
-    visit.t("des premières lignes semblent", "of the first rows seem"),
+    ["des premières lignes semble", "des premières lignes semblent"],
+    ["of the first rows seems", "of the first rows seem"],
   );
   return `${visit.t(`${rows} contenir un ancien numéro.`, `${rows} to contain an old number.`)} ${example}`;
 }

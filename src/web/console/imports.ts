@@ -12,12 +12,11 @@ import {
   type Column,
   figure,
   figures,
+  listSection,
   notice,
-  pager,
   progress,
   section,
   type Tone,
-  table,
 } from "./parts.ts";
 import { notedPart, rejectedPart, rejectedSheet } from "./rejects.ts";
 import { may } from "./roles.ts";
@@ -59,7 +58,7 @@ async function start(visit: Visit): Promise<View> {
     back: back(visit),
     islands: ["importer"],
     body: html`<div class="stack narrow">${filePart(visit, null)}</div>
-${listed.data.length > 0 && section(title, [table(title, importColumns(visit), listed.data), pager(visit, listed, "/contacts/import")])}`,
+${listed.data.length > 0 && listSection(visit, title, importColumns(visit), listed, "/contacts/import")}`,
   };
 }
 
@@ -260,11 +259,7 @@ async function live(visit: Visit): Promise<Fragment> {
 
 function runningPart(visit: Visit, found: Import): Html {
   const { formats } = visit;
-  const rows = formats.count(
-    found.rows,
-    visit.t("ligne lue", "row read"),
-    visit.t("lignes lues", "rows read"),
-  );
+  const rows = visit.count(found.rows, ["ligne lue", "lignes lues"], ["row read", "rows read"]);
   return html`<p>${importState(visit, found)}</p>
 ${progress(found.percent, 100, `${formats.number(found.percent)} % · ${rows}`)}
 ${countsPart(visit, found)}

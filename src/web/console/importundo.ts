@@ -31,7 +31,7 @@ export async function undoPart(visit: Visit, found: Import): Promise<Html | fals
 }
 
 function people(visit: Visit, count: number): string {
-  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+  return visit.count(count, ["contact", "contacts"], ["contact", "contacts"]);
 }
 
 /** The progress of an undo, or its result. */

@@ -52,8 +52,8 @@ ${area === "administration" ? html`<p class="account"><b>${visit.t("Administrati
 }
 
 function companyPart(visit: Visit): Html {
-  const { company, formats } = visit;
-  const balance = formats.count(company.balance, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const { company } = visit;
+  const balance = visit.credits(company.balance);
   return html`<p class="account"><b>${company.name}</b><a class="balance" href="/credits">${balance}</a></p>`;
 }
 

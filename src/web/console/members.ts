@@ -5,7 +5,7 @@ import { type Data, Refused } from "./apiclient.ts";
 import { countAwaiting } from "./approvals.ts";
 import { confirmView } from "./confirm.ts";
 import { button, check, choices, field, form, linkButton } from "./forms.ts";
-import { actions, type Column, copyable, doneNotice, facts, notice, pager, section, table } from "./parts.ts";
+import { actions, type Column, copyable, doneNotice, facts, notice, pagedTable, section } from "./parts.ts";
 import { ROLES, roleWord } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -46,10 +46,10 @@ async function list(visit: Visit): Promise<View> {
       rule: visit.t("Règle d’approbation enregistrée.", "Approval rule saved."),
     })}
 ${actions([linkButton("/members/new", visit.t("Inviter un membre", "Invite a member"), "main", "add")])}
-${section(
-  visit.formats.count(listed.totalCount, visit.t("membre", "member"), visit.t("membres", "members")),
-  [table(title, columns(visit), listed.data), pager(visit, listed, "/members"), rolesPart(visit)],
-)}
+${section(visit.count(listed.totalCount, ["membre", "membres"], ["member", "members"]), [
+  pagedTable(visit, title, columns(visit), listed, "/members"),
+  rolesPart(visit),
+])}
 ${rulePart(visit, rule.data, awaiting)}`,
   };
 }
@@ -84,10 +84,10 @@ function nameOf(visit: Visit, { name, phone, email }: Member): string {
 /** The setting: which campaigns need a second person. */
 function rulePart(visit: Visit, rule: Rule, awaiting: number): Html {
   const typed = (name: keyof Rule, stored: string) => visit.typed(name, stored);
-  const count = visit.formats.count(
+  const count = visit.count(
     awaiting,
-    visit.t("campagne en attente", "campaign pending"),
-    visit.t("campagnes en attente", "campaigns pending"),
+    ["campagne en attente", "campagnes en attente"],
+    ["campaign pending", "campaigns pending"],
   );
   const ofKeys = visit.has("approval") ? visit.field("approvalOfKeys") : rule.approvalOfKeys ? "yes" : "";
   return section(

@@ -97,11 +97,7 @@ async function number(visit: Visit): Promise<View> {
   const texts = await textsFor(visit, found);
   const { formats } = visit;
   const title = visit.t("Messages", "Messages");
-  const counted = formats.count(
-    found.totalCount,
-    visit.t("message", "message"),
-    visit.t("messages", "messages"),
-  );
+  const counted = visit.count(found.totalCount, ["message", "messages"], ["message", "messages"]);
   return {
     title: formats.phone(phone),
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Track a number") },
@@ -201,7 +197,7 @@ function eventOf(visit: Visit, message: Message, texts: Texts): TimelineEvent {
   const parts = [
     sender !== null && visit.t(`de ${sender}`, `from ${sender}`),
     formats.count(segments, "SMS", "SMS"),
-    formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
+    visit.credits(credits),
     operator !== null && operator,
     text !== null && compileTemplate(text).personal && texts.note,
   ];

@@ -5,17 +5,7 @@ import type { Data } from "./apiclient.ts";
 import { peopleTabs } from "./contacts.ts";
 import { button, form, linkButton, textArea } from "./forms.ts";
 import { optoutNotice } from "./numbers.ts";
-import {
-  actions,
-  badge,
-  type Column,
-  doneNotice,
-  empty,
-  pager,
-  searchForm,
-  section,
-  table,
-} from "./parts.ts";
+import { actions, badge, type Column, doneNotice, empty, pagedTable, searchForm, section } from "./parts.ts";
 import { readPasted } from "./pasted.ts";
 import { unclearProblem } from "./pastedlists.ts";
 import { may } from "./roles.ts";
@@ -74,12 +64,10 @@ type Listed = Awaited<ReturnType<typeof askList>>;
 const askList = (visit: Visit) => visit.call("/v1/optout/list");
 
 function listPart(visit: Visit, listed: Listed, search: string): Html {
-  const { formats } = visit;
-  const title = formats.count(listed.totalCount, visit.t("numéro", "number"), visit.t("numéros", "numbers"));
+  const title = visit.count(listed.totalCount, ["numéro", "numéros"], ["number", "numbers"]);
   const url = search === "" ? "/optouts" : `/optouts?${new URLSearchParams({ phone: search })}`;
   return section(title, [
-    table(visit.t("Désinscriptions", "Opt-outs"), columns(visit), listed.data),
-    pager(visit, listed, url),
+    pagedTable(visit, visit.t("Désinscriptions", "Opt-outs"), columns(visit), listed, url),
   ]);
 }
 

@@ -121,6 +121,28 @@ ${page < totalPage ? html`<a class="button second" rel="next" href="${to(page + 
 </nav>`;
 }
 
+/** Renders a page of a list: its table, and the links to its other pages. */
+export function pagedTable<Row>(
+  visit: Visit,
+  caption: string,
+  columns: readonly (Column<Row> | false)[],
+  listed: Counts & { data: readonly Row[] },
+  url: string,
+): Html {
+  return html`${table(caption, columns, listed.data)}${pager(visit, listed, url)}`;
+}
+
+/** Renders a page of a list with a heading of its own. */
+export function listSection<Row>(
+  visit: Visit,
+  title: string,
+  columns: readonly (Column<Row> | false)[],
+  listed: Counts & { data: readonly Row[] },
+  url: string,
+): Html {
+  return section(title, pagedTable(visit, title, columns, listed, url));
+}
+
 type Search = { action: string; name: string; label: string; attributes?: Html };
 
 /** Renders a search field: a form that only reads. */

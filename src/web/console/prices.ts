@@ -59,13 +59,12 @@ function countryOf(visit: Visit, { country, callingCode }: PriceRow): string {
 }
 
 function creditsOf(visit: Visit, credits: number): string {
-  return visit.formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  return visit.credits(credits);
 }
 
 /** Returns how many people get how many SMS, if that is not the same for all. */
 export function unevenWords(visit: Visit, { bySegments, breakdown }: Quote): string {
-  const people = (count: number) =>
-    visit.formats.count(count, visit.t("personne", "person"), visit.t("personnes", "people"));
+  const people = (count: number) => visit.count(count, ["personne", "personnes"], ["person", "people"]);
   const each = bySegments.map(({ segments, messages }) =>
     visit.t(`${segments}\u00a0SMS pour ${people(messages)}`, `${segments}\u00a0SMS for ${people(messages)}`),
   );

@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { Data } from "./apiclient.ts";
 import { linkButton } from "./forms.ts";
 import { memberWord } from "./importcolumns.ts";
-import { actions, type Column, pager, section, table } from "./parts.ts";
+import { actions, type Column, pagedTable, section, table } from "./parts.ts";
 import { Sheet, type Visit } from "./visit.ts";
 
 type Import = Data<"/v1/contact/import/{id}">;
@@ -46,8 +46,7 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
         "download",
       ),
     ]),
-    table(title, columns, listed.data),
-    pager(visit, listed, `/contacts/import/${id}`),
+    pagedTable(visit, title, columns, listed, `/contacts/import/${id}`),
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { Code } from "../../platform/refusals.ts";
 import { type Body, type Data, Refused } from "./apiclient.ts";
 import { developerTabs } from "./developer.ts";
 import { button, field, select } from "./forms.ts";
-import { actions, badge, type Column, empty, facts, pager, section, type Tone, table } from "./parts.ts";
+import { actions, badge, type Column, empty, facts, listSection, type Tone } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { sentenceOf } from "./sentences.ts";
@@ -65,10 +65,7 @@ ${filterPart(visit, chosen)}
 ${
   listed.data.length === 0
     ? emptyPart(visit, query !== "")
-    : section(title, [
-        table(title, columns(visit, names), listed.data),
-        pager(visit, listed, query ? `${HERE}?${query}` : HERE),
-      ])
+    : listSection(visit, title, columns(visit, names), listed, query ? `${HERE}?${query}` : HERE)
 }`,
   };
 }
@@ -208,9 +205,6 @@ function detailsPart(visit: Visit, { at, fields, address, ms, bytes, requestCoun
     requestCount > 1 && [visit.t("Depuis", "Since"), formats.moment(at)],
     [visit.t("Adresse", "Address"), html`<span class="code">${address}</span>`],
     [visit.t("Durée", "Duration"), `${formats.number(ms)} ms${each}`],
-    [
-      visit.t("Taille", "Size"),
-      formats.count(bytes, visit.t("octet", "byte"), visit.t("octets", "bytes")) + each,
-    ],
+    [visit.t("Taille", "Size"), visit.count(bytes, ["octet", "octets"], ["byte", "bytes"]) + each],
   ])}</details>`;
 }

@@ -4,7 +4,7 @@ import type { Data } from "./apiclient.ts";
 import { confirmView, secretView } from "./confirm.ts";
 import { button, field, form, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
-import { actions, empty, figure, figures, pager, section, table, tabs } from "./parts.ts";
+import { actions, empty, figure, figures, listSection, tabs } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -71,19 +71,18 @@ ${
         visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
         add,
       )
-    : html`${actions([add])}${section(title, [
-        table(
-          title,
-          [
-            [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
-            [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
-            [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
-            [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
-          ],
-          listed.data,
-        ),
-        pager(visit, listed, "/reseller"),
-      ])}`
+    : html`${actions([add])}${listSection(
+        visit,
+        title,
+        [
+          [visit.t("Nom", "Name"), ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`],
+          [visit.t("Votre référence", "Your reference"), ({ externalId }) => externalId ?? "–"],
+          [visit.t("Client depuis", "Customer since"), ({ createdAt }) => formats.moment(createdAt)],
+          [visit.t("Crédits", "Credits"), ({ balance }) => formats.number(balance), "figure"],
+        ],
+        listed,
+        "/reseller",
+      )}`
 }`,
   };
 }
@@ -141,27 +140,26 @@ ${
         ),
         add,
       )
-    : html`${actions([add])}${section(title, [
-        table(
-          title,
+    : html`${actions([add])}${listSection(
+        visit,
+        title,
+        [
+          columns.name,
+          columns.state,
+          columns.credit,
+          columns.bonus,
+          [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
           [
-            columns.name,
-            columns.state,
-            columns.credit,
-            columns.bonus,
-            [visit.t("Prix", "Price"), ({ price }) => offerPrice(visit, price), "figure"],
-            [
-              visit.t("Archiver", "Archive"),
-              ({ id, name, archivedAt }: Offer) =>
-                archivedAt === null && isOwner(visit)
-                  ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
-                  : "–",
-            ],
+            visit.t("Archiver", "Archive"),
+            ({ id, name, archivedAt }: Offer) =>
+              archivedAt === null && isOwner(visit)
+                ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
+                : "–",
           ],
-          listed.data,
-        ),
-        pager(visit, listed, "/reseller/offers"),
-      ])}`
+        ],
+        listed,
+        "/reseller/offers",
+      )}`
 }`,
   };
 }

@@ -9,12 +9,11 @@ import {
   doneNotice,
   empty,
   facts,
+  listSection,
   notice,
-  pager,
   section,
   type TimelineEvent,
   type Tone,
-  table,
   timeline,
 } from "./parts.ts";
 import { may, mayCompose } from "./roles.ts";
@@ -80,7 +79,7 @@ ${
         ),
         add,
       )
-    : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, "/senders")])
+    : listSection(visit, title, columns(visit), listed, "/senders")
 }`,
   };
 }
@@ -102,7 +101,7 @@ function roomWords(visit: Visit, { most, left }: Room): string {
       `Votre entreprise a atteint le nombre maximal d’expéditeurs (${limit}). Contactez-nous s’il vous en faut davantage.`,
       `Your company has reached the maximum number of senders (${limit}). Contact us if you need more.`,
     );
-  const more = formats.count(left, visit.t("expéditeur", "sender"), visit.t("expéditeurs", "senders"));
+  const more = visit.count(left, ["expéditeur", "expéditeurs"], ["sender", "senders"]);
   return visit.t(
     `Votre entreprise peut encore demander ${more} sur ${limit}.`,
     `Your company can still request ${more} of ${limit}.`,

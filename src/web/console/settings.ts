@@ -63,7 +63,7 @@ function companyPart(visit: Visit, own: Own): Html {
 
 function alertWords(visit: Visit, { lowBalance }: Own): string {
   if (lowBalance === null) return visit.t("Aucune", "None");
-  const credits = visit.formats.count(lowBalance, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const credits = visit.credits(lowBalance);
   return visit.t(`Au-dessous de ${credits}`, `Below ${credits}`);
 }
 

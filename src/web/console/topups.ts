@@ -8,11 +8,10 @@ import {
   type Column,
   empty,
   facts,
+  listSection,
   notice,
-  pager,
   section,
   type Tone,
-  table,
 } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -57,7 +56,7 @@ export function payWords(visit: Visit, { provider }: { provider: string }): stri
 
 function what(visit: Visit, { credit, bonusCredit }: Pick<Topup, "credit" | "bonusCredit">): string {
   const { formats } = visit;
-  const credits = formats.count(credit, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  const credits = visit.credits(credit);
   if (bonusCredit === 0) return credits;
   const bonus = formats.number(bonusCredit);
   return visit.t(`${credits} + ${bonus} offerts`, `${credits} + ${bonus} free`);
@@ -80,10 +79,7 @@ async function list(visit: Visit): Promise<View> {
     body:
       topups.data.length === 0
         ? nonePart(visit, offers)
-        : section(title, [
-            table(title, columns(visit), topups.data),
-            pager(visit, topups, "/credits/topups"),
-          ]),
+        : listSection(visit, title, columns(visit), topups, "/credits/topups"),
   };
 }
 

@@ -112,6 +112,17 @@ export class Visit {
     return this.#formats;
   }
 
+  /** Returns a number with its noun, of which the singular and the plural are given: `1 message`, `2 messages`. */
+  count(value: number, fr: readonly [one: string, many: string], en: readonly [one: string, many: string]) {
+    const [one, many] = this.t(fr, en);
+    return this.formats.count(value, one, many);
+  }
+
+  /** Returns a number of credits: `1 crédit`, `4 812 crédits`. */
+  credits(value: number): string {
+    return this.count(value, ["crédit", "crédits"], ["credit", "credits"]);
+  }
+
   /** The company of the visit. Only pages for members have one. */
   get company(): Company {
     return this.#company!;

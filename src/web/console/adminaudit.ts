@@ -162,14 +162,13 @@ async function verify(visit: Visit): Promise<View> {
     return { ...view, body: html`` };
   }
   const { entries, chains, faults, next: more } = proved.data;
-  const { formats } = visit;
   const before = Number(visit.field("entries")) || 0;
   return {
     ...view,
     body: html`${faults.length > 0 ? faultsPart(visit, faults) : notice("good", more === null ? visit.t("Le journal est intact jusqu’à la dernière entrée.", "The log is intact, up to the last entry.") : visit.t("Cette partie est intacte. Il reste des entrées à vérifier.", "This part is intact. There are more entries to verify."))}
 ${figures([
-  figure(visit.t("Entrées vérifiées", "Entries verified"), formats.number(before + entries)),
-  figure(visit.t("Chaînes dans cette partie", "Chains in this part"), formats.number(chains)),
+  figure(visit.t("Entrées vérifiées", "Entries verified"), visit.formats.number(before + entries)),
+  figure(visit.t("Chaînes dans cette partie", "Chains in this part"), visit.formats.number(chains)),
 ])}
 ${more !== null && formButton(visit, "/admin/audit/verify", visit.t("Vérifier la suite", "Verify the next part"), { kind: "main", members: { next: more, entries: String(before + entries) } })}`,
   };

@@ -99,7 +99,6 @@ export function companyState(visit: Visit, { suspendedAt, closedAt, trial, partn
 }
 
 function columns(visit: Visit): Column<CompanyShown>[] {
-  const { formats } = visit;
   return [
     [visit.t("Entreprise", "Company"), ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`],
     [visit.t("Statut", "Status"), (company) => companyState(visit, company)],
@@ -108,8 +107,8 @@ function columns(visit: Visit): Column<CompanyShown>[] {
       ({ ownerName, ownerPhone }) => ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
     ],
     [visit.t("Pays", "Country"), ({ country }) => countryName(visit, country)],
-    [visit.t("Solde", "Balance"), ({ balance }) => formats.number(balance), "figure"],
-    [visit.t("Créée le", "Created"), ({ createdAt }) => formats.shortDay(createdAt)],
+    [visit.t("Solde", "Balance"), ({ balance }) => visit.formats.number(balance), "figure"],
+    [visit.t("Créée le", "Created"), ({ createdAt }) => visit.formats.shortDay(createdAt)],
   ];
 }
 

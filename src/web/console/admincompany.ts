@@ -33,7 +33,6 @@ const done = (visit: Visit, what: string) => `/admin/companies/${visit.id}?done=
 
 async function show(visit: Visit): Promise<View> {
   const company = await callForCompany(visit, visit.id);
-  const { formats } = visit;
   const sentences = {
     granted: visit.t("Le solde a été mis à jour.", "The balance has been updated."),
     sender: visit.t(
@@ -56,11 +55,11 @@ async function show(visit: Visit): Promise<View> {
 <p>${companyState(visit, company)}</p>
 ${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company))}
 ${figures([
-  figure(visit.t("Solde", "Balance"), formats.number(company.balance), visit.t("crédits", "credits")),
+  figure(visit.t("Solde", "Balance"), visit.formats.number(company.balance), visit.t("crédits", "credits")),
   figure(
     visit.t("Créée le", "Created"),
-    formats.shortDay(company.createdAt),
-    formats.ago(company.createdAt, nowMs()),
+    visit.formats.shortDay(company.createdAt),
+    visit.formats.ago(company.createdAt, nowMs()),
   ),
 ])}
 <div class="columns wide-first">

@@ -72,7 +72,6 @@ function entriesOf({ campaigns, codes, credits, changes }: Recovery["forgotten"]
 }
 
 async function list(visit: Visit): Promise<View> {
-  const { formats } = visit;
   const kind = KINDS.find((one) => one === visit.field("kind"));
   const listed = await visit.callAsAdmin("/v1/admin/recovery/forgotten/list", {
     page: visit.page,
@@ -96,8 +95,8 @@ async function list(visit: Visit): Promise<View> {
     [visit.t("Type", "Type"), ({ kind }) => singular[kind]],
     [visit.t("Nom", "Name"), (one) => one.name ?? html`<code>${one.id}</code>`],
     [visit.t("Compte", "Account"), (one) => accountOf(one)],
-    [visit.t("Nombre", "Count"), (one) => formats.number(one.count), "figure"],
-    [visit.t("Accepté le", "Accepted"), (one) => formats.moment(one.acknowledgedAt)],
+    [visit.t("Nombre", "Count"), (one) => visit.formats.number(one.count), "figure"],
+    [visit.t("Accepté le", "Accepted"), (one) => visit.formats.moment(one.acknowledgedAt)],
   ];
   return {
     title,

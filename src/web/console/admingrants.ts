@@ -57,7 +57,6 @@ function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const { formats } = visit;
   const listed = await visit.callAsAdmin("/v1/admin/credit/grant/list", {
     ...{ page: visit.page, limit: SHOWN },
   });
@@ -72,12 +71,12 @@ async function list(visit: Visit): Promise<View> {
   const columns: Column<Grant>[] = [
     [
       visit.t("Crédits", "Credits"),
-      (one) => html`<a href="/admin/grants/${one.id}">${formats.number(one.credit)}</a>`,
+      (one) => html`<a href="/admin/grants/${one.id}">${visit.formats.number(one.credit)}</a>`,
       "figure",
     ],
     [visit.t("Bénéficiaire", "Recipient"), (one) => ownerOf(visit, one)],
     [visit.t("Demandée par", "Requested by"), (one) => one.requestedBy ?? "–"],
-    [visit.t("Demandée le", "Requested on"), (one) => formats.moment(one.createdAt)],
+    [visit.t("Demandée le", "Requested on"), (one) => visit.formats.moment(one.createdAt)],
     [visit.t("Statut", "Status"), (one) => stateOf(visit, one.status)],
   ];
   const done = doneNotice(visit, {
@@ -106,11 +105,10 @@ async function find(visit: Visit): Promise<Grant | undefined> {
 async function grant(visit: Visit): Promise<View | Redirect> {
   const one = await find(visit);
   if (!one) return new Redirect("/admin/grants");
-  const { formats } = visit;
   return {
     title: visit.t(
-      `Attribution de ${formats.number(one.credit)} crédits`,
-      `Grant of ${formats.number(one.credit)} credits`,
+      `Attribution de ${visit.formats.number(one.credit)} crédits`,
+      `Grant of ${visit.formats.number(one.credit)} credits`,
     ),
     narrow: true,
     back: { href: "/admin/grants", text: visit.t("Attributions à confirmer", "Grants to confirm") },
@@ -118,8 +116,8 @@ async function grant(visit: Visit): Promise<View | Redirect> {
       [visit.t("Bénéficiaire", "Recipient"), ownerOf(visit, one)],
       [visit.t("Motif", "Reason"), one.reason ?? "–"],
       [visit.t("Demandée par", "Requested by"), one.requestedBy ?? "–"],
-      [visit.t("Demandée le", "Requested on"), formats.moment(one.createdAt)],
-      [visit.t("Expiration", "Expires on"), formats.moment(one.expiresAt)],
+      [visit.t("Demandée le", "Requested on"), visit.formats.moment(one.createdAt)],
+      [visit.t("Expiration", "Expires on"), visit.formats.moment(one.expiresAt)],
       [visit.t("Décidée par", "Decided by"), one.decidedBy ?? "–"],
       [visit.t("Motif du refus", "Reason for refusal"), one.refusalReason ?? "–"],
     ])}${one.status === "WAITING" && decisions(visit, one)}`,

@@ -47,7 +47,6 @@ async function list(visit: Visit): Promise<View> {
     visit,
     listed.data.map(({ accountId }) => accountId),
   );
-  const { formats } = visit;
   const title = visit.t("Garde des codes", "Code guard");
   const url = companyId ? `/admin/guard?${new URLSearchParams({ companyId })}` : "/admin/guard";
   return {
@@ -79,8 +78,8 @@ ${
             visit.t("Destination", "Destination"),
             ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
           ],
-          [visit.t("Nombre", "Count"), ({ count }) => formats.number(count), "figure"],
-          [visit.t("Dernière fois", "Last time"), ({ lastAt }) => formats.ago(lastAt, nowMs())],
+          [visit.t("Nombre", "Count"), ({ count }) => visit.formats.number(count), "figure"],
+          [visit.t("Dernière fois", "Last time"), ({ lastAt }) => visit.formats.ago(lastAt, nowMs())],
           [
             visit.t("Action", "Action"),
             ({ accountId }) =>

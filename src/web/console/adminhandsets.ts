@@ -192,11 +192,10 @@ function threadPart(visit: Visit, { other, bubbles }: Thread): Html {
         "This handset has not received any messages yet.",
       ),
     ]);
-  const { formats } = visit;
   return html`<div class="handset"><p class="from">${other}</p>${bubbles.map(
     ({ text, at, isOwn }) =>
       html`<p class="bubble${isOwn && " own"}">${text}
-<small>${isOwn && visit.t("Vous, ", "You, ")}${formats.time(at)}</small></p>`,
+<small>${isOwn && visit.t("Vous, ", "You, ")}${visit.formats.time(at)}</small></p>`,
   )}</div>`;
 }
 

@@ -27,7 +27,6 @@ async function home(visit: Visit): Promise<View> {
     visit.callAsAdmin("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
     daysChart(visit, DAYS_SHOWN),
   ]);
-  const { formats } = visit;
   const down = operators.filter(({ state }) => state !== "BOUND" && state !== "DISABLED");
   return {
     title: visit.t("Administration", "Administration"),
@@ -42,7 +41,7 @@ ${section(
   visit.t("À valider", "Reviews"),
   figures(
     waiting.map(({ key, text, count }) =>
-      figure(text, html`<a href="/admin/reviews?kind=${key}">${formats.number(count)}</a>`),
+      figure(text, html`<a href="/admin/reviews?kind=${key}">${visit.formats.number(count)}</a>`),
     ),
   ),
   html`<a href="/admin/reviews">${visit.t("Voir tout", "View all")}</a>`,

@@ -48,8 +48,7 @@ async function look(visit: Visit, typed: string): Promise<Answers> {
 }
 
 function foundPart(visit: Visit, phone: string, { ported, messages }: Answers): Html {
-  const { formats } = visit;
-  const shown = /^\d+$/.test(ported.phone) ? formats.phone(ported.phone) : ported.phone;
+  const shown = /^\d+$/.test(ported.phone) ? visit.formats.phone(ported.phone) : ported.phone;
   const operator =
     ported.operatorId === null
       ? visit.t("non (opérateur de son préfixe)", "no (operator of its prefix)")
@@ -70,7 +69,6 @@ ${messagesPart(visit, phone, messages)}`;
 }
 
 function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
-  const { formats } = visit;
   if (messages.data.length === 0)
     return empty(
       visit.t("Aucun message", "No messages"),
@@ -84,7 +82,7 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
     visit,
     title,
     [
-      [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+      [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
       [
         visit.t("Expéditeur", "Sender"),
         ({ companyId, companyName, sender }) =>
@@ -99,7 +97,7 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
       [visit.t("Opérateur", "Operator"), ({ operator }) => operator ?? "–"],
       [
         visit.t("Remis", "Delivered"),
-        ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
+        ({ deliveredAt }) => (deliveredAt === null ? "–" : visit.formats.time(deliveredAt)),
       ],
     ],
     messages,

@@ -45,7 +45,6 @@ ${topupsPart(visit, topups, companyId, status)}`,
 }
 
 function offersPart(visit: Visit, offers: readonly Offer[]): Html {
-  const { formats } = visit;
   const columns = offerColumns(visit);
   const title = visit.t("Offres", "Offers");
   const mayChange = mayAdminister(visit, "account");
@@ -65,7 +64,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       [
         columns.name,
         columns.state,
-        [visit.t("Prix", "Price"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
+        [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
         columns.credit,
         columns.bonus,
         mayChange && [
@@ -105,7 +104,6 @@ function topupsPart(
   companyId: string,
   status: Status | undefined,
 ): Html {
-  const { formats } = visit;
   const title = visit.t("Recharges des entreprises", "Company top-ups");
   const urlOf = (one: string | undefined) => {
     const query = new URLSearchParams({
@@ -142,7 +140,7 @@ function topupsPart(
           ({ offerName, credit, bonusCredit }) =>
             html`<span>${offerName} <small class="line">${visit.credits(credit + bonusCredit)}</small></span>`,
         ],
-        [visit.t("Prix", "Price"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
+        [visit.t("Prix", "Price"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
         [
           visit.t("Prestataire", "Provider"),
           ({ provider, providerReference }) =>
@@ -151,7 +149,7 @@ function topupsPart(
         [
           visit.t("Date", "Date"),
           ({ grantedAt, createdAt, receiptNumber }) =>
-            html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
+            html`<span>${visit.formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
         ],
       ],
       topups,

@@ -186,16 +186,15 @@ async function liveTest(visit: Visit): Promise<Fragment> {
 }
 
 function testPart(visit: Visit, test: Test): Html {
-  const { formats } = visit;
-  const time = (at: string | null) => (at === null ? "–" : formats.time(at));
+  const time = (at: string | null) => (at === null ? "–" : visit.formats.time(at));
   return html`<p>${messageState(visit, test.status)}</p>
 ${test.errorReason !== null && notice("wrong", test.errorReason)}
 <section>${facts([
     [visit.t("Numéro", "Number"), phoneShown(visit, test.phone)],
-    [visit.t("Demandé le", "Requested"), formats.moment(test.createdAt)],
+    [visit.t("Demandé le", "Requested"), visit.formats.moment(test.createdAt)],
     [visit.t("Envoyé", "Sent"), time(test.sentAt)],
     [visit.t("Remis", "Delivered"), time(test.deliveredAt)],
-    [visit.t("Longueur", "Length"), formats.count(test.segments, "SMS", "SMS")],
+    [visit.t("Longueur", "Length"), visit.formats.count(test.segments, "SMS", "SMS")],
     test.error !== null && [visit.t("Code de l’opérateur", "Operator code"), test.error],
     test.operatorMessageId !== null && [
       visit.t("Identifiant du message chez l’opérateur", "Operator’s message ID"),

@@ -181,18 +181,16 @@ function isThrottled({ rate, tps, inFlight }: OperatorShown): boolean {
 }
 
 function sinceOf(visit: Visit, at: string): string {
-  const { formats } = visit;
-  const isToday = formats.dateValue(at) === formats.dateValue(new Date(nowMs()));
-  return isToday ? formats.time(at) : formats.moment(at);
+  const isToday = visit.formats.dateValue(at) === visit.formats.dateValue(new Date(nowMs()));
+  return isToday ? visit.formats.time(at) : visit.formats.moment(at);
 }
 
 function todayText(visit: Visit, today: Today | undefined): string {
   const { sent, delivered, lost } = sentOf({ ...(today ?? NOTHING), canceled: 0 });
   if (sent === 0) return visit.t("aucun envoi", "nothing sent");
-  const { formats } = visit;
-  const share = formats.share(delivered, delivered + lost);
+  const share = visit.formats.share(delivered, delivered + lost);
   return visit.t(
-    `${formats.number(sent)} envoyés, ${share} remis`,
-    `${formats.number(sent)} sent, ${share} delivered`,
+    `${visit.formats.number(sent)} envoyés, ${share} remis`,
+    `${visit.formats.number(sent)} sent, ${share} delivered`,
   );
 }

@@ -33,8 +33,7 @@ export async function recoveryNotice(visit: Visit): Promise<Html | false> {
 
 async function show(visit: Visit): Promise<View> {
   const { data } = await visit.callAsAdmin("/v1/admin/recovery/read");
-  const { formats } = visit;
-  const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
+  const at = (instant: string | null) => (instant === null ? "–" : visit.formats.moment(instant));
   return {
     title: visit.t("Reprise de la base de données", "Database recovery"),
     narrow: true,
@@ -44,7 +43,7 @@ ${facts([
   [visit.t("Cause", "Cause"), reasonWords(visit, data)],
   [visit.t("Envoi suspendu le", "Sending put on hold"), at(data.heldAt)],
   [visit.t("Dernier signe de vie connu", "Last known heartbeat"), at(data.lastSeenAt)],
-  [visit.t("Messages en attente", "Messages waiting"), formats.number(data.messages)],
+  [visit.t("Messages en attente", "Messages waiting"), visit.formats.number(data.messages)],
   ...(data.decidedAt === null
     ? []
     : [[visit.t("Décision", "Decision"), decisionWords(visit, data)] as const]),

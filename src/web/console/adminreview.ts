@@ -43,7 +43,6 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       title,
       html`<p>${visit.t("Ce compte est celui du client d’un revendeur.", "This account belongs to a reseller’s customer.")}</p>`,
     );
-  const { formats } = visit;
   return section(title, [
     facts([
       [visit.t("Nom", "Name"), companyLink(visit, company.id, company.name)],
@@ -51,7 +50,7 @@ async function companyPart(visit: Visit, companyId: string): Promise<Html> {
       [visit.t("Téléphone", "Phone"), company.ownerPhone ? phoneShown(visit, company.ownerPhone) : "–"],
       [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
       [visit.t("Pays", "Country"), countryName(visit, company.country)],
-      [visit.t("Créée le", "Created on"), formats.moment(company.createdAt)],
+      [visit.t("Créée le", "Created on"), visit.formats.moment(company.createdAt)],
       [visit.t("Solde", "Balance"), visit.credits(company.balance)],
     ]),
     company.trial &&
@@ -232,7 +231,6 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
 async function application(visit: Visit): Promise<View> {
   const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", { id: visit.id });
   const action = `/admin/reviews/applications/${one.id}`;
-  const { formats } = visit;
   return viewOf(visit, {
     title: one.name,
     body: html`<p>${applicationState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
@@ -247,10 +245,10 @@ ${section(visit.t("Demande", "Request"), [
     ],
     [visit.t("URL du webhook", "Webhook URL"), one.webhookUrl ?? visit.t("aucune", "none")],
     [visit.t("Logo", "Logo"), one.logoUrl ?? visit.t("aucun", "none")],
-    [visit.t("Demandée le", "Requested on"), formats.moment(one.createdAt)],
+    [visit.t("Demandée le", "Requested on"), visit.formats.moment(one.createdAt)],
     one.forgottenAt !== undefined && [
       visit.t("Expire sans décision le", "Expires without a decision on"),
-      formats.moment(one.forgottenAt),
+      visit.formats.moment(one.forgottenAt),
     ],
     one.rejectionReason !== undefined && [
       visit.t("Motif du refus", "Reason for refusal"),
@@ -294,7 +292,6 @@ function askCampaign(visit: Visit) {
 async function campaign(visit: Visit): Promise<View> {
   const { data: one } = await askCampaign(visit);
   const action = `/admin/reviews/campaigns/${one.id}`;
-  const { formats } = visit;
   const links = [
     ...one.text.matchAll(/\bhttps?:\/\/\S+|\b[\w-]+\.(?:com|net|org|ci|sn|link|ly|me|info|xyz|top)\b\S*/gi),
   ];
@@ -308,9 +305,9 @@ ${section(visit.t("Message", "Message"), [
   handset(one.senderName, [one.text]),
   facts([
     [visit.t("Expéditeur", "Sender"), one.senderName],
-    [visit.t("Destinataires", "Recipients"), formats.number(one.contactCount)],
-    [visit.t("Longueur", "Length"), formats.count(segments, "SMS", "SMS")],
-    [visit.t("Retenue depuis", "Held since"), formats.moment(one.heldAt)],
+    [visit.t("Destinataires", "Recipients"), visit.formats.number(one.contactCount)],
+    [visit.t("Longueur", "Length"), visit.formats.count(segments, "SMS", "SMS")],
+    [visit.t("Retenue depuis", "Held since"), visit.formats.moment(one.heldAt)],
   ]),
 ])}
 ${await companyPart(visit, one.companyId)}

@@ -51,10 +51,9 @@ export async function keysPart(visit: Visit): Promise<Html> {
     visit.call("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
     visit.call("/v1/company/member/list", { limit: MEMBERS_SHOWN }),
   ]);
-  const { formats } = visit;
   const now = nowMs();
   const names = new Map(
-    members.data.map(({ id, name, phone }) => [id, name ?? (phone && formats.phone(phone)) ?? "–"]),
+    members.data.map(({ id, name, phone }) => [id, name ?? (phone && visit.formats.phone(phone)) ?? "–"]),
   );
   const title = visit.t("Clés API", "API keys");
   return section(
@@ -74,7 +73,7 @@ export async function keysPart(visit: Visit): Promise<Html> {
                     ? visit.t("Aucune", "None")
                     : Date.parse(expiresAt) <= now
                       ? badge("wrong", visit.t("Expirée", "Expired"))
-                      : formats.moment(expiresAt),
+                      : visit.formats.moment(expiresAt),
               ],
               [
                 visit.t("Adresses IP", "IP addresses"),
@@ -85,7 +84,7 @@ export async function keysPart(visit: Visit): Promise<Html> {
               [
                 visit.t("Dernière utilisation", "Last used"),
                 ({ lastUsedAt }) =>
-                  lastUsedAt === null ? visit.t("Jamais", "Never") : formats.ago(lastUsedAt, now),
+                  lastUsedAt === null ? visit.t("Jamais", "Never") : visit.formats.ago(lastUsedAt, now),
               ],
             ],
             keys.data,

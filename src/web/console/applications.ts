@@ -50,7 +50,6 @@ const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Appl
 
 async function list(visit: Visit): Promise<View> {
   const apps = await visit.call("/v1/third-party-app/my/list", { page: visit.page, limit: APPS_SHOWN });
-  const { formats } = visit;
   const title = visit.t("Mes applications", "My applications");
   const submitLink = linkButton(
     "/developer/apps/new",
@@ -86,7 +85,7 @@ ${
                   ? badge("wrong", visit.t("Désactivés", "Disabled"))
                   : webhookUrl,
           ],
-          [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => formats.moment(createdAt)],
+          [visit.t("Soumise le", "Submitted on"), ({ createdAt }) => visit.formats.moment(createdAt)],
         ],
         apps,
         "/developer/apps",

@@ -96,7 +96,6 @@ async function decision(visit: Visit): Promise<View> {
     namesOf(visit),
   ]);
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
-  const { formats } = visit;
   const maker = approval && names.get(approval.madeBy);
   const changer = names.get(approval?.changedBy ?? "");
   return {
@@ -107,11 +106,11 @@ ${section(visit.t("Message", "Message"), [
   handset(sender.name, [text]),
   facts([
     [visit.t("Expéditeur", "Sender"), sender.name],
-    [visit.t("Destinataires", "Recipients"), formats.number(contactCount)],
+    [visit.t("Destinataires", "Recipients"), visit.formats.number(contactCount)],
     [visit.t("Date d’envoi", "Send time"), whenWord(visit, type, scheduledDate)],
     maker !== undefined && [visit.t("Créée par", "Created by"), maker],
     changer !== undefined && [visit.t("Modifiée par", "Edited by"), changer],
-    [visit.t("Créée le", "Created on"), formats.moment(createdAt)],
+    [visit.t("Créée le", "Created on"), visit.formats.moment(createdAt)],
   ]),
 ])}
 <div class="stack">${statePart(visit, campaign, names)}</div>

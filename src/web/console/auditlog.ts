@@ -28,7 +28,6 @@ async function log(visit: Visit): Promise<View> {
   const names: Names = new Map(
     members.data.map(({ id, name, phone }) => [id, name ?? (phone && visit.formats.phone(phone))]),
   );
-  const { formats } = visit;
   const now = nowMs();
   const title = visit.t("Journal d’audit", "Audit log");
   return {
@@ -46,7 +45,7 @@ ${
         title,
         [
           [visit.t("Action", "Action"), (entry) => sentencePart(visit, entry, names)],
-          [visit.t("Date", "Date"), ({ at }) => formats.ago(at, now)],
+          [visit.t("Date", "Date"), ({ at }) => visit.formats.ago(at, now)],
           [visit.t("Adresse IP", "IP address"), ({ actor }) => actor.address ?? "–"],
         ],
         entries,

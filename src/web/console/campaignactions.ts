@@ -102,7 +102,6 @@ async function liveExport(visit: Visit): Promise<Fragment> {
 
 /** The progress of a file, or, when it is ready, the link to it, which expires. */
 function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">): Html {
-  const { formats } = visit;
   if (file.status === "FAILED")
     return notice(
       "wrong",
@@ -118,8 +117,8 @@ function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">):
   const lines = visit.count(file.rows, ["ligne", "lignes"], ["row", "rows"]);
   const until = file.expiresAt
     ? visit.t(
-        `, disponible jusqu’au ${formats.moment(file.expiresAt)}`,
-        `, available until ${formats.moment(file.expiresAt)}`,
+        `, disponible jusqu’au ${visit.formats.moment(file.expiresAt)}`,
+        `, available until ${visit.formats.moment(file.expiresAt)}`,
       )
     : "";
   return html`<p>${icon("good")} ${visit.t("Le fichier est prêt", "The file is ready")} : ${lines}${until}.</p>

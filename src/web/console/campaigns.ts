@@ -172,12 +172,11 @@ type Groups = Data<"/v1/group/list">;
 type Asked = { campaign: Report; statistics: Data<"/v1/campaign/{id}/statistics">; groups: Groups };
 
 function reportPart(visit: Visit, { campaign, statistics, groups }: Asked): Html {
-  const { formats } = visit;
   const { total, queued } = campaign.stats;
   const gone = total - queued;
   const words = visit.t(
-    `${formats.number(gone)} traités sur ${formats.number(total)}`,
-    `${formats.number(gone)} of ${formats.number(total)} processed`,
+    `${visit.formats.number(gone)} traités sur ${visit.formats.number(total)}`,
+    `${visit.formats.number(gone)} of ${visit.formats.number(total)} processed`,
   );
   return html`<p>${campaignState(visit, campaign)} ${whenPart(visit, campaign)}</p>
 ${awaitedPart(visit, campaign)}
@@ -192,13 +191,12 @@ ${textPart(visit, campaign, groups)}
 }
 
 function whenPart(visit: Visit, { scheduledDate, createdAt, nextRunAt }: Report): string {
-  const { formats } = visit;
   if (nextRunAt)
     return visit.t(
-      `prochaine occurrence le ${formats.moment(nextRunAt)}`,
-      `next occurrence on ${formats.moment(nextRunAt)}`,
+      `prochaine occurrence le ${visit.formats.moment(nextRunAt)}`,
+      `next occurrence on ${visit.formats.moment(nextRunAt)}`,
     );
-  return formats.moment(scheduledDate ?? createdAt);
+  return visit.formats.moment(scheduledDate ?? createdAt);
 }
 
 function actionsPart(visit: Visit, { id, status, type, isEnabled }: Report): Html {

@@ -50,7 +50,6 @@ async function list(visit: Visit): Promise<View> {
     page,
     limit: CONNECTIONS_SHOWN,
   });
-  const { formats } = visit;
   const title = visit.t("Connexions", "Connections");
   const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
   return {
@@ -81,7 +80,7 @@ ${listSection(
       visit.t("Compte dans l’application", "Account in the application"),
       ({ externalAccountId }) => externalAccountId,
     ],
-    [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Approuvée le", "Approved on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ],
   connections,
   "/developer/connections",
@@ -105,7 +104,6 @@ async function read(visit: Visit): Promise<Connection> {
 
 async function show(visit: Visit): Promise<View> {
   const connection = await read(visit);
-  const { formats } = visit;
   const { app, externalAccountId, target, createdAt, revokedAt, dailyCreditCap, status } = connection;
   return {
     title: app.name,
@@ -125,10 +123,10 @@ ${section(
     [visit.t("Expéditeur", "Sender"), senderWords(visit, connection)],
     [
       visit.t("Crédits par jour", "Credits per day"),
-      dailyCreditCap === null ? visit.t("Sans limite", "No limit") : formats.number(dailyCreditCap),
+      dailyCreditCap === null ? visit.t("Sans limite", "No limit") : visit.formats.number(dailyCreditCap),
     ],
-    [visit.t("Approuvée le", "Approved on"), formats.moment(createdAt)],
-    revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), formats.moment(revokedAt)],
+    [visit.t("Approuvée le", "Approved on"), visit.formats.moment(createdAt)],
+    revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), visit.formats.moment(revokedAt)],
   ]),
 )}
 ${status === "CONNECTED" && (await changePart(visit, connection))}`,

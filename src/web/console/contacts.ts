@@ -158,18 +158,17 @@ type PeopleColumns = [name: Column<Contact>, phone: Column<Contact>, added: Colu
 
 /** Returns the columns of a list of people. A contact without a name is shown as its number. */
 export function contactColumns(visit: Visit): PeopleColumns {
-  const { formats } = visit;
   return [
     [
       visit.t("Contact", "Contact"),
       ({ id, phone, name }) =>
-        html`<a href="/contacts/${id}">${name === phone ? formats.phone(phone) : name}</a>`,
+        html`<a href="/contacts/${id}">${name === phone ? visit.formats.phone(phone) : name}</a>`,
     ],
     [
       visit.t("Numéro", "Number"),
-      ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+      ({ phone }) => html`<a href="/numbers/${phone}">${visit.formats.phone(phone)}</a>`,
     ],
-    [visit.t("Ajouté le", "Added on"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Ajouté le", "Added on"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 
@@ -273,7 +272,6 @@ function nameOf(visit: Visit, { name, phone }: Contact): string {
 
 async function contact(visit: Visit): Promise<View> {
   const found = await read(visit);
-  const { formats } = visit;
   return {
     title: nameOf(visit, found),
     narrow: true,
@@ -285,8 +283,8 @@ async function contact(visit: Visit): Promise<View> {
 ${section(
   visit.t("Informations", "Information"),
   facts([
-    [visit.t("Numéro", "Number"), formats.phone(found.phone)],
-    [visit.t("Ajouté le", "Added on"), formats.moment(found.createdAt)],
+    [visit.t("Numéro", "Number"), visit.formats.phone(found.phone)],
+    [visit.t("Ajouté le", "Added on"), visit.formats.moment(found.createdAt)],
     ...Object.entries(found.fields).map(([name, value]): [string, string] => [`@${name}`, value]),
   ]),
   html`<a href="/numbers/${found.phone}">${visit.t("Historique des messages", "Message history")}</a>`,

@@ -29,13 +29,12 @@ async function credits(visit: Visit): Promise<View> {
     visit.call("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
     visit.call("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
   ]);
-  const { formats } = visit;
   return {
     title: visit.t("Crédits", "Credits"),
     body: html`${figures([
       figure(
         visit.t("Solde", "Balance"),
-        formats.number(balance),
+        visit.formats.number(balance),
         visit.t(
           "crédits, hors crédits réservés pour des envois",
           "credits, excluding credits reserved for sends",
@@ -115,7 +114,6 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
 }
 
 function offerPart(visit: Visit, offer: Offer, key: string): Html {
-  const { formats } = visit;
   const { id, name, amount, currency, credit, bonusCredit, providers } = offer;
   const choose = visit.t("Choisir", "Choose");
   const ways = providers.map((provider) => {
@@ -123,9 +121,9 @@ function offerPart(visit: Visit, offer: Offer, key: string): Html {
     const attributes = html`name="provider" value="${provider}" aria-label="${text} : ${name}"`;
     return button(text, "second", attributes);
   });
-  const each = formats.money(amount / (credit + bonusCredit), currency);
-  return html`<li><h3><span>${formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${formats.money(amount, currency)}</span></h3>
-${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
+  const each = visit.formats.money(amount / (credit + bonusCredit), currency);
+  return html`<li><h3><span>${visit.formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${visit.formats.money(amount, currency)}</span></h3>
+${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${visit.formats.number(bonusCredit)} offerts`, `+ ${visit.formats.number(bonusCredit)} free`)}</b></p>`}
 <p><small>${name} · ${visit.t(`environ ${each} par SMS vers la Côte d’Ivoire`, `about ${each} per SMS to Côte d’Ivoire`)}</small></p>
 ${form(visit, { action: "/credits/topups", members: { offerId: id, key: `${key}-${id}` } }, ways)}</li>
 `;

@@ -94,7 +94,6 @@ ${section(title, [
 async function sellParts(visit: Visit): Promise<Html> {
   const offers = await visit.call("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
-  const { formats } = visit;
   // A form that is sent twice sells once, or creates one purchase.
   const key = visit.typed("key", "") || newId();
   const sellPart = section(
@@ -120,7 +119,7 @@ async function sellParts(visit: Visit): Promise<Html> {
     ]),
   );
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
-    const all = formats.number(credit + bonusCredit);
+    const all = visit.formats.number(credit + bonusCredit);
     return `${name} · ${visit.t(`${all} crédits`, `${all} credits`)} · ${offerPrice(visit, price)}`;
   };
   const buyPart = section(visit.t("Achat d’une offre", "Offer purchase"), [
@@ -198,7 +197,6 @@ async function readPurchase(visit: Visit): Promise<Purchase> {
 async function purchase(visit: Visit): Promise<View> {
   const bought = await readPurchase(visit);
   const { customerId, amount, credit, bonusCredit, reference, createdAt } = bought;
-  const { formats } = visit;
   return {
     title: visit.t("Achat d’une offre", "Offer purchase"),
     narrow: true,
@@ -208,9 +206,9 @@ async function purchase(visit: Visit): Promise<View> {
 ${section(visit.t("Achat", "Purchase"), [
   facts([
     [visit.t("Montant à payer", "Amount due"), offerPrice(visit, amount)],
-    [visit.t("Crédits", "Credits"), formats.number(credit)],
-    bonusCredit > 0 && [visit.t("Bonus", "Bonus"), formats.number(bonusCredit)],
-    [visit.t("Créé le", "Created on"), formats.moment(createdAt)],
+    [visit.t("Crédits", "Credits"), visit.formats.number(credit)],
+    bonusCredit > 0 && [visit.t("Bonus", "Bonus"), visit.formats.number(bonusCredit)],
+    [visit.t("Créé le", "Created on"), visit.formats.moment(createdAt)],
   ]),
   html`<p>${visit.t("Transmettez cette référence à votre prestataire de paiement : elle nous permet d’identifier le paiement.", "Give this reference to your payment provider: we use it to identify the payment.")}</p>`,
   copyable(reference, visit.t("Référence du paiement", "Payment reference")),

@@ -80,7 +80,6 @@ export function livePart(visit: Visit, last: Delivery): Html {
 
 /** Renders the deliveries, as a part of the page of their application. */
 export async function deliveriesPart(visit: Visit, appId: string): Promise<Html> {
-  const { formats } = visit;
   const deliveries = await visit.call("/v1/third-party-app/my/{appId}/webhook/deliveries", {
     appId,
     page: visit.page,
@@ -106,8 +105,8 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
             html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
         ],
         [visit.t("Statut", "Status"), (one) => stateOf(visit, one)],
-        [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
-        [visit.t("Tentatives", "Attempts"), ({ attempts }) => formats.number(attempts), "figure"],
+        [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
+        [visit.t("Tentatives", "Attempts"), ({ attempts }) => visit.formats.number(attempts), "figure"],
         [visit.t("Réponse", "Response"), (one) => answerWords(visit, one)],
         [
           visit.t("Renvoyer", "Resend"),
@@ -165,15 +164,14 @@ ${section(label, [
 
 function factsPart(visit: Visit, found: Delivery): Html {
   const { id, type, attempts, createdAt, deliveredAt } = found;
-  const { formats } = visit;
   return facts([
     [visit.t("Statut", "Status"), stateOf(visit, found)],
-    [visit.t("Tentatives", "Attempts"), formats.number(attempts)],
+    [visit.t("Tentatives", "Attempts"), visit.formats.number(attempts)],
     [visit.t("Dernière réponse", "Last response"), answerWords(visit, found)],
     [visit.t("Événement", "Event"), html`<span class="code">${type}</span>`],
     ["webhook-id", html`<span class="code">${id}</span>`],
-    [visit.t("Date", "Date"), formats.moment(createdAt)],
-    deliveredAt !== null && [visit.t("Livré le", "Delivered on"), formats.moment(deliveredAt)],
+    [visit.t("Date", "Date"), visit.formats.moment(createdAt)],
+    deliveredAt !== null && [visit.t("Livré le", "Delivered on"), visit.formats.moment(deliveredAt)],
   ]);
 }
 

@@ -145,7 +145,6 @@ function figuresPart(visit: Visit, days: Days): Html {
 }
 
 function daysPart(visit: Visit, days: Days): Html {
-  const { formats } = visit;
   const words = {
     title: visit.t(
       `SMS remis et en échec, ${DAYS_SHOWN} derniers jours`,
@@ -153,10 +152,10 @@ function daysPart(visit: Visit, days: Days): Html {
     ),
     first: visit.t("remis", "delivered"),
     second: visit.t("échecs", "failed"),
-    number: (value: number) => formats.number(value),
+    number: (value: number) => visit.formats.number(value),
   };
   const bars = days.map((day) => ({
-    label: formats.shortDay(`${day.day}T12:00:00Z`),
+    label: visit.formats.shortDay(`${day.day}T12:00:00Z`),
     first: day.delivered,
     second: sentOf(day).lost,
   }));
@@ -165,10 +164,10 @@ function daysPart(visit: Visit, days: Days): Html {
     html`<details><summary>${visit.t("Chiffres", "Figures")}</summary>${table(
       words.title,
       [
-        [visit.t("Jour", "Day"), (day) => formats.shortDay(`${day.day}T12:00:00Z`)],
-        [visit.t("Envoyés", "Sent"), (day) => formats.number(sentOf(day).sent), "figure"],
-        [visit.t("Remis", "Delivered"), (day) => formats.number(day.delivered), "figure"],
-        [visit.t("Échecs", "Failed"), (day) => formats.number(sentOf(day).lost), "figure"],
+        [visit.t("Jour", "Day"), (day) => visit.formats.shortDay(`${day.day}T12:00:00Z`)],
+        [visit.t("Envoyés", "Sent"), (day) => visit.formats.number(sentOf(day).sent), "figure"],
+        [visit.t("Remis", "Delivered"), (day) => visit.formats.number(day.delivered), "figure"],
+        [visit.t("Échecs", "Failed"), (day) => visit.formats.number(sentOf(day).lost), "figure"],
       ],
       days,
     )}</details>`,

@@ -119,10 +119,9 @@ function importState(visit: Visit, { status, undo: undone }: Pick<Import, "statu
 }
 
 function importColumns(visit: Visit): Column<Import>[] {
-  const { formats } = visit;
   const count = (head: string, of: (row: Import) => number): Column<Import> => [
     head,
-    (row) => formats.number(of(row)),
+    (row) => visit.formats.number(of(row)),
     "figure",
   ];
   return [
@@ -131,7 +130,7 @@ function importColumns(visit: Visit): Column<Import>[] {
       ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
     ],
     [visit.t("Statut", "Status"), (row) => importState(visit, row)],
-    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
     count(visit.t("Créés", "Created"), ({ created }) => created),
     count(visit.t("Mis à jour", "Updated"), ({ updated }) => updated),
     count(visit.t("Rejetées", "Rejected"), ({ rejected }) => rejected),
@@ -258,26 +257,24 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 function runningPart(visit: Visit, found: Import): Html {
-  const { formats } = visit;
   const rows = visit.count(found.rows, ["ligne lue", "lignes lues"], ["row read", "rows read"]);
   return html`<p>${importState(visit, found)}</p>
-${progress(found.percent, 100, `${formats.number(found.percent)} % · ${rows}`)}
+${progress(found.percent, 100, `${visit.formats.number(found.percent)} % · ${rows}`)}
 ${countsPart(visit, found)}
 <p class="hint">${visit.t("Vous pouvez quitter cette page. L’import continue.", "You can leave this page. The import continues.")}</p>
 <p>${linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Arrêter l’import", "Stop import"), "danger")}</p>`;
 }
 
 function countsPart(visit: Visit, { created, updated, repeated, rejected }: Import): Html {
-  const { formats } = visit;
   return figures([
-    figure(visit.t("Créés", "Created"), formats.number(created)),
-    figure(visit.t("Mis à jour", "Updated"), formats.number(updated)),
+    figure(visit.t("Créés", "Created"), visit.formats.number(created)),
+    figure(visit.t("Mis à jour", "Updated"), visit.formats.number(updated)),
     figure(
       visit.t("Doublons dans le fichier", "Duplicates in the file"),
-      formats.number(repeated),
+      visit.formats.number(repeated),
       repeated > 0 ? visit.t("la dernière ligne est retenue", "the last row is used") : undefined,
     ),
-    figure(visit.t("Lignes rejetées", "Rejected rows"), formats.number(rejected)),
+    figure(visit.t("Lignes rejetées", "Rejected rows"), visit.formats.number(rejected)),
   ]);
 }
 

@@ -63,7 +63,6 @@ function rolesPart(visit: Visit): Html {
 function columns(visit: Visit): Column<Member>[] {
   const own = visit.phone;
   const you = html` <small>${visit.t("(vous)", "(you)")}</small>`;
-  const { formats } = visit;
   return [
     [
       visit.t("Membre", "Member"),
@@ -71,8 +70,8 @@ function columns(visit: Visit): Column<Member>[] {
         html`<a href="/members/${one.id}">${nameOf(visit, one)}</a>${one.phone !== null && one.phone === own && you}`,
     ],
     [visit.t("Rôle", "Role"), ({ role }) => html`${roleWord(visit, role)}`],
-    [visit.t("Numéro", "Phone"), ({ phone }) => (phone === null ? "" : formats.phone(phone))],
-    [visit.t("Membre depuis", "Member since"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Numéro", "Phone"), ({ phone }) => (phone === null ? "" : visit.formats.phone(phone))],
+    [visit.t("Membre depuis", "Member since"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
 }
 

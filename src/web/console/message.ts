@@ -159,15 +159,14 @@ function countWords(visit: Visit) {
 /** The SMS count of the text, which the composer's module updates. */
 function countPart(visit: Visit, text: string, unit: Unit, { people, own }: Samples): Html | false {
   if (text === "") return false;
-  const { formats } = visit;
   const { personal } = compileTemplate(text, own);
   const rendered = textFor(people[0], text, own);
   const { segments } = segmentsOf(rendered);
   const words = countWords(visit);
   const isTooLong = segments > segmentsAtMost(visit);
   const credits = Math.round(averageSegments(text, people, own) * unit.credits);
-  return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${personal && people.length > 0 ? words.here : words.each}.
-${unit.recipients > 0 && !isTooLong && html`${personal && words.about}${formats.count(credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.`}</p>
+  return html`<p>${visit.formats.count(rendered.length, ...words.characters)}, <b>${visit.formats.number(segments)} SMS</b> ${personal && people.length > 0 ? words.here : words.each}.
+${unit.recipients > 0 && !isTooLong && html`${personal && words.about}${visit.formats.count(credits, ...words.credits)} ${words.for} ${visit.formats.count(unit.recipients, ...words.people)}.`}</p>
 ${isTooLong && notice("wrong", words.tooLong)}
 ${culpritsPart(visit, text, unit, { people, own })}
 ${namesPart(visit, text, rendered)}

@@ -55,25 +55,24 @@ export async function messagesPart(
 }
 
 function tablePart(visit: Visit, title: string, messages: Data<"/v1/campaign/{id}/messages">): Html {
-  const { formats } = visit;
   return table(
     title,
     [
       [
         visit.t("Numéro", "Number"),
-        ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+        ({ phone }) => html`<a href="/numbers/${phone}">${visit.formats.phone(phone)}</a>`,
       ],
       [
         visit.t("Statut", "Status"),
         ({ status, error, errorReason }) =>
           html`${messageState(visit, status)}${error !== null && html` <small class="line">${errorReason ?? error}</small>`}`,
       ],
-      [visit.t("Envoyé le", "Sent"), ({ sentAt }) => (sentAt ? formats.moment(sentAt) : "")],
+      [visit.t("Envoyé le", "Sent"), ({ sentAt }) => (sentAt ? visit.formats.moment(sentAt) : "")],
       [
         visit.t("Remis le", "Delivered"),
-        ({ deliveredAt }) => (deliveredAt ? formats.moment(deliveredAt) : ""),
+        ({ deliveredAt }) => (deliveredAt ? visit.formats.moment(deliveredAt) : ""),
       ],
-      [visit.t("Crédits", "Credits"), ({ credits }) => formats.number(credits), "figure"],
+      [visit.t("Crédits", "Credits"), ({ credits }) => visit.formats.number(credits), "figure"],
     ],
     messages,
   );

@@ -95,11 +95,10 @@ async function number(visit: Visit): Promise<View> {
   const phone = visit.param("phone");
   const found = await askNumber(visit, phone);
   const texts = await textsFor(visit, found);
-  const { formats } = visit;
   const title = visit.t("Messages", "Messages");
   const counted = visit.count(found.totalCount, ["message", "messages"], ["message", "messages"]);
   return {
-    title: formats.phone(phone),
+    title: visit.formats.phone(phone),
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Track a number") },
     body: html`${renumberedNotice(visit, phone)}${personPart(visit, phone, found)}
 ${!found.queueSearched && queueNotice(visit)}
@@ -192,11 +191,10 @@ export function optoutNotice(visit: Visit, source: Source): Html {
 }
 
 function eventOf(visit: Visit, message: Message, texts: Texts): TimelineEvent {
-  const { formats } = visit;
   const { sender, segments, credits, operator, text } = message;
   const parts = [
     sender !== null && visit.t(`de ${sender}`, `from ${sender}`),
-    formats.count(segments, "SMS", "SMS"),
+    visit.formats.count(segments, "SMS", "SMS"),
     visit.credits(credits),
     operator !== null && operator,
     text !== null && compileTemplate(text).personal && texts.note,
@@ -204,7 +202,7 @@ function eventOf(visit: Visit, message: Message, texts: Texts): TimelineEvent {
   return {
     tone: MESSAGE_TONES[message.status],
     title: titleOf(visit, message),
-    when: formats.moment(message.sentAt ?? message.createdAt),
+    when: visit.formats.moment(message.sentAt ?? message.createdAt),
     more: html`<p>${messageState(visit, message.status)} ${fateOf(visit, message)}</p>
 ${text !== null && html`<blockquote>${texts.of(text)}</blockquote>`}
 <p><small>${parts.filter((part) => part !== false).join(" · ")}</small></p>`,
@@ -220,10 +218,9 @@ function titleOf(visit: Visit, { kind, campaignId, campaignName }: Message): str
 
 /** The status of a message, in a sentence. */
 function fateOf(visit: Visit, { status, sentAt, deliveredAt, errorReason, operator }: Message): string {
-  const { formats } = visit;
   const who = operator ?? visit.t("l’opérateur", "the operator");
   const why = errorReason === null ? "" : visit.t(` : ${errorReason}`, `: ${errorReason}`);
-  const at = (instant: string | null) => (instant === null ? "" : ` ${formats.moment(instant)}`);
+  const at = (instant: string | null) => (instant === null ? "" : ` ${visit.formats.moment(instant)}`);
   const sentences: Record<Message["status"], readonly [string, string]> = {
     QUEUED: ["En attente d’envoi.", "Waiting to be sent."],
     SENDING: [`Transmission en cours à ${who}.`, `Being submitted to ${who}.`],

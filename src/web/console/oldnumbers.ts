@@ -93,9 +93,8 @@ export function doubtfulNumbersNotice(visit: Visit, { id, contacts }: Draft): Ht
 }
 
 function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | false)[]): Html {
-  const { formats } = visit;
   const known = old.flatMap(({ typed, became }) => (became === null ? [] : [{ typed, became }]));
-  const count = formats.number(old.length);
+  const count = visit.formats.number(old.length);
   const title =
     old.length === 1
       ? visit.t(
@@ -112,7 +111,7 @@ function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | fal
     [
       html`<p>${visit.t("Sans correction, les SMS n’arriveront probablement pas.", "Unless corrected, the SMS will probably not arrive.")} ${visit.t("Pour un numéro étranger, ajoutez l’indicatif du pays.", "For a foreign number, add the country code.")}</p>`,
       examples.length > 0 &&
-        html`<ul>${examples.map(({ typed, became }) => html`<li>${typed} → ${formats.phone(became)}</li>`)}${known.length > examples.length && html`<li>…</li>`}</ul>`,
+        html`<ul>${examples.map(({ typed, became }) => html`<li>${typed} → ${visit.formats.phone(became)}</li>`)}${known.length > examples.length && html`<li>…</li>`}</ul>`,
       unknownPart(visit, old),
       ...more,
     ],

@@ -93,21 +93,20 @@ function emptyPart(visit: Visit, search: string): Html {
 }
 
 function columns(visit: Visit): Column<Optout>[] {
-  const { formats } = visit;
   const all: Column<Optout>[] = [
     [
       visit.t("Numéro", "Number"),
-      ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+      ({ phone }) => html`<a href="/numbers/${phone}">${visit.formats.phone(phone)}</a>`,
     ],
     [visit.t("Origine", "Source"), ({ source }) => sourceBadge(visit, source)],
-    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
   ];
   const ending: Column<Optout> = [
     "",
     ({ phone, source }) =>
       source === "HANDSET"
         ? html`<small>${visit.t("Réinscription par START uniquement", "Opt-in by START only")}</small>`
-        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${formats.phone(phone)}`, `Opt in again: ${formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
+        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${visit.formats.phone(phone)}`, `Opt in again: ${visit.formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
   ];
   return may(visit, "contacts") ? [...all, ending] : all;
 }

@@ -132,10 +132,9 @@ function labelsOf({ formats }: Visit, start: string, end: string): (at: string) 
 type ByOperator = Statistics["byOperator"][number];
 
 function operatorColumns(visit: Visit, statistics: Statistics): Column<ByOperator>[] {
-  const { formats } = visit;
   const columnOf = (head: string, of: (row: ByOperator) => number): Column<ByOperator> => [
     head,
-    (row) => formats.number(of(row)),
+    (row) => visit.formats.number(of(row)),
     "figure",
   ];
   const failed = countsOf(statistics).has("CANCELED")

@@ -144,7 +144,6 @@ async function liveErasure(visit: Visit): Promise<Fragment> {
 }
 
 function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure): Html {
-  const { formats } = visit;
   const words: Record<keyof typeof erased, readonly [string, string]> = {
     contacts: ["Contacts", "Contacts"],
     optouts: ["Désinscriptions, conservées sans le numéro", "Opt-outs, kept without the number"],
@@ -156,11 +155,11 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
   };
   const rows = Object.entries(words).map(([name, pair]) => {
     const count = erased[name as keyof typeof erased];
-    return [visit.t(...pair), formats.number(count)] as const;
+    return [visit.t(...pair), visit.formats.number(count)] as const;
   });
   const state =
     status === "DONE"
-      ? html`<p>${badge("good", visit.t("Terminé", "Completed"))} ${doneAt !== null && formats.moment(doneAt)}</p>`
+      ? html`<p>${badge("good", visit.t("Terminé", "Completed"))} ${doneAt !== null && visit.formats.moment(doneAt)}</p>`
       : html`<p>${badge("wait", visit.t("En cours", "In progress"))}</p>${progress(percent, ALL_PERCENT, `${percent} %`)}`;
   return html`${state}${section(visit.t("Données effacées", "Erased data"), facts(rows))}`;
 }

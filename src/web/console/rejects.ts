@@ -20,9 +20,8 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   const page = { id, page: visit.page, limit: REJECTS_SHOWN };
   const listed = await visit.call("/v1/contact/import/{id}/rejected/list", page);
   const title = visit.t("Lignes rejetées", "Rejected rows");
-  const { formats } = visit;
   const columns: Column<Rejected>[] = [
-    [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`],
+    [visit.t("Ligne", "Row"), ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`],
     [visit.t("Contact", "Contact"), nameOf],
     [visit.t("Colonne", "Column"), ({ column, member }) => `${column} (${memberWord(visit, member)})`],
     [
@@ -33,7 +32,7 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   ];
   return section(title, [
     rejected > listed.totalCount &&
-      html`<p class="hint">${visit.t(`Seules les ${formats.number(listed.totalCount)} premières sont affichées.`, `Only the first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
+      html`<p class="hint">${visit.t(`Seules les ${visit.formats.number(listed.totalCount)} premières sont affichées.`, `Only the first ${visit.formats.number(listed.totalCount)} are shown.`)}</p>`,
     html`<p>${visit.t(
       "Téléchargez ces lignes, corrigez-les, puis envoyez le fichier ici. Le motif du rejet figure dans la dernière colonne.",
       "Download these rows, correct them, then upload the file here. The last column gives the reason.",

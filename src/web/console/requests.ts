@@ -158,7 +158,6 @@ async function keyNames(visit: Visit): Promise<ReadonlyMap<string, string>> {
 }
 
 function columns(visit: Visit, names: ReadonlyMap<string, string>): Column<Entry>[] {
-  const { formats } = visit;
   return [
     [
       visit.t("Chemin", "Path"),
@@ -166,9 +165,9 @@ function columns(visit: Visit, names: ReadonlyMap<string, string>): Column<Entry
         html`<a class="code" href="${HERE}?${new URLSearchParams({ path: entry.path })}">${entry.path}</a>${detailsPart(visit, entry)}`,
     ],
     [visit.t("Réponse", "Response"), (entry) => answerPart(visit, entry)],
-    [visit.t("Date", "Date"), ({ lastAt }) => formats.moment(lastAt)],
+    [visit.t("Date", "Date"), ({ lastAt }) => visit.formats.moment(lastAt)],
     [visit.t("Appelant", "Caller"), (entry) => callerPart(visit, entry, names)],
-    [visit.t("Nombre", "Count"), ({ requestCount }) => formats.number(requestCount), "figure"],
+    [visit.t("Nombre", "Count"), ({ requestCount }) => visit.formats.number(requestCount), "figure"],
   ];
 }
 
@@ -195,16 +194,15 @@ function callerPart(visit: Visit, { caller, keyId, appId }: Entry, names: Readon
 
 /** What helps to find the mistake: the refused fields, the client's address, the duration. */
 function detailsPart(visit: Visit, { at, fields, address, ms, bytes, requestCount }: Entry): Html {
-  const { formats } = visit;
   const each = requestCount > 1 ? visit.t(" en moyenne", " on average") : "";
   return html`<details><summary>${visit.t("Détails", "Details")}</summary>${facts([
     fields.length > 0 && [
       visit.t("Champs refusés", "Refused fields"),
       html`<span class="code">${fields.join(", ")}</span>`,
     ],
-    requestCount > 1 && [visit.t("Depuis", "Since"), formats.moment(at)],
+    requestCount > 1 && [visit.t("Depuis", "Since"), visit.formats.moment(at)],
     [visit.t("Adresse", "Address"), html`<span class="code">${address}</span>`],
-    [visit.t("Durée", "Duration"), `${formats.number(ms)} ms${each}`],
+    [visit.t("Durée", "Duration"), `${visit.formats.number(ms)} ms${each}`],
     [visit.t("Taille", "Size"), visit.count(bytes, ["octet", "octets"], ["byte", "bytes"]) + each],
   ])}</details>`;
 }

@@ -94,8 +94,7 @@ async function roomOf(visit: Visit): Promise<Room> {
 }
 
 function roomWords(visit: Visit, { most, left }: Room): string {
-  const { formats } = visit;
-  const limit = formats.number(most);
+  const limit = visit.formats.number(most);
   if (left === 0)
     return visit.t(
       `Votre entreprise a atteint le nombre maximal d’expéditeurs (${limit}). Contactez-nous s’il vous en faut davantage.`,

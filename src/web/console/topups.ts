@@ -55,10 +55,9 @@ export function payWords(visit: Visit, { provider }: { provider: string }): stri
 }
 
 function what(visit: Visit, { credit, bonusCredit }: Pick<Topup, "credit" | "bonusCredit">): string {
-  const { formats } = visit;
   const credits = visit.credits(credit);
   if (bonusCredit === 0) return credits;
-  const bonus = formats.number(bonusCredit);
+  const bonus = visit.formats.number(bonusCredit);
   return visit.t(`${credits} + ${bonus} offerts`, `${credits} + ${bonus} free`);
 }
 
@@ -113,20 +112,19 @@ export function closedWords(visit: Visit, offers: readonly Offer[]): string | un
 }
 
 function columns(visit: Visit): Column<Topup>[] {
-  const { formats } = visit;
   return [
     [
       visit.t("Recharge", "Top-up"),
       (topup) => html`<a href="/credits/topups/${topup.id}">${what(visit, topup)}</a>`,
     ],
     [visit.t("Statut", "Status"), (topup) => stateOf(visit, topup)],
-    [visit.t("Date", "Date"), ({ createdAt }) => formats.moment(createdAt)],
+    [visit.t("Date", "Date"), ({ createdAt }) => visit.formats.moment(createdAt)],
     [
       visit.t("Reçu", "Receipt"),
       ({ id, receiptNumber }) =>
         receiptNumber === null ? "–" : html`<a href="/credits/topups/${id}/receipt">${receiptNumber}</a>`,
     ],
-    [visit.t("Montant", "Amount"), ({ amount, currency }) => formats.money(amount, currency), "figure"],
+    [visit.t("Montant", "Amount"), ({ amount, currency }) => visit.formats.money(amount, currency), "figure"],
   ];
 }
 
@@ -150,7 +148,6 @@ const isOver = ({ status }: Topup) => status === "GRANTED" || status === "EXPIRE
 
 async function follow(visit: Visit): Promise<View> {
   const topup = await read(visit);
-  const { formats } = visit;
   const { id, amount, currency, checkoutUrl, createdAt, offerName, receiptNumber, reference } = topup;
   return {
     title: visit.t(`Recharge de ${what(visit, topup)}`, `Top-up of ${what(visit, topup)}`),
@@ -163,8 +160,8 @@ ${section(
   visit.t("Détails", "Details"),
   facts([
     [visit.t("Offre", "Offer"), offerName],
-    [visit.t("Montant", "Amount"), formats.money(amount, currency)],
-    [visit.t("Commencée le", "Started"), formats.moment(createdAt)],
+    [visit.t("Montant", "Amount"), visit.formats.money(amount, currency)],
+    [visit.t("Commencée le", "Started"), visit.formats.moment(createdAt)],
     [visit.t("Référence du paiement", "Payment reference"), html`<span class="code">${reference}</span>`],
     receiptNumber !== null && [
       visit.t("Reçu", "Receipt"),
@@ -239,7 +236,6 @@ async function receipt(visit: Visit): Promise<View> {
   const { id } = topup;
   if (topup.receiptNumber === null) return noReceipt(visit, id);
   const { data } = await visit.call("/v1/topup/{id}/receipt", { id });
-  const { formats } = visit;
   const { receiptNumber, issuedAt, companyName, offerName, amount, currency, provider } = data;
   return {
     title: visit.t(`Reçu n° ${receiptNumber}`, `Receipt no. ${receiptNumber}`),
@@ -250,10 +246,10 @@ async function receipt(visit: Visit): Promise<View> {
       visit.t("Crédits SMS", "SMS credits"),
       facts([
         [visit.t("Client", "Customer"), companyName],
-        [visit.t("Payé le", "Paid on"), formats.moment(issuedAt)],
+        [visit.t("Payé le", "Paid on"), visit.formats.moment(issuedAt)],
         [visit.t("Offre", "Offer"), offerName],
         [visit.t("Crédits", "Credits"), what(visit, data)],
-        [visit.t("Montant payé", "Amount paid"), html`<b>${formats.money(amount, currency)}</b>`],
+        [visit.t("Montant payé", "Amount paid"), html`<b>${visit.formats.money(amount, currency)}</b>`],
         [
           visit.t("Moyen de paiement", "Payment method"),
           provider === "paystack" ? "Paystack" : visit.t("Prestataire de paiement", "Payment provider"),

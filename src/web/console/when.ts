@@ -79,10 +79,9 @@ async function when(visit: Visit): Promise<View> {
 
 /** Renders a day and a time of the company. `given` is the chosen value. */
 export function dateFields(visit: Visit, given: string | null): Html {
-  const { formats } = visit;
   const chosen = given !== null && !Number.isNaN(Date.parse(given)) ? given : undefined;
-  const day = visit.problem ? visit.field("day") : formats.dateValue(chosen ?? new Date(nowMs()));
-  const time = visit.problem ? visit.field("time") : chosen && formats.timeValue(chosen);
+  const day = visit.problem ? visit.field("day") : visit.formats.dateValue(chosen ?? new Date(nowMs()));
+  const time = visit.problem ? visit.field("time") : chosen && visit.formats.timeValue(chosen);
   const parts = { isOptional: "silent" } as const;
   const label = visit.t("Heure (par quart d’heure)", "Time (15-minute steps)");
   return html`<div class="pair scheduled">

@@ -53,7 +53,7 @@ async function show(visit: Visit): Promise<View> {
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
     body: html`${doneNotice(visit, sentences)}
 <p>${companyState(visit, company)}</p>
-${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company))}
+${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company.suspendedAt, company.suspensionReason))}
 ${figures([
   figure(visit.t("Solde", "Balance"), visit.formats.number(company.balance), visit.t("crédits", "credits")),
   figure(
@@ -76,8 +76,8 @@ ${otherPart(visit, company)}
   };
 }
 
-function suspensionSentence(visit: Visit, { suspendedAt, suspensionReason }: CompanyShown): string {
-  const since = visit.formats.moment(suspendedAt!);
+function suspensionSentence(visit: Visit, suspendedAt: string, suspensionReason: string | null): string {
+  const since = visit.formats.moment(suspendedAt);
   const why =
     suspensionReason === null ? "" : visit.t(` Motif : ${suspensionReason}`, ` Reason: ${suspensionReason}`);
   return `${visit.t(`Suspendue depuis le ${since}.`, `Suspended since ${since}.`)}${why}`;

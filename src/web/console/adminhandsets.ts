@@ -93,7 +93,9 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
         "Send a campaign or a test message. It will appear here.",
       ),
     );
-  const phones = [...Map.groupBy(messages, ({ to }) => to)];
+  const phones = [...Map.groupBy(messages, ({ to }) => to)].flatMap(([phone, [last, ...earlier]]) =>
+    last ? [{ ...last, phone, count: 1 + earlier.length }] : [],
+  );
   const title = visit.t("Messages récents", "Recent messages");
   return section(
     title,
@@ -102,12 +104,12 @@ function listPart(visit: Visit, messages: readonly Message[]): Html {
       [
         [
           visit.t("Téléphone", "Handset"),
-          ([phone]) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
+          ({ phone }) => html`<a href="/admin/handsets/${phone}">${visit.formats.phone(phone)}</a>`,
         ],
-        [visit.t("Expéditeur", "Sender"), ([, [last]]) => last!.from],
-        [visit.t("Dernier message", "Last message"), ([, [last]]) => shortened(last!.text)],
-        [visit.t("Reçu", "Received"), ([, [last]]) => visit.formats.ago(last!.receivedAt, nowMs())],
-        [visit.t("Messages", "Messages"), ([, all]) => visit.formats.number(all.length), "figure"],
+        [visit.t("Expéditeur", "Sender"), ({ from }) => from],
+        [visit.t("Dernier message", "Last message"), ({ text }) => shortened(text)],
+        [visit.t("Reçu", "Received"), ({ receivedAt }) => visit.formats.ago(receivedAt, nowMs())],
+        [visit.t("Messages", "Messages"), ({ count }) => visit.formats.number(count), "figure"],
       ],
       phones,
     ),

@@ -104,8 +104,9 @@ function decisionWords(visit: Visit, { decision, decidedAt, decidedBy, submitted
         )
       : visit.t("les messages en attente ne sont pas renvoyés", "waiting messages are not sent again"),
   };
-  const when = visit.formats.moment(decidedAt!);
-  return `${words[decision!]} (${decidedBy === null ? when : `${decidedBy}, ${when}`})`;
+  if (decision === null || decidedAt === null) return "";
+  const when = visit.formats.moment(decidedAt);
+  return `${words[decision]} (${decidedBy === null ? when : `${decidedBy}, ${when}`})`;
 }
 
 function choices(visit: Visit, data: Recovery): Html {

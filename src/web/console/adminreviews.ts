@@ -132,10 +132,15 @@ async function queue(visit: Visit): Promise<View> {
   const kinds = kindsOf(visit);
   const one = kinds.find(({ key }) => key === wanted);
   const at = { page: one ? visit.page : 1, limit: SHOWN };
-  const listed = await Promise.all(kinds.map(({ list }) => list(one ? at : { page: 1, limit: SHOWN })));
+  const listed = await Promise.all(
+    kinds.map(async ({ key, text, list }) => ({
+      ...{ key, text },
+      ...(await list(one ? at : { page: 1, limit: SHOWN })),
+    })),
+  );
   const total = listed.reduce((sum, { totalCount }) => sum + totalCount, 0);
   const title = visit.t("À valider", "Reviews");
-  const chosen = one && listed[kinds.indexOf(one)]!;
+  const chosen = listed.find(({ key }) => key === wanted);
   const all = listed.flatMap(({ rows }) => rows).sort((a, b) => (a.since < b.since ? -1 : 1));
   const rows = chosen?.rows ?? all.slice(0, SHOWN);
   const counted = (text: string, count: number) => `${text} (${visit.formats.number(count)})`;
@@ -144,9 +149,9 @@ async function queue(visit: Visit): Promise<View> {
     body: html`${doneNotice(visit, doneSentences(visit))}
 ${tabs(visit.t("Type", "Type"), [
   { href: "/admin/reviews", text: counted(visit.t("Tout", "All"), total), isHere: !one },
-  ...kinds.map(({ key, text }, i) => ({
+  ...listed.map(({ key, text, totalCount }) => ({
     href: `/admin/reviews?kind=${key}`,
-    text: counted(text, listed[i]!.totalCount),
+    text: counted(text, totalCount),
     isHere: key === wanted,
   })),
 ])}

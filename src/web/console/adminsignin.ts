@@ -65,7 +65,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   if (!waiting) return new Redirect("/admin/sign-in");
   const { phone } = waiting;
   const begun = await visit.attempt(visit.callUnauthenticated("/v1/admin/session/begin", { phone }));
-  if (begun instanceof Problem) return code(visit.with(new Problem(begun.sentence)));
+  if (begun instanceof Problem) return code(visit.wrong(begun.sentence));
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 
@@ -133,11 +133,11 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   );
   if (signed instanceof Problem) return code(visit.with(clearer(visit, signed)));
   const { adminKey, role, name, enrolment } = signed.data;
-  if (enrolment) {
-    visit.keep({ waiting: { ...waiting, enrolment } });
+  if (adminKey === null) {
+    visit.keep({ waiting: { ...waiting, ...(enrolment && { enrolment }) } });
     return new Redirect("/admin/sign-in/enrol");
   }
-  visit.renew({ administrator: { as: "person", key: adminKey!, role, name, phone: waiting.phone } });
+  visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
   return new Redirect(waiting.next);
 }
 

@@ -82,8 +82,9 @@ export async function callApi<At extends Url>(
   path: At,
   body: Record<string, unknown>,
 ): Promise<AnswerOf<At>> {
-  const route = routes.get(path)!;
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const route = routes.get(path);
+  if (!route) throw new Error(`the API has no ${path}`);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const params = Object.fromEntries(names.map((name) => [name, String(body[name])]));
   const request: Request = {
     ip,

@@ -5,7 +5,6 @@ import { button, form, formButton, textArea } from "./forms.ts";
 import { badge, type Column, empty, facts, handset, listSection, notice, section } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
 
 type Awaiting = Data<"/v1/campaign/approval/list">[number];
@@ -215,7 +214,7 @@ async function approve(visit: Visit): Promise<View | Redirect> {
 async function decline(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.id, visit.field("reason").trim()];
   if (reason === "")
-    return decision(visit.with(new Problem(visit.t("Saisissez un motif.", "Enter a reason."), "reason")));
+    return decision(visit.wrong(visit.t("Saisissez un motif.", "Enter a reason."), "reason"));
   const calling = visit.call("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
   return visit.submit(calling, decision, `/approvals/${id}`);
 }

@@ -94,7 +94,7 @@ async function countedPart(visit: Visit): Promise<Fragment> {
 
 /** A link to the step that has the problem. */
 function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
-  const step = STEPS_TO_MEND[problem.code!] ?? "message";
+  const step = STEPS_TO_MEND[problem.code ?? ""] ?? "message";
   return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Fix"))}</p>`;
 }
 
@@ -304,34 +304,30 @@ async function sendKept(visit: Visit): Promise<View | Redirect> {
  */
 async function send(visit: Visit): Promise<View | Redirect> {
   const draft = await readDraft(visit);
-  const { id, revision } = draft!;
+  const { id, revision } = draft;
   if (visit.field("revision") !== String(revision))
     return check(
-      visit.with(
-        new Problem(
-          visit.t(
-            "Le brouillon a été modifié. Vérifiez-le de nouveau.",
-            "The draft was changed. Check it again.",
-          ),
+      visit.wrong(
+        visit.t(
+          "Le brouillon a été modifié. Vérifiez-le de nouveau.",
+          "The draft was changed. Check it again.",
         ),
       ),
     );
   if (visit.has("unfilled") && visit.field("asIs") !== "yes")
     return check(
-      visit.with(
-        new Problem(
-          visit.t(
-            "Aucun SMS n’a été envoyé : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement ou cochez « Envoyer quand même ».",
-            "No SMS was sent: the message is incomplete for some recipients. Add a fallback text or select “Send anyway”.",
-          ),
+      visit.wrong(
+        visit.t(
+          "Aucun SMS n’a été envoyé : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement ou cochez « Envoyer quand même ».",
+          "No SMS was sent: the message is incomplete for some recipients. Add a fallback text or select “Send anyway”.",
         ),
       ),
     );
   const sent = await visit.attempt(
     visit.call("/v1/campaign/create", {
-      ...campaignOf(draft!),
+      ...campaignOf(draft),
       draftId: id,
-      ...(draft!.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
+      ...(draft.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
       idempotencyKey: `draft-${id}-${revision}`,
     }),
   );

@@ -103,7 +103,7 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
       "Choisissez un groupe ou saisissez des numéros.",
       "Choose a group or enter numbers.",
     );
-    return recipients(visit.with(new Problem(sentence, "numbers")));
+    return recipients(visit.wrong(sentence, "numbers"));
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
   if (saved instanceof Problem) return recipients(visit.with(saved));

@@ -6,7 +6,6 @@ import { developerTabs } from "./developer.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
 import { actions, badge, empty, facts, listSection, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
 import { wholeNumber } from "./wholenumbers.ts";
 
@@ -181,14 +180,12 @@ async function change(visit: Visit): Promise<View | Redirect> {
   const cap = wholeNumber(visit.field("dailyCreditCap"));
   if (cap === "wrong")
     return show(
-      visit.with(
-        new Problem(
-          visit.t(
-            "Saisissez un nombre entier ou laissez ce champ vide.",
-            "Enter a whole number or leave this field empty.",
-          ),
-          "dailyCreditCap",
+      visit.wrong(
+        visit.t(
+          "Saisissez un nombre entier ou laissez ce champ vide.",
+          "Enter a whole number or leave this field empty.",
         ),
+        "dailyCreditCap",
       ),
     );
   const wanted: Body<"/v1/third-party-app/connection/{id}/sender"> = {

@@ -84,7 +84,7 @@ function addFormParser(pages: FastifyInstance, app: Runtime): void {
         if (error) return done(error);
         const fields: Record<string, string | string[]> = {};
         for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
-          const before = Object.hasOwn(fields, name) ? fields[name]! : undefined;
+          const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
           fields[name] = before === undefined ? value : [before, value].flat();
         }
         done(null, fields);

@@ -113,7 +113,7 @@ async function confirmGroup(visit: Visit): Promise<View> {
 async function removeGroup(visit: Visit): Promise<View | Redirect> {
   if (visit.field("sure") !== "yes")
     return confirmGroup(
-      visit.with(new Problem(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure")),
+      visit.wrong(visit.t("Cochez la case pour confirmer.", "Check the box to confirm."), "sure"),
     );
   const wanted = { groupId: visit.id, count: Number(visit.field("count")) };
   const begun = await visit.attempt(visit.call("/v1/contact/delete-many", wanted));

@@ -20,7 +20,6 @@ import {
 } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 export type Contact = Data<"/v1/contact/list">[number];
@@ -255,9 +254,9 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const given = { phone, firstName, lastName, name, sex };
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const fields = ownFieldsGiven(visit);
-  const made = await visit.attempt(visit.call("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
-  if (made instanceof Problem) return newContact(visit.with(made));
-  return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
+  const calling = visit.call("/v1/contact/create", { ...body, fields });
+  const next = ({ data: [made] }: Awaited<typeof calling>) => `/contacts/${made?.id}?done=added`;
+  return visit.submit(calling, newContact, next, OWN_FIELDS_INPUT);
 }
 
 const pathOf = (visit: Visit) => `/contacts/${visit.id}`;

@@ -261,9 +261,7 @@ async function addNumbers(visit: Visit): Promise<View | Redirect> {
   if (contacts instanceof Problem) return group(visit.with(contacts));
   if (contacts.length === 0)
     return group(
-      visit.with(
-        new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
-      ),
+      visit.wrong(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
     );
   const calling = visit.call("/v1/group/{id}/contacts/add", { id: visit.id, contacts });
   return visit.submit(calling, group, `${pathOf(visit)}?done=added`, LINES);

@@ -204,7 +204,7 @@ ${actions([
 
 function changeCompany(visit: Visit): Redirect {
   const chosen = visit.companies.find(({ companyId }) => companyId === visit.field("companyId"));
-  if (chosen) visit.keep({ person: { ...visit.session.person!, companyId: chosen.companyId } });
+  if (chosen) visit.keep({ person: { ...visit.person, companyId: chosen.companyId } });
   return new Redirect("/");
 }
 

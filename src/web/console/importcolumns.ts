@@ -27,7 +27,7 @@ export function memberWord(visit: Visit, member: Member): string {
     firstName: ["Prénom", "First name"],
     sex: ["Sexe", "Sex"],
   };
-  return member.startsWith(OWN) ? member.slice(OWN.length) : visit.t(...words[member]!);
+  return member.startsWith(OWN) ? member.slice(OWN.length) : visit.t(...(words[member] ?? [member, member]));
 }
 
 /** The options for a column's meaning: its own field, under its heading, comes last. */
@@ -44,12 +44,11 @@ function optionsOf(visit: Visit, own: Member | null): { value: string; text: str
 }
 
 /** Renders the form for an uploaded file. After a refusal, it has the values that were sent. */
-export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
-  const preview = found.preview!;
+export async function mappingPart(visit: Visit, found: Import, preview: Preview): Promise<Html> {
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
   return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes reprennent votre dernier choix.", "The columns match your last choice."))}
-${charsetPart(visit, found)}
+${charsetPart(visit, found.id, preview)}
 <p class="lead">${visit.t("Indiquez le contenu de chaque colonne.", "Select what each column contains.")} <small>${formatText(visit, preview)}</small></p>
 ${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier. Les lignes précédentes sont ignorées.`, `The list starts at row ${visit.formats.number(preview.startRow)} of the file. Earlier rows are ignored.`)}</p>`}
 ${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus de celle-ci.", "The file has no headings. If another column contains names, choose “Full name” above it.")}</p>`}
@@ -93,9 +92,9 @@ const CHARSETS = [
 ] as const;
 
 /** The choice of the encoding, for a text whose letters look wrong. */
-function charsetPart(visit: Visit, { id, preview }: Import): Html | false {
-  if (preview!.format !== "CSV") return false;
-  const charset = preview!.charset?.replace(/^UTF-16.*/, "UTF-16") ?? "";
+function charsetPart(visit: Visit, id: string, preview: Preview): Html | false {
+  if (preview.format !== "CSV") return false;
+  const charset = preview.charset?.replace(/^UTF-16.*/, "UTF-16") ?? "";
   const options = [
     { value: "AUTO", text: visit.t("Automatique", "Automatic") },
     ...CHARSETS.map(([value, text]) => ({ value, text })),

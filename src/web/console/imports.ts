@@ -142,8 +142,7 @@ function importColumns(visit: Visit): Column<Import>[] {
  * until it expires it would take one of the few imports that a company may have at a time.
  */
 async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<View | Redirect> {
-  if (!sent?.filename)
-    return start(visit.with(new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file")));
+  if (!sent?.filename) return start(visit.wrong(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
   const fields = { fileName: "file", bytes: "file" };
   const begun = await visit.attempt(
     visit.call("/v1/contact/import/begin", { fileName: sent.filename }),
@@ -234,7 +233,8 @@ async function shown(visit: Visit): Promise<View> {
     title: fileName,
     back: { href: "/contacts/import", text: visit.t("Imports", "Imports") },
   };
-  if (status === "READY") return { ...frame, islands: ["groups"], body: await mappingPart(visit, found) };
+  if (status === "READY" && found.preview !== null)
+    return { ...frame, islands: ["groups"], body: await mappingPart(visit, found, found.preview) };
   // The import has begun or ended meanwhile: what was wrong with its form no longer matters.
   visit.problem = undefined;
   if (status === "RUNNING")

@@ -15,9 +15,9 @@ const pathOf = ({ id }: Pick<Import, "id">) => `/contacts/import/${id}`;
 /** Renders, for a finished import, the way to undo it, or the result of its undo. */
 export async function undoPart(visit: Visit, found: Import): Promise<Html | false> {
   const { undo, undoableUntil } = found;
-  if (undo?.status === "DONE") return undoneNotice(visit, found);
+  if (undo?.status === "DONE") return undoneNotice(visit, found, undo);
   if (undo !== null)
-    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${await undoneNotice(visit, found)}</div>`;
+    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${await undoneNotice(visit, found, undo)}</div>`;
   if (undoableUntil === null || new Date(undoableUntil).getTime() <= nowMs() || !may(visit, "contacts"))
     return false;
   const until = visit.formats.moment(undoableUntil);
@@ -35,8 +35,11 @@ function people(visit: Visit, count: number): string {
 }
 
 /** The progress of an undo, or its result. */
-async function undoneNotice(visit: Visit, { undo, created, updated, groupId }: Import): Promise<Html> {
-  const { status, removed, kept } = undo!;
+async function undoneNotice(
+  visit: Visit,
+  { created, updated, groupId }: Import,
+  { status, removed, kept }: NonNullable<Import["undo"]>,
+): Promise<Html> {
   if (status === "RUNNING")
     return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You can leave this page."))}
 ${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "supprimé" : "supprimés"}`, `${people(visit, removed)} deleted`))}`;
@@ -92,7 +95,10 @@ async function read(visit: Visit): Promise<Import> {
 /** For the module of the page: the updated part, until the undo is over. */
 export async function undoLive(visit: Visit): Promise<Fragment> {
   const found = await read(visit);
-  return new Fragment(await undoneNotice(visit, found), found.undo?.status !== "RUNNING");
+  const { undo } = found;
+  // A live part is shown only while an undo runs, which never becomes none.
+  if (!undo) return new Fragment(html``, true);
+  return new Fragment(await undoneNotice(visit, found, undo), undo.status !== "RUNNING");
 }
 
 export async function confirmUndo(visit: Visit): Promise<View | Redirect> {

@@ -206,8 +206,8 @@ function newMember(visit: Visit): View {
 type Given = { name: string; phone: string; email: string; role: Member["role"] };
 
 function given(visit: Visit): Given {
-  const [name, phone, email] = TEXTS.map((one) => visit.field(one).trim());
-  return { name: name!, phone: phone!, email: email!, role: visit.field("role") as Member["role"] };
+  const [name = "", phone = "", email = ""] = TEXTS.map((one) => visit.field(one).trim());
+  return { name, phone, email, role: visit.field("role") as Member["role"] };
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {

@@ -238,11 +238,11 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   });
   if (saved instanceof Problem) return message(visit.with(saved));
   if (isBlank(text))
-    return message(visit.with(new Problem(visit.t("Saisissez le message.", "Enter the message."), "text")));
+    return message(visit.wrong(visit.t("Saisissez le message.", "Enter the message."), "text"));
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));
   if (isSurelyTooLong(visit, text, await ownFieldsOf(visit, draft)))
-    return message(visit.with(new Problem(tooLongWords(visit), "text")));
+    return message(visit.wrong(tooLongWords(visit), "text"));
   return new Redirect(stepUrl(draft.id, "when"));
 }
 

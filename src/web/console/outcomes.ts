@@ -68,7 +68,7 @@ function lostPart(visit: Visit, id: string, counts: ReadonlyMap<MessageStatus, n
   };
   return LOST.filter((status) => counts.has(status)).map(
     (status) =>
-      html` <a class="line" href="/campaigns/${id}?status=${status}#messages">${visit.formats.count(counts.get(status)!, ...words[status])}</a>`,
+      html` <a class="line" href="/campaigns/${id}?status=${status}#messages">${visit.formats.count(counts.get(status) ?? 0, ...words[status])}</a>`,
   );
 }
 

@@ -18,7 +18,7 @@ export async function ownFieldsPart(visit: Visit, of: Fields): Promise<Html> {
   const shownOf = (name: string) => {
     const typed = PREFIX + name;
     if (typed in visit.fields) return visit.field(typed);
-    return Object.hasOwn(of, name) ? of[name]! : "";
+    return (Object.hasOwn(of, name) && of[name]) || "";
   };
   const inputOf = (name: string) =>
     field(visit, {

@@ -98,7 +98,8 @@ export function timeline(all: readonly TimelineEvent[]): Html {
 /** Renders the confirmation of the form before this page: `?done=` is the key of its sentence. */
 export function doneNotice(visit: Visit, sentences: Readonly<Record<string, string>>): Html | false {
   const done = visit.field("done");
-  return Object.hasOwn(sentences, done) && notice("good", sentences[done]!);
+  const sentence = Object.hasOwn(sentences, done) && sentences[done];
+  return sentence !== undefined && sentence !== false && notice("good", sentence);
 }
 
 /** Renders the placeholder of an empty list, with the suggested action. */

@@ -107,8 +107,7 @@ ${form(visit, "/settings/erase", [
 
 function askErasure(visit: Visit): View {
   const phone = visit.field("phone").trim();
-  if (phone === "")
-    return askPhone(visit.with(new Problem(visit.t("Saisissez un numéro.", "Enter a number."), "phone")));
+  if (phone === "") return askPhone(visit.wrong(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
   return confirmView(visit, {
     title: visit.t(`Effacer ${phone} ?`, `Erase ${phone}?`),
     text: visit.t(
@@ -190,14 +189,9 @@ async function close(visit: Visit): Promise<View | Redirect> {
   const { name, companyId } = visit.company;
   if (visit.field("confirm").trim() !== name)
     return askClosing(
-      visit.with(
-        new Problem(
-          visit.t(
-            "Ce nom ne correspond pas à celui de l’entreprise.",
-            "This does not match the company name.",
-          ),
-          "confirm",
-        ),
+      visit.wrong(
+        visit.t("Ce nom ne correspond pas à celui de l’entreprise.", "This does not match the company name."),
+        "confirm",
       ),
     );
   const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
@@ -210,18 +204,18 @@ type Person = Data<"/v1/session/read">;
 /** The person's closed companies. A person without any, or without a session, is redirected. */
 async function closed(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
-  if (!person || person.closedCompanies.length === 0) return new Redirect("/");
-  const { companies, closedCompanies } = person;
+  const { companies: [open] = [], closedCompanies = [] } = person ?? {};
+  const [first] = closedCompanies;
+  if (!first) return new Redirect("/");
   const isOne = closedCompanies.length === 1;
   return {
     title: isOne
-      ? visit.t(`${closedCompanies[0]!.name} est fermée`, `${closedCompanies[0]!.name} is closed`)
+      ? visit.t(`${first.name} est fermée`, `${first.name} is closed`)
       : visit.t("Vos entreprises fermées", "Your closed companies"),
     narrow: true,
     body: html`${closedCompanies.map((company) => closedPart(visit, company, isOne))}
 ${actions([
-  companies.length > 0 &&
-    html`<a href="/">${visit.t(`Aller à ${companies[0]!.name}`, `Go to ${companies[0]!.name}`)}</a>`,
+  open && html`<a href="/">${visit.t(`Aller à ${open.name}`, `Go to ${open.name}`)}</a>`,
   formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
 ])}`,
   };

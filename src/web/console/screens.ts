@@ -17,6 +17,7 @@ import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
 type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
+type Answer = [visit: Visit, area: Area, shown: Shown];
 
 /** The maximum number of fields beside the file of a form. */
 const FIELDS_BESIDE = 10;
@@ -89,10 +90,11 @@ export class Screens {
         try {
           const unauthenticated = new Visit(this.api, request, reply);
           const shut = await this.#shownTo(unauthenticated, "company", () => undefined);
-          const taken = shut ? undefined : await this.#takeFile(request, reply, handler);
+          const answer: Answer = shut
+            ? [unauthenticated, "company", shut]
+            : await this.#takeFile(request, reply, handler);
           await this.#leaveRest(request, reply);
-          if (taken) return this.#send(...taken);
-          return this.#send(unauthenticated, "company", shut!);
+          return this.#send(...answer);
         } catch (error) {
           await this.#leaveRest(request, reply);
           throw error;
@@ -105,7 +107,7 @@ export class Screens {
     request: FastifyRequest,
     reply: FastifyReply,
     handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>,
-  ): Promise<[visit: Visit, area: Area, shown: Shown]> {
+  ): Promise<Answer> {
     const file = await fileOf(request);
     const visit = new Visit(this.api, request, reply);
     if (!isOwnForm(this.api.app, request, visit.session, visit.field("csrf")))
@@ -113,7 +115,7 @@ export class Screens {
     const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
     // A browser reads no response before its file is sent. One that hangs up reads none, which is no error here.
     if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
-    return [visit, "company", shown!];
+    return [visit, "company", shown];
   }
 
   /** Parses nothing more of a body, and closes the connection if much more of it arrives. */
@@ -125,15 +127,15 @@ export class Screens {
   }
 
   async #answer(visit: Visit, area: Area, handler: Handler): Promise<FastifyReply> {
-    return this.#send(visit, area, (await this.#shownTo(visit, area, handler))!);
+    return this.#send(visit, area, await this.#shownTo(visit, area, handler));
   }
 
   /** What the visitor sees: the sign-in if there is no session, otherwise the handler's result. */
-  async #shownTo(
+  async #shownTo<Result extends Shown | undefined>(
     visit: Visit,
     area: Area,
-    handler: (visit: Visit) => Promise<Shown> | Shown | undefined,
-  ): Promise<Shown | undefined> {
+    handler: (visit: Visit) => Promise<Result> | Result,
+  ): Promise<Shown | Result> {
     try {
       return (await admit(visit, area)) ?? (await handler(visit));
     } catch (error) {
@@ -203,7 +205,7 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const { person, administrator } = visit.session;
   if (area === "public") return undefined;
   if (area === "administration") {
-    const present = administrator && (await usedNow(visit.api.app, visit.session));
+    const present = await usedNow(visit.api.app, visit.session);
     if (!present) throw new Refused("not-authenticated");
     if (present !== administrator) visit.keep({ administrator: present });
     return undefined;

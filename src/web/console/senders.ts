@@ -300,7 +300,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const own = (await allSenders(visit)).find((one) => isSameName(one.name, name) && one.status !== "REFUSED");
   if (own !== undefined) {
     const sentence = visit.t("Vous avez déjà demandé ce nom.", "You have already requested this name.");
-    return newSender(visit.with(new Problem(sentence, "name")), own);
+    return newSender(visit.wrong(sentence, "name"), own);
   }
   const asked = await visit.attempt(visit.call("/v1/sender/create", { name, description }));
   if (asked instanceof Problem) return newSender(visit.with(asked));

@@ -65,13 +65,15 @@ function named(visit: Speaking, label: string, sentence: string): string {
 
 type Pair = readonly [fr: string, en: string];
 
+const INVALID_PHONE: Pair = [
+  "Ce numéro de téléphone n’est pas valable. Par exemple 07 07 00 00 01, ou avec + et l’indicatif du pays.",
+  "This phone number is not valid. For example 07 07 00 00 01, or with + and the country code.",
+];
+
 const SENTENCES: Partial<Record<Code, Pair>> = {
   "invalid-request": ["Une valeur est incorrecte.", "A value is incorrect."],
   "request-too-large": ["La requête est trop volumineuse.", "The request is too large."],
-  "invalid-phone-number": [
-    "Ce numéro de téléphone n’est pas valable. Par exemple 07 07 00 00 01, ou avec + et l’indicatif du pays.",
-    "This phone number is not valid. For example 07 07 00 00 01, or with + and the country code.",
-  ],
+  "invalid-phone-number": INVALID_PHONE,
   "invalid-schedule": [
     "Date impossible : choisissez un quart d’heure à venir.",
     "Invalid date: choose a future time on the quarter hour.",
@@ -161,8 +163,7 @@ function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: 
   );
   if (!detail || code === "not-authenticated") return { sentence };
   // For a number, our own sentence has an example.
-  if (detail.message === visit.t(NO_PHONE.fr, NO_PHONE.en))
-    return { sentence: visit.t(...SENTENCES["invalid-phone-number"]!) };
+  if (detail.message === visit.t(NO_PHONE.fr, NO_PHONE.en)) return { sentence: visit.t(...INVALID_PHONE) };
   const whole = wholeSentence(visit, detail.message);
   if (whole !== undefined) return { sentence: whole, naming: "above" };
   const said = capital(visit.t(withRoleWords(detail.message), detail.message)).replace(/\.?$/, ".");

@@ -141,8 +141,8 @@ const USE_NOTED_MS = 60_000;
  * as a person's.
  */
 export async function usedNow(app: Runtime, session: ConsoleSession): Promise<SignedIn | undefined> {
-  const administrator = session.administrator!;
-  if (administrator.as === "person") return administrator;
+  const { administrator } = session;
+  if (!administrator || administrator.as === "person") return administrator;
   const { since = 0, usedAt = 0 } = administrator;
   const { adminSessionLifetimeMs, adminSessionIdleMs } = app.config.settings;
   const now = nowMs();

@@ -7,7 +7,6 @@ import { languageLink } from "./layout.ts";
 import { actions, doneNotice, facts, section, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
 import { trialWords } from "./states.ts";
 import type { Redirect, View, Visit } from "./visit.ts";
 import { wholeNumber } from "./wholenumbers.ts";
@@ -118,7 +117,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
   const lowBalance = wholeNumber(visit.field("lowBalance")) ?? null;
   if (lowBalance === "wrong") {
     const sentence = visit.t("Saisissez un nombre entier de crédits.", "Enter a whole number of credits.");
-    return edit(visit.with(new Problem(sentence, "lowBalance")));
+    return edit(visit.wrong(sentence, "lowBalance"));
   }
   const name = visit.field("name").trim();
   const language = visit.field("language") as "fr" | "en";

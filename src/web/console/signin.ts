@@ -119,7 +119,7 @@ async function sendAgain(visit: Visit): Promise<View | Redirect> {
   const { waiting } = visit.session;
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   const begun = await visit.attempt(beginOf(visit, waiting));
-  if (begun instanceof Problem) return code(visit.with(new Problem(begun.sentence)));
+  if (begun instanceof Problem) return code(visit.wrong(begun.sentence));
   return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
 }
 

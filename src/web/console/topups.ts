@@ -227,7 +227,7 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
     "Le prestataire de paiement ne répond pas pour le moment. Réessayez dans un instant.",
     "The payment provider is not responding right now. Try again in a moment.",
   );
-  return follow(visit.with(new Problem(sentence)));
+  return follow(visit.wrong(sentence));
 }
 
 /** The receipt, as printed for an accountant. */

@@ -125,7 +125,15 @@ export class Visit {
 
   /** The company of the visit. Only pages for members have one. */
   get company(): Company {
-    return this.#company!;
+    if (!this.#company) throw new Error(`${this.request.url} is no page of a company`);
+    return this.#company;
+  }
+
+  /** The signed-in person. Throws `not-authenticated`. */
+  get person(): NonNullable<ConsoleSession["person"]> {
+    const { person } = this.session;
+    if (!person) throw new Refused("not-authenticated");
+    return person;
   }
 
   get hasCompany(): boolean {
@@ -177,10 +185,9 @@ export class Visit {
 
   /** Calls the API as this person, for this company. Throws `Refused`. */
   call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
-    const { person } = this.session;
-    if (!person) throw new Refused("not-authenticated");
-    const companyId = this.#company?.companyId ?? person.companyId;
-    return callApi(this.api, this.asker, path, { ...body, apiKey: person.key, companyId });
+    const { key: apiKey, companyId } = this.person;
+    const chosen = { apiKey, companyId: this.#company?.companyId ?? companyId };
+    return callApi(this.api, this.asker, path, { ...body, ...chosen });
   }
 
   /** Calls the API as this administrator. Throws `Refused`. */
@@ -250,6 +257,11 @@ export class Visit {
     return typeof then === "string" ? new Redirect(then) : then;
   }
 
+  /** Shows a form again, with this sentence about it or about one of its fields. */
+  wrong(sentence: string, field?: string): this {
+    return this.with(new Problem(sentence, field));
+  }
+
   /** Sets the visitor's companies and the chosen one. */
   admit(companies: readonly Company[], chosen: Company): void {
     this.companies = companies;
@@ -258,7 +270,7 @@ export class Visit {
 
   /** The phone of the signed-in person as the service stores it, which may differ from what they typed. */
   get phone(): string {
-    const { phone } = this.session.person!;
+    const { phone } = this.person;
     return normalisePhone(phone) ?? phone;
   }
 
@@ -291,7 +303,8 @@ function fieldsOf(given: unknown): Record<string, string | string[]> {
     // Browsers end lines with CR LF (HTML standard, "constructing the entry list"); a text message has LF.
     const texts: string[] = given.map((text) => text.replaceAll("\r\n", "\n"));
     for (const text of texts) checkText(text, `/${name}`);
-    if (texts.length > 0) fields[name] = texts.length === 1 ? texts[0]! : texts;
+    const [first, ...more] = texts;
+    if (first !== undefined) fields[name] = more.length === 0 ? first : texts;
   }
   return fields;
 }

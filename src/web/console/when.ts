@@ -204,8 +204,9 @@ function shifted(week: Week, minutes: number): Week {
       continue;
     }
     const instant = new Date(MONDAY_MS + i * DAY_MS + at + minutes * MINUTE_MS);
-    const to = DAYS[(instant.getUTCDay() + 6) % 7]!;
-    moved[to] = instant.toISOString().slice("yyyy-mm-ddT".length, "yyyy-mm-ddThh:mm".length);
+    moved[DAYS[(instant.getUTCDay() + 6) % 7] ?? day] = instant
+      .toISOString()
+      .slice("yyyy-mm-ddT".length, "yyyy-mm-ddThh:mm".length);
   }
   return moved;
 }

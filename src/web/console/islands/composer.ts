@@ -42,11 +42,11 @@ const KEPT = "atumpan-draft ";
 for (const part of document.querySelectorAll<HTMLElement>("[data-composer]")) compose(part);
 
 function compose(part: HTMLElement): void {
-  const samples: Sample[] = JSON.parse(part.dataset.samples!);
-  const own: ReadonlySet<string> = new Set(JSON.parse(part.dataset.own!));
-  const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit!);
+  const samples: Sample[] = JSON.parse(part.dataset.samples ?? "[]");
+  const own: ReadonlySet<string> = new Set(JSON.parse(part.dataset.own ?? "[]"));
+  const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit ?? "{}");
   const most = Number(part.dataset.most);
-  const words: Words = JSON.parse(part.dataset.words!);
+  const words: Words = JSON.parse(part.dataset.words ?? "{}");
   const text = part.querySelector<HTMLTextAreaElement>("#text")!;
   const count = part.querySelector<HTMLElement>("[data-count]")!;
   const preview = part.querySelector<HTMLElement>("[data-preview]")!;
@@ -61,7 +61,7 @@ function compose(part: HTMLElement): void {
   const plurals = new Intl.PluralRules(words.language);
 
   const fill = (sentence: string, values: Record<string, number>) =>
-    sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name]!));
+    sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name] ?? 0));
 
   const counted = (value: number, [one, many]: [string, string]) =>
     `${numbers.format(value)} ${plurals.select(value) === "one" ? one : many}`;
@@ -157,11 +157,12 @@ function compose(part: HTMLElement): void {
   }
   text.addEventListener("input", changed);
   sender.addEventListener("change", () => {
-    preview.querySelector(".from")!.textContent = sender.selectedOptions[0]!.text;
+    const from = preview.querySelector(".from");
+    if (from) from.textContent = sender.selectedOptions[0]?.text ?? "";
   });
   const offline = box("wait", paragraph(words.offline));
   offline.role = "alert";
-  text.form!.addEventListener("submit", (event) => {
+  text.form?.addEventListener("submit", (event) => {
     keep(navigator.onLine);
     if (navigator.onLine) return;
     event.preventDefault();

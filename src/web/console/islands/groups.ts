@@ -4,7 +4,7 @@ const PAUSE_MS = 300;
 
 for (const part of document.querySelectorAll<HTMLElement>("[data-groups]")) {
   const search = part.querySelector<HTMLInputElement>('input[type="search"]');
-  if (search) choose(part, search, part.dataset.groups!);
+  if (search && part.dataset.groups) choose(part, search, part.dataset.groups);
 }
 
 function choose(part: HTMLElement, search: HTMLInputElement, url: string): void {
@@ -26,11 +26,13 @@ function choose(part: HTMLElement, search: HTMLInputElement, url: string): void 
       if (!answer.ok || wanted !== asked) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const input of found.querySelectorAll<HTMLInputElement>("input:checked"))
-        chosen.append(input.closest("label")!);
+        chosen.append(input.closest("label") ?? input);
       const known = new Set([...chosen.querySelectorAll("input")].map(({ value }) => value));
       const labels = [...page.querySelectorAll("label")];
-      found.replaceChildren(...labels.filter((label) => !known.has(label.querySelector("input")!.value)));
-      said.textContent = page.querySelector("p")!.textContent;
+      found.replaceChildren(
+        ...labels.filter((label) => !known.has(label.querySelector("input")?.value ?? "")),
+      );
+      said.textContent = page.querySelector("p")?.textContent ?? "";
     } catch {
       // The network failed: the next letter sends the request again.
       asked = undefined;

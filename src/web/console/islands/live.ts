@@ -3,7 +3,8 @@
 const FIRST_MS = 2_000;
 const LAST_MS = 30_000;
 
-for (const part of document.querySelectorAll<HTMLElement>("[data-live]")) follow(part, part.dataset.live!);
+for (const part of document.querySelectorAll<HTMLElement>("[data-live]"))
+  if (part.dataset.live) follow(part, part.dataset.live);
 
 function follow(part: HTMLElement, url: string): void {
   let pauseMs = FIRST_MS;
@@ -51,10 +52,11 @@ function asTold(text: string): string {
 /** Replaces a part by a newer one. What the person has opened stays open, and the keyboard focus stays where it is. */
 function replace(part: HTMLElement, text: string): void {
   const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
-  const focused = part.contains(document.activeElement) ? nameOf(document.activeElement!) : undefined;
+  const { activeElement: at } = document;
+  const focused = at && part.contains(at) ? nameOf(at) : undefined;
   part.innerHTML = text;
-  for (const [at, details] of part.querySelectorAll("details").entries())
-    details.open = opened[at] ?? details.open;
+  for (const [i, details] of part.querySelectorAll("details").entries())
+    details.open = opened[i] ?? details.open;
   const all = part.querySelectorAll<HTMLElement>("a, button, summary");
   if (focused !== undefined) [...all].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
 }

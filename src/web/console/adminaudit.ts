@@ -26,12 +26,12 @@ async function list(visit: Visit): Promise<View> {
   const until = visit.field("until");
   // Includes the entries of the day itself.
   const before = until === "" ? {} : { until: visit.formats.instantOf(until, "23:59") };
-  const asked = visit.callAsAdmin("/v1/admin/audit/list", {
+  const calling = visit.callAsAdmin("/v1/admin/audit/list", {
     ...{ page: visit.page, limit: SHOWN },
     ...filters,
     ...before,
   });
-  const listed = await visit.attempt(asked);
+  const listed = await visit.attempt(calling);
   const title = visit.t("Journal d’audit", "Audit log");
   const query = new URLSearchParams({ ...filters, ...(until && { until }) }).toString();
   const url = query ? `/admin/audit?${query}` : "/admin/audit";

@@ -211,7 +211,7 @@ function otherPart(visit: Visit, company: CompanyShown): Html {
 }
 
 /** A confirmation page before something that cannot simply be undone. */
-async function asking(
+async function questionView(
   visit: Visit,
   of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
 ): Promise<View> {
@@ -225,11 +225,11 @@ async function asking(
   };
 }
 
-const keepButton = (visit: Visit, company: CompanyShown) =>
+const cancelLink = (visit: Visit, company: CompanyShown) =>
   linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain");
 
 function confirmSuspend(visit: Visit): Promise<View> {
-  return asking(visit, (company) => ({
+  return questionView(visit, (company) => ({
     title: visit.t(`Suspendre ${company.name} ?`, `Suspend ${company.name}?`),
     sentence: visit.t(
       "Toutes ses requêtes seront refusées immédiatement. Ses messages resteront en file d’attente. Vous pourrez réactiver l’entreprise.",
@@ -247,7 +247,7 @@ function confirmSuspend(visit: Visit): Promise<View> {
         attributes: html`maxlength="200"`,
         rows: 3,
       }),
-      actions([button(visit.t("Suspendre", "Suspend"), "danger"), keepButton(visit, company)]),
+      actions([button(visit.t("Suspendre", "Suspend"), "danger"), cancelLink(visit, company)]),
     ]),
   }));
 }
@@ -269,7 +269,7 @@ async function makeReseller(visit: Visit): Promise<View | Redirect> {
 }
 
 function confirmEndReseller(visit: Visit): Promise<View> {
-  return asking(visit, (company) => ({
+  return questionView(visit, (company) => ({
     title: visit.t(
       `Désactiver le rôle de revendeur de ${company.name} ?`,
       `Disable the reseller role of ${company.name}?`,
@@ -282,7 +282,7 @@ function confirmEndReseller(visit: Visit): Promise<View> {
       formButton(visit, `${urlOf(company)}/reseller/end`, visit.t("Désactiver le rôle", "Disable role"), {
         kind: "danger",
       }),
-      keepButton(visit, company),
+      cancelLink(visit, company),
     ]),
   }));
 }
@@ -293,7 +293,7 @@ async function endReseller(visit: Visit): Promise<View | Redirect> {
 }
 
 function confirmKey(visit: Visit): Promise<View> {
-  return asking(visit, (company) => ({
+  return questionView(visit, (company) => ({
     title: visit.t(`Créer une nouvelle clé pour ${company.name} ?`, `Create a new key for ${company.name}?`),
     sentence: visit.t(
       "L’ancienne clé du propriétaire cesse de fonctionner immédiatement. Les programmes qui l’utilisent perdent l’accès tant qu’ils n’ont pas la nouvelle clé.",
@@ -314,7 +314,7 @@ function confirmKey(visit: Visit): Promise<View> {
       }),
       actions([
         button(visit.t("Créer une nouvelle clé", "Create new key"), "danger"),
-        keepButton(visit, company),
+        cancelLink(visit, company),
       ]),
     ]),
   }));

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3_600_000;
 type Days = Data<"/v1/admin/statistics/days">;
 
 /** Returns the days up to today. */
-export async function askDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
+export async function readDays(visit: Visit, days: number, companyId?: string): Promise<Days> {
   const today = nowMs();
   const { data } = await visit.callAsAdmin("/v1/admin/statistics/days", {
     from: visit.formats.dateValue(new Date(today - (days - 1) * DAY_MS)),
@@ -33,7 +33,7 @@ export async function daysChart(
   count: number,
   { companyId, operatorId }: Whose = {},
 ): Promise<Html> {
-  const days = (await askDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
+  const days = (await readDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
   const { formats } = visit;
   const dayOf = ({ day }: Counted) => formats.shortDay(`${day}T12:00:00Z`);
   const [first, second] = [visit.t("remis", "delivered"), visit.t("non remis", "not delivered")];

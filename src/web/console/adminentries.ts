@@ -49,7 +49,7 @@ export async function namesIn(
   entries: readonly LogEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const kinds = [...new Set(entries.map(({ on }) => on.kind))];
-  const asked = kinds.map(async (kind) => {
+  const calling = kinds.map(async (kind) => {
     const list = listOfKind(visit, kind);
     const ids = entries.filter(({ on }) => on.kind === kind).map(({ on }) => on.id);
     try {
@@ -64,6 +64,6 @@ export async function namesIn(
     visit,
     entries.map(({ companyId }) => companyId),
   );
-  const found = await Promise.all([companies, ...asked]);
+  const found = await Promise.all([companies, ...calling]);
   return new Map(found.flatMap((names) => [...names]));
 }

@@ -233,14 +233,14 @@ const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
   const [from, to, text] = [visit.param("phone"), visit.field("to"), visit.field("text")];
-  const told = await visit.attempt(visit.callAsAdmin("/v1/admin/simulator/reply", { from, to, text }));
-  if (told instanceof Problem) return show(visit.with(told));
-  const kept: HandsetReply = {
+  const sent = await visit.attempt(visit.callAsAdmin("/v1/admin/simulator/reply", { from, to, text }));
+  if (sent instanceof Problem) return show(visit.with(sent));
+  const stored: HandsetReply = {
     from,
     to,
     text: text.slice(0, REPLY_CHARACTERS),
     at: new Date(nowMs()).toISOString(),
   };
-  visit.keep({ replies: [...(visit.session.replies ?? []), kept] });
+  visit.saveSession({ replies: [...(visit.session.replies ?? []), stored] });
   return new Redirect(threadUrl(from, to));
 }

@@ -123,13 +123,13 @@ async function create(visit: Visit): Promise<View> {
     .split(/[\s,;]+/)
     .filter((one) => one !== "");
   const expiresOn = visit.field("expiresOn");
-  const asked = visit.callAsAdmin("/v1/admin/key/create", {
+  const calling = visit.callAsAdmin("/v1/admin/key/create", {
     name: visit.field("name"),
     role: asRole(visit.field("role")),
     ...(networks.length > 0 && { networks }),
     ...(expiresOn && { expiresAt: visit.formats.instantOf(expiresOn, "23:59") }),
   });
-  const made = await visit.attempt(asked, { expiresAt: "expiresOn" });
+  const made = await visit.attempt(calling, { expiresAt: "expiresOn" });
   if (made instanceof Problem) return newKey(visit.with(made));
   return {
     title: made.data.name,

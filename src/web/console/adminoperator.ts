@@ -82,10 +82,10 @@ async function change(visit: Visit): Promise<View | Redirect> {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
-  const told = await visit.attempt(
+  const saved = await visit.attempt(
     visit.callAsAdmin("/v1/admin/operator/{id}/update", body as Body<"/v1/admin/operator/{id}/update">),
   );
-  if (told instanceof Problem) return edit(visit.with(told), operator);
+  if (saved instanceof Problem) return edit(visit.with(saved), operator);
   return new Redirect("/admin/operators?done=changed");
 }
 
@@ -153,8 +153,8 @@ ${form(visit, `/admin/operators/${id}/test`, [
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
   const [id, phone, text] = [visit.id, visit.field("phone"), visit.field("text").trim()];
-  const asked = visit.callAsAdmin("/v1/admin/operator/{id}/test", { id, phone, ...(text && { text }) });
-  const begun = await visit.attempt(asked);
+  const calling = visit.callAsAdmin("/v1/admin/operator/{id}/test", { id, phone, ...(text && { text }) });
+  const begun = await visit.attempt(calling);
   if (begun instanceof Problem) return newTest(visit.with(begun));
   return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
 }

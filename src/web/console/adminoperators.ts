@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { mayAdminister } from "./admin.ts";
-import { askDays, daysChart } from "./admindays.ts";
+import { daysChart, readDays } from "./admindays.ts";
 import type { OperatorShown } from "./adminoperatorsettings.ts";
 import { bindError } from "./binderrors.ts";
 import { sentOf } from "./days.ts";
@@ -93,7 +93,7 @@ type Today = { sent: number; delivered: number; undelivered: number; failed: num
 const NOTHING: Today = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
 
 async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
-  const [today] = await askDays(visit, 1);
+  const [today] = await readDays(visit, 1);
   const counted = new Map((today?.byOperator ?? []).map((row) => [row.operatorId, row]));
   return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id)))}`;
 }

@@ -216,7 +216,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
 
 async function confirmDisable(visit: Visit): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(id, name, {
+  return questionView(id, name, {
     title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
     sentence: visit.t(
       "Ses sessions seront fermées immédiatement, et cette personne ne pourra plus se connecter. Vous pourrez réactiver son accès.",
@@ -236,7 +236,7 @@ async function confirmDisable(visit: Visit): Promise<View> {
   });
 }
 
-function asking(
+function questionView(
   id: string,
   name: string,
   { title, sentence, body }: { title: string; sentence: string; body: Html },
@@ -262,7 +262,7 @@ async function enable(visit: Visit): Promise<View | Redirect> {
 
 async function confirmReset(visit: Visit): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(id, name, {
+  return questionView(id, name, {
     title: visit.t(`Réinitialiser le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
     sentence: visit.t(
       "À faire si son téléphone est perdu, et seulement après avoir reconnu sa voix. Ses sessions seront fermées. Cette personne aura 72 heures pour configurer un nouveau second facteur.",

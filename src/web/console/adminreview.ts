@@ -200,13 +200,13 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
   const [id, what] = [visit.id, visit.field("decision")];
   const reason = visit.field("reason").trim();
   const acceptedFor = visit.field("acceptedFor").trim();
-  const asked =
+  const calling =
     what === "accept"
       ? visit.callAsAdmin("/v1/admin/sender/{id}/accept", { id, ...(acceptedFor && { reason: acceptedFor }) })
       : what === "submit"
         ? visit.callAsAdmin("/v1/admin/sender/{id}/submit", { id })
         : visit.callAsAdmin("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await visit.attempt(asked, what === "accept" ? { reason: "acceptedFor" } : {});
+  const done = await visit.attempt(calling, what === "accept" ? { reason: "acceptedFor" } : {});
   if (done instanceof Problem) return sender(visit.with(done));
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
 }
@@ -274,23 +274,23 @@ ${refusalForm(visit, action, visit.t("Le développeur verra ce motif.", "The dev
 async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
   const [id, what] = [visit.id, visit.field("decision")];
   const rejectionReason = visit.field("reason").trim();
-  const asked =
+  const calling =
     what === "approve" || what === "deactivate" || what === "reactivate"
       ? visit.callAsAdmin(`/v1/admin/third-party-app/{id}/${what}`, { id })
       : visit.callAsAdmin("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
-  const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
+  const done = await visit.attempt<unknown>(calling, { rejectionReason: "reason" });
   if (done instanceof Problem) return application(visit.with(done));
   if (what === "deactivate" || what === "reactivate")
     return new Redirect(`/admin/reviews/applications/${id}`);
   return decided(what === "approve" ? "accepted" : "refused");
 }
 
-function askCampaign(visit: Visit) {
+function readCampaign(visit: Visit) {
   return visit.callAsAdmin("/v1/admin/campaign/held/{id}", { id: visit.id });
 }
 
 async function campaign(visit: Visit): Promise<View> {
-  const { data: one } = await askCampaign(visit);
+  const { data: one } = await readCampaign(visit);
   const action = `/admin/reviews/campaigns/${one.id}`;
   const links = [
     ...one.text.matchAll(/\bhttps?:\/\/\S+|\b[\w-]+\.(?:com|net|org|ci|sn|link|ly|me|info|xyz|top)\b\S*/gi),
@@ -327,7 +327,7 @@ ${section(visit.t("Refuser", "Refuse"), [
 }
 
 async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
-  const { id, companyId } = (await askCampaign(visit)).data;
+  const { id, companyId } = (await readCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
   const done = await visit.attempt(visit.callAsAdmin(path, { id, companyId }));

@@ -71,12 +71,12 @@ function kindsOf(visit: Visit): Kind[] {
 
 /** Returns how many items of each kind are pending. */
 export async function countWaiting(visit: Visit): Promise<{ key: string; text: string; count: number }[]> {
-  const asked = kindsOf(visit).map(async ({ key, text, list }) => ({
+  const calling = kindsOf(visit).map(async ({ key, text, list }) => ({
     key,
     text,
     count: (await list({ page: 1, limit: 1 })).totalCount,
   }));
-  return Promise.all(asked);
+  return Promise.all(calling);
 }
 
 /** Renders the brand that a name looks like, which a reviewer checks first. */

@@ -38,7 +38,7 @@ function nextOf(visit: Visit): string {
 }
 
 function signIn(visit: Visit): View {
-  visit.keep({});
+  visit.saveSession({});
   const next = nextOf(visit);
   return {
     title: visit.t("Administration", "Administration"),
@@ -134,7 +134,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   if (signed instanceof Problem) return code(visit.with(clearer(visit, signed)));
   const { adminKey, role, name, enrolment } = signed.data;
   if (adminKey === null) {
-    visit.keep({ waiting: { ...waiting, ...(enrolment && { enrolment }) } });
+    visit.saveSession({ waiting: { ...waiting, ...(enrolment && { enrolment }) } });
     return new Redirect("/admin/sign-in/enrol");
   }
   visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
@@ -227,7 +227,7 @@ ${actions([linkButton(waiting.next, visit.t("J’ai enregistré les codes", "I h
 }
 
 function signInByKey(visit: Visit): View {
-  visit.keep({});
+  visit.saveSession({});
   return {
     title: visit.t("Clé d’installation", "Installation key"),
     back: { href: "/admin/sign-in", text: visit.t("Connexion par téléphone", "Sign-in by phone") },

@@ -27,12 +27,12 @@ type BodyOf<At> =
   At extends Route<string, infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
 
 /** A sentence about a field of the body, in the language of the page. */
-export type Told = { field: string; message: string };
+export type FieldMessage = { field: string; message: string };
 
 /** The data of a response, and what is beside it: the counts of a list, warnings. */
 export type AnswerOf<At extends Url> = {
   data: Wire<DataOf<Interface[At]>>;
-  warnings?: Told[];
+  warnings?: FieldMessage[];
 } & Wire<BesideOf<Interface[At]>>;
 
 export type Data<At extends Url> = AnswerOf<At>["data"];
@@ -43,10 +43,10 @@ export type Body<At extends Url> = BodyOf<Interface[At]>;
 /** A refusal of the API, as its client sees it. */
 export class Refused extends Error {
   readonly code: Code;
-  readonly details: readonly Told[];
+  readonly details: readonly FieldMessage[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Code, details: readonly Told[] = [], retryAfterSeconds?: number) {
+  constructor(code: Code, details: readonly FieldMessage[] = [], retryAfterSeconds?: number) {
     super(code);
     this.code = code;
     this.details = details;
@@ -65,7 +65,7 @@ export function apiClientOf(app: Runtime, routes: readonly Route[]): ApiClient {
  * The person's address and browser, and the language of the response. `proxied` are the headers of proxies on the way;
  * `knownBrowser` is as in a `Request`.
  */
-export type Asker = {
+export type Visitor = {
   ip: string;
   browser: string | undefined;
   proxied?: Request["headers"];
@@ -78,7 +78,7 @@ const NO_BYTES = Buffer.alloc(0);
 /** Calls a URL of the API with credentials and a body. Throws `Refused`. */
 export async function callApi<At extends Url>(
   { app, routes }: ApiClient,
-  { ip, browser, proxied, language, knownBrowser }: Asker,
+  { ip, browser, proxied, language, knownBrowser }: Visitor,
   path: At,
   body: Record<string, unknown>,
 ): Promise<AnswerOf<At>> {

@@ -15,11 +15,11 @@ type Scope = NonNullable<Key["scopes"]>[number];
 export function addApiKeys(screens: Screens): void {
   screens.page("/developer/keys/new", create);
   screens.form("/developer/keys/new", takeNew);
-  screens.page("/developer/keys/first", askRenewal);
+  screens.page("/developer/keys/first", confirmRenewal);
   screens.form("/developer/keys/first", renewFirst);
   screens.page("/developer/keys/:id", edit);
   screens.form("/developer/keys/:id", takeChange);
-  screens.page("/developer/keys/:id/revoke", askRevocation);
+  screens.page("/developer/keys/:id/revoke", confirmRevocation);
   screens.form("/developer/keys/:id/revoke", revoke);
 }
 
@@ -269,7 +269,7 @@ async function takeChange(visit: Visit): Promise<View | Redirect> {
   return visit.submit(visit.call("/v1/company/key/{id}/update", change), edit, "/developer");
 }
 
-async function askRevocation(visit: Visit): Promise<View> {
+async function confirmRevocation(visit: Visit): Promise<View> {
   const { id, name } = await read(visit);
   return confirmView(visit, {
     title: visit.t(`Révoquer la clé « ${name} » ?`, `Revoke key “${name}”?`),
@@ -286,12 +286,12 @@ async function askRevocation(visit: Visit): Promise<View> {
 async function revoke(visit: Visit): Promise<View | Redirect> {
   return visit.submit(
     visit.call("/v1/company/key/{id}/revoke", { id: visit.id }),
-    askRevocation,
+    confirmRevocation,
     "/developer",
   );
 }
 
-function askRenewal(visit: Visit): View {
+function confirmRenewal(visit: Visit): View {
   return confirmView(visit, {
     title: visit.t("Remplacer votre première clé ?", "Replace your first key?"),
     text: visit.t(
@@ -306,7 +306,7 @@ function askRenewal(visit: Visit): View {
 
 async function renewFirst(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.call("/v1/user/key/regenerate"));
-  if (made instanceof Problem) return askRenewal(visit.with(made));
+  if (made instanceof Problem) return confirmRenewal(visit.with(made));
   return secretView(visit, {
     title: visit.t("Votre nouvelle clé", "Your new key"),
     label: visit.t("Clé API", "API key"),

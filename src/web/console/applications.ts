@@ -21,9 +21,9 @@ export function addApplications(screens: Screens): void {
   screens.page("/developer/apps/:id/live", live);
   screens.form("/developer/apps/:id/webhook", moveWebhook);
   screens.form("/developer/apps/:id/test", sendTest);
-  screens.page("/developer/apps/:id/webhook-secret", askRotation);
+  screens.page("/developer/apps/:id/webhook-secret", confirmRotation);
   screens.form("/developer/apps/:id/webhook-secret", rotate);
-  screens.page("/developer/apps/:id/secret", askSecret);
+  screens.page("/developer/apps/:id/secret", confirmSecret);
   screens.form("/developer/apps/:id/secret", regenerate);
 }
 
@@ -286,7 +286,7 @@ async function live(visit: Visit): Promise<Fragment> {
   return new Fragment(last ? livePart(visit, last) : html``, last?.status !== "PENDING");
 }
 
-async function askRotation(visit: Visit): Promise<View> {
+async function confirmRotation(visit: Visit): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
     title: visit.t("Remplacer le secret des webhooks ?", "Replace the webhook secret?"),
@@ -304,7 +304,7 @@ async function rotate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/webhook/rotate-secret", { appId: idOf(visit) }),
   );
-  if (made instanceof Problem) return askRotation(visit.with(made));
+  if (made instanceof Problem) return confirmRotation(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouveau secret des webhooks", "New webhook secret"),
     label: "webhookSecret",
@@ -313,12 +313,12 @@ async function rotate(visit: Visit): Promise<View> {
       "Pendant 24 heures, les événements sont aussi signés avec l’ancien secret.",
       "For 24 hours, events are also signed with the old secret.",
     ),
-    isKept: true,
+    isShownElsewhere: true,
     next: pageOf(visit),
   });
 }
 
-async function askSecret(visit: Visit): Promise<View> {
+async function confirmSecret(visit: Visit): Promise<View> {
   const app = await read(visit);
   return confirmView(visit, {
     title: visit.t("Remplacer l’apiSecret ?", "Replace the apiSecret?"),
@@ -347,7 +347,7 @@ async function regenerate(visit: Visit): Promise<View> {
   const made = await visit.attempt(
     visit.call("/v1/third-party-app/my/{appId}/regenerate-secret", { appId: idOf(visit), revokeConnections }),
   );
-  if (made instanceof Problem) return askSecret(visit.with(made));
+  if (made instanceof Problem) return confirmSecret(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouvel apiSecret", "New apiSecret"),
     label: "apiSecret",
@@ -356,7 +356,7 @@ async function regenerate(visit: Visit): Promise<View> {
       "L’ancien apiSecret ne fonctionne plus. Configurez celui-ci sur votre serveur.",
       "The old apiSecret no longer works. Use this one on your server.",
     ),
-    isKept: true,
+    isShownElsewhere: true,
     next: pageOf(visit),
   });
 }

@@ -119,7 +119,7 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
 const OVER: ReadonlySet<Status> = new Set<Status>(["SENT", "FAILED", "CANCELED"]);
 
 async function report(visit: Visit): Promise<View> {
-  const { campaign, body } = await askReport(visit);
+  const { campaign, body } = await readReport(visit);
   return {
     title: campaign.name,
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
@@ -129,7 +129,7 @@ async function report(visit: Visit): Promise<View> {
 }
 
 async function live(visit: Visit): Promise<Fragment> {
-  const { campaign, body } = await askReport(visit);
+  const { campaign, body } = await readReport(visit);
   return new Fragment(body, isStill(campaign));
 }
 
@@ -143,7 +143,7 @@ function liveUrl(visit: Visit): string {
 }
 
 /** The whole report. The campaign is read first: once it is final, everything read after it is final too. */
-async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
+async function readReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
   const { id } = visit;
   const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
   const [{ data: statistics }, groups] = await Promise.all([

@@ -6,9 +6,9 @@ import { largeAudience } from "./audience.ts";
 import {
   campaignOf,
   type Draft,
-  keepSent,
   ofDraft,
   readDraft,
+  rememberSent,
   type Step,
   stepUrl,
   stepView,
@@ -33,7 +33,7 @@ const CAMPAIGNS_COMPARED = 100;
 export function addCheck(screens: Screens): void {
   screens.page("/campaigns/drafts/:id/check", ofDraft(check));
   screens.page("/campaigns/drafts/:id/check/live", countedPart);
-  screens.form("/campaigns/drafts/:id/send", ofDraft(sendKept));
+  screens.form("/campaigns/drafts/:id/send", ofDraft(sendAndRemember));
   screens.form("/campaigns/drafts/:id/submit", ofDraft(submit));
 }
 
@@ -291,10 +291,10 @@ async function submit(visit: Visit): Promise<View | Redirect> {
 }
 
 /** Sends the draft, and remembers the campaign, so that going back leads to it. */
-async function sendKept(visit: Visit): Promise<View | Redirect> {
+async function sendAndRemember(visit: Visit): Promise<View | Redirect> {
   const sent = await send(visit);
   const [, campaignId] = (sent instanceof Redirect && /^\/campaigns\/(\w{24})$/.exec(sent.to)) || [];
-  if (campaignId !== undefined) keepSent(visit, visit.id, campaignId);
+  if (campaignId !== undefined) rememberSent(visit, visit.id, campaignId);
   return sent;
 }
 

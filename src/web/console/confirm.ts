@@ -4,7 +4,7 @@ import { button, form } from "./forms.ts";
 import { actions, copyable, notice } from "./parts.ts";
 import type { View, Visit } from "./visit.ts";
 
-type Asked = {
+type Confirmation = {
   title: string;
   /** The consequences. */
   text: string;
@@ -20,9 +20,9 @@ type Asked = {
 };
 
 /** Renders a confirmation page. */
-export function confirmView(visit: Visit, asked: Asked): View {
-  const { title, text, action, yes, back, fields = [] } = asked;
-  const no = html`<a href="${back.href}">${asked.no ?? visit.t("Annuler", "Cancel")}</a>`;
+export function confirmView(visit: Visit, of: Confirmation): View {
+  const { title, text, action, yes, back, fields = [] } = of;
+  const no = html`<a href="${back.href}">${of.no ?? visit.t("Annuler", "Cancel")}</a>`;
   return {
     title,
     narrow: true,
@@ -41,11 +41,14 @@ type Secret = {
   /** The URL of the next page. */
   next: string;
   /** Whether another page shows the secret too. */
-  isKept?: boolean;
+  isShownElsewhere?: boolean;
 };
 
-/** Renders a secret: once, unless it is kept. */
-export function secretView(visit: Visit, { title, label, secret, text, next, isKept = false }: Secret): View {
+/** Renders a secret, with a warning if no other page shows it. */
+export function secretView(
+  visit: Visit,
+  { title, label, secret, text, next, isShownElsewhere = false }: Secret,
+): View {
   const warning = visit.t(
     "Cette valeur n’est affichée qu’une seule fois. Copiez-la maintenant et conservez-la en lieu sûr.",
     "This value is shown only once. Copy it now and keep it in a safe place.",
@@ -55,7 +58,7 @@ export function secretView(visit: Visit, { title, label, secret, text, next, isK
     narrow: true,
     islands: ["copy"],
     body: html`<p>${text}</p>
-${!isKept && notice("wait", warning)}
+${!isShownElsewhere && notice("wait", warning)}
 ${copyable(secret, label)}
 ${actions([html`<a class="button main" href="${next}">${visit.t("Copié", "Copied")}</a>`])}`,
   };

@@ -15,7 +15,7 @@ export function addConnections(screens: Screens): void {
   screens.page("/developer/connections", list);
   screens.page("/developer/connections/:id", show);
   screens.form("/developer/connections/:id", change);
-  screens.page("/developer/connections/:id/revoke", askRevocation);
+  screens.page("/developer/connections/:id/revoke", confirmRevocation);
   screens.form("/developer/connections/:id/revoke", revoke);
 }
 
@@ -197,7 +197,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
   return visit.submit(calling, show, `/developer/connections/${id}`);
 }
 
-async function askRevocation(visit: Visit): Promise<View> {
+async function confirmRevocation(visit: Visit): Promise<View> {
   const { id, app } = await read(visit);
   return confirmView(visit, {
     title: visit.t(
@@ -216,5 +216,5 @@ async function askRevocation(visit: Visit): Promise<View> {
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const calling = visit.call("/v1/third-party-app/connection/{id}/revoke", { id: visit.id });
-  return visit.submit(calling, askRevocation, "/developer/connections");
+  return visit.submit(calling, confirmRevocation, "/developer/connections");
 }

@@ -92,7 +92,7 @@ function movementWords(visit: Visit, { kind, amount }: Movement): string {
   }
 }
 
-/** The offers of the service. A member who may not buy is told who may. */
+/** The offers of the service. A member who may not buy sees who may. */
 function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   const list = html`<a href="/credits/topups">${visit.t("Mes recharges", "My top-ups")}</a>`;
   const title = visit.t("Recharger", "Top up");
@@ -135,13 +135,13 @@ async function begin(visit: Visit): Promise<View | Redirect> {
   const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
   const offerId = visit.field("offerId");
   const provider = visit.field("provider") as Offer["providers"][number] | "";
-  const asked = visit.call("/v1/topup/begin", {
+  const calling = visit.call("/v1/topup/begin", {
     offerId,
     ...(provider !== "" && { provider }),
     idempotencyKey: `${visit.field("key")}-${provider}`,
     ...(leadsBack && { returnUrl: `${publicUrl}/credits/topups/return` }),
   });
-  const begun = await visit.attempt(asked);
+  const begun = await visit.attempt(calling);
   if (!(begun instanceof Problem)) return new Redirect(`/credits/topups/${begun.data.id}`);
   // If the provider does not answer, the top-up exists all the same, and its page tries again.
   const { data } = await visit.call("/v1/topup/list", { limit: 1 });

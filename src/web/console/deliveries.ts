@@ -130,8 +130,8 @@ const urlOf = (visit: Visit) => `/developer/apps/${visit.id}/deliveries/${visit.
 /** The delivery in the page's URL, with its payload. Throws `app-not-found` and `not-found`. */
 async function readDelivery(visit: Visit) {
   const [id, deliveryId] = [visit.id, visit.param("deliveryId")];
-  const asked = { appId: id, deliveryId };
-  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
+  const calling = { appId: id, deliveryId };
+  return (await visit.call("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", calling)).data;
 }
 
 async function delivery(visit: Visit): Promise<View> {

@@ -82,12 +82,12 @@ ${actions([
 }
 
 /** The number of sent drafts whose campaigns a session remembers. */
-const SENT_KEPT = 5;
+const SENT_REMEMBERED = 5;
 
 /** Remembers the campaign of a sent draft, for going back to the draft's pages. */
-export function keepSent(visit: Visit, draftId: string, campaignId: string): void {
+export function rememberSent(visit: Visit, draftId: string, campaignId: string): void {
   const others = (visit.session.sent ?? []).filter((one) => one.draftId !== draftId);
-  visit.keep({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_KEPT) });
+  visit.saveSession({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_REMEMBERED) });
 }
 
 /** Returns the draft in the page's URL. Throws `not-found`. */
@@ -111,7 +111,7 @@ type Changes = { [Name in keyof Input]?: Input[Name] | undefined };
 
 /**
  * Returns the hidden field of a step's form: the revision that its reader has seen. A form that is shown again unsaved
- * keeps it, unless its reader was told that the draft has changed.
+ * keeps it, unless its page reports that the draft has changed.
  */
 export function revisionOf(visit: Visit, draft: Draft | undefined) {
   const isHeld = visit.has("revision") && visit.problem?.code !== "conflict";

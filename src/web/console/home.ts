@@ -66,7 +66,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
         "Demandez un expéditeur à votre nom : vos clients sauront qui leur écrit.",
         "Request a sender with your name, so that your customers know who is writing.",
       )}</p>`,
-      actions([askForSender(visit)]),
+      actions([senderLink(visit)]),
     ]);
   if (!mayCompose(visit)) return html``;
   return actions([
@@ -102,13 +102,13 @@ function trialPart(visit: Visit, has: { senders: number }): Html {
     "wait",
     [
       html`<p>${trialWords(visit)}</p>`,
-      actions([isFirst && askForSender(visit), mayCompose(visit) && sending]),
+      actions([isFirst && senderLink(visit), mayCompose(visit) && sending]),
     ],
     visit.t("Mode essai", "Trial mode"),
   );
 }
 
-function askForSender(visit: Visit): Html {
+function senderLink(visit: Visit): Html {
   return linkButton("/senders", visit.t("Demander un expéditeur", "Request a sender"));
 }
 
@@ -204,12 +204,12 @@ ${actions([
 
 function changeCompany(visit: Visit): Redirect {
   const chosen = visit.companies.find(({ companyId }) => companyId === visit.field("companyId"));
-  if (chosen) visit.keep({ person: { ...visit.person, companyId: chosen.companyId } });
+  if (chosen) visit.saveSession({ person: { ...visit.person, companyId: chosen.companyId } });
   return new Redirect("/");
 }
 
 function changeLanguage(visit: Visit): Redirect {
   const { language } = visit.params;
-  if (language === "fr" || language === "en") visit.keep({ language });
+  if (language === "fr" || language === "en") visit.saveSession({ language });
   return new Redirect(ownPath(visit.field("back")));
 }

@@ -29,12 +29,12 @@ export function addNumbers(screens: Screens): void {
   screens.page("/numbers/:phone", number);
 }
 
-type Found = Awaited<ReturnType<typeof askNumber>>;
+type Found = Awaited<ReturnType<typeof searchNumber>>;
 type Message = Found["data"][number];
 type Source = NonNullable<Found["optout"]>;
 
 /** What the company knows about a number. Throws `invalid-phone-number`. */
-function askNumber(visit: Visit, phone: string) {
+function searchNumber(visit: Visit, phone: string) {
   // The page's URL has a normalised phone, which must not be read again as a national number.
   return visit.call("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
 }
@@ -56,7 +56,7 @@ function find(visit: Visit): View | Redirect {
     return new Redirect(`/numbers/${old.phone}?${new URLSearchParams({ old: given })}`);
   const phone = normalisePhone(given, visit.company.country);
   if (phone !== null && old === undefined) return new Redirect(`/numbers/${phone}`);
-  const wrong = old?.asks ?? sentenceOf(visit, new Refused("invalid-phone-number"));
+  const wrong = old?.question ?? sentenceOf(visit, new Refused("invalid-phone-number"));
   if (given !== "") visit.problem = new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Track a number"),
@@ -75,14 +75,14 @@ type Texts = { note: string; of: (text: string) => string };
 /** With the contact's current name, so most likely as the person read it; as written if there is no contact. */
 async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> {
   const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
-  const asked =
+  const found =
     contact && isPersonal
       ? await visit.attempt(visit.call("/v1/contact/{id}", { id: contact.id }))
       : undefined;
-  if (!asked || asked instanceof Problem) return { note: templateWords(visit), of: (text) => text };
+  if (!found || found instanceof Problem) return { note: templateWords(visit), of: (text) => text };
   return {
     note: visit.t("Avec les noms actuels de ce contact", "With this contact’s current names"),
-    of: (text) => compileTemplate(text).render(asked.data),
+    of: (text) => compileTemplate(text).render(found.data),
   };
 }
 
@@ -93,7 +93,7 @@ export function templateWords(visit: Visit): string {
 
 async function number(visit: Visit): Promise<View> {
   const phone = visit.param("phone");
-  const found = await askNumber(visit, phone);
+  const found = await searchNumber(visit, phone);
   const texts = await textsFor(visit, found);
   const title = visit.t("Messages", "Messages");
   const counted = visit.count(found.totalCount, ["message", "messages"], ["message", "messages"]);

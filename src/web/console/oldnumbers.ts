@@ -129,17 +129,17 @@ function unknownPart(visit: Visit, old: readonly Old[]): Html | false {
 }
 
 /** Returns an old number's new form in a search, or a sentence that asks for more. Undefined for any other number. */
-export function searchOld(visit: Visit, given: string): { phone: string } | { asks: string } | undefined {
+export function searchOld(visit: Visit, given: string): { phone: string } | { question: string } | undefined {
   const phones = oldNumberIn(given, visit.company.country);
   if (phones === null) return undefined;
   const [phone, ...others] = phones;
   if (phone !== undefined && others.length === 0) return { phone };
   const meant = phones.map((one) => visit.formats.phone(one)).join(visit.t(" ou ", " or "));
-  const asks = visit.t(
+  const question = visit.t(
     "Ce numéro n’a que 8 chiffres : ajoutez l’indicatif du pays",
     "This number has only 8 digits: add the country code",
   );
-  return { asks: meant === "" ? `${asks}.` : `${asks}, ${meant}.` };
+  return { question: meant === "" ? `${question}.` : `${question}, ${meant}.` };
 }
 
 /** Renders a notice that a number was searched by the digits that it had before. */

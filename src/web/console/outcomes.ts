@@ -18,9 +18,9 @@ export function countsOf({ byReason }: Statistics): ReadonlyMap<MessageStatus, n
 
 /** How many of the messages that the API counts as failed were cancelled. */
 function canceledOf({ status, type, stats }: Report, counts: ReadonlyMap<MessageStatus, number>): number {
-  const told = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const counted = [...counts.values()].reduce((sum, count) => sum + count, 0);
   // A campaign that was cancelled before its time never queued messages, so no statistics include them.
-  const neverQueued = status === "CANCELED" && type !== "RECURRING" ? Math.max(0, stats.failed - told) : 0;
+  const neverQueued = status === "CANCELED" && type !== "RECURRING" ? Math.max(0, stats.failed - counted) : 0;
   return (counts.get("CANCELED") ?? 0) + neverQueued;
 }
 

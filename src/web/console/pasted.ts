@@ -1,4 +1,4 @@
-// Pasted lists: parses typed or pasted numbers with names beside them; unclear lines are asked about, never guessed.
+// Pasted lists: parses typed or pasted numbers with names beside them; for unclear lines the person is asked, nothing is guessed.
 import { isAssignable, isWrittenDate, modernise, normalisePhone } from "../../protocol/sms/sms.ts";
 
 /** A person in a list, with the number as written. */

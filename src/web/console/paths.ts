@@ -1,6 +1,6 @@
 // Paths of the console: those of the administration, and checks of URLs from outside that a page redirects to.
 
-/** Whether a path is one of the administration, which asks for an administrator. */
+/** Whether a path is one of the administration, which only administrators see. */
 export function isOfAdministration(path: string): boolean {
   return /^\/admin(?![\w-])/.test(path);
 }

@@ -122,8 +122,8 @@ function savedByEach(visit: Visit, text: string, { creditUsed }: Quote): string 
 /** Names make messages of different lengths: the other text is counted for everybody. */
 async function savedByAll(visit: Visit, draft: Draft, quote: Quote): Promise<string | undefined> {
   for (const plain of plainTexts(draft.text ?? "")) {
-    const asked = visit.call("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
-    const counted = await visit.attempt(asked);
+    const calling = visit.call("/v1/campaign/quote", { ...campaignOf(draft), text: plain.text });
+    const counted = await visit.attempt(calling);
     // If this second count is refused, the check is shown without it.
     if (counted instanceof Problem) return undefined;
     const { segments, creditUsed } = counted.data;

@@ -13,16 +13,16 @@ type Archive = Data<"/v1/company/export/{id}">;
 type Erasure = Data<"/v1/contact/erase/{id}">;
 
 export function addPrivacy(screens: Screens): void {
-  screens.page("/settings/export", askExport);
+  screens.page("/settings/export", confirmExport);
   screens.form("/settings/export", beginExport);
   screens.page("/settings/exports/:id", showExport);
   screens.page("/settings/exports/:id/live", liveExport);
-  screens.page("/settings/erase", askPhone);
-  screens.form("/settings/erase", askErasure);
+  screens.page("/settings/erase", erasePhone);
+  screens.form("/settings/erase", confirmErasure);
   screens.form("/settings/erase/confirmed", beginErasure);
   screens.page("/settings/erasures/:id", showErasure);
   screens.page("/settings/erasures/:id/live", liveErasure);
-  screens.page("/settings/close", askClosing);
+  screens.page("/settings/close", confirmClosing);
   screens.form("/settings/close", close);
   // A person does not act for a closed company, so its page is outside the company's area.
   screens.page("/settings/closed", closed, { area: "public" });
@@ -34,7 +34,7 @@ const idOf = (visit: Visit) => visit.id;
 const ALL_PERCENT = 100;
 const KIB = 1_024;
 
-function askExport(visit: Visit): View {
+function confirmExport(visit: Visit): View {
   return {
     title: visit.t("Exporter toutes les données", "Export all data"),
     narrow: true,
@@ -50,7 +50,7 @@ ${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive"
 
 async function beginExport(visit: Visit): Promise<View | Redirect> {
   const calling = visit.call("/v1/company/export");
-  return visit.submit(calling, askExport, ({ data }) => `/settings/exports/${data.id}`);
+  return visit.submit(calling, confirmExport, ({ data }) => `/settings/exports/${data.id}`);
 }
 
 async function showExport(visit: Visit): Promise<View> {
@@ -83,7 +83,7 @@ ${progress(percent, ALL_PERCENT, visit.t(`${percent} %, ${formats.number(rows)} 
 ${actions([html`<a class="button main" href="${url}" download>${visit.t("Télécharger", "Download")}</a>`])}`;
 }
 
-function askPhone(visit: Visit): View {
+function erasePhone(visit: Visit): View {
   return {
     title: visit.t("Effacer une personne", "Erase a person"),
     narrow: true,
@@ -105,9 +105,10 @@ ${form(visit, "/settings/erase", [
   };
 }
 
-function askErasure(visit: Visit): View {
+function confirmErasure(visit: Visit): View {
   const phone = visit.field("phone").trim();
-  if (phone === "") return askPhone(visit.wrong(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
+  if (phone === "")
+    return erasePhone(visit.wrong(visit.t("Saisissez un numéro.", "Enter a number."), "phone"));
   return confirmView(visit, {
     title: visit.t(`Effacer ${phone} ?`, `Erase ${phone}?`),
     text: visit.t(
@@ -123,7 +124,7 @@ function askErasure(visit: Visit): View {
 
 async function beginErasure(visit: Visit): Promise<View | Redirect> {
   const calling = visit.call("/v1/contact/erase", { phone: visit.field("phone") });
-  return visit.submit(calling, askPhone, ({ data }) => `/settings/erasures/${data.id}`);
+  return visit.submit(calling, erasePhone, ({ data }) => `/settings/erasures/${data.id}`);
 }
 
 async function showErasure(visit: Visit): Promise<View> {
@@ -163,7 +164,7 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
   return html`${state}${section(visit.t("Données effacées", "Erased data"), facts(rows))}`;
 }
 
-function askClosing(visit: Visit): View {
+function confirmClosing(visit: Visit): View {
   const { name } = visit.company;
   return confirmView(visit, {
     title: visit.t(`Fermer « ${name} » ?`, `Close “${name}”?`),
@@ -188,14 +189,14 @@ function askClosing(visit: Visit): View {
 async function close(visit: Visit): Promise<View | Redirect> {
   const { name, companyId } = visit.company;
   if (visit.field("confirm").trim() !== name)
-    return askClosing(
+    return confirmClosing(
       visit.wrong(
         visit.t("Ce nom ne correspond pas à celui de l’entreprise.", "This does not match the company name."),
         "confirm",
       ),
     );
   const done = await visit.attempt(visit.call("/v1/company/close", { confirm: companyId }));
-  if (done instanceof Problem) return askClosing(visit.with(done));
+  if (done instanceof Problem) return confirmClosing(visit.with(done));
   return new Redirect("/settings/closed");
 }
 
@@ -262,6 +263,6 @@ ${actions([
 async function reopen(visit: Visit): Promise<View | Redirect> {
   const { person } = visit.session;
   if (!person) return new Redirect("/");
-  visit.keep({ person: { ...person, companyId: visit.field("companyId") } });
+  visit.saveSession({ person: { ...person, companyId: visit.field("companyId") } });
   return visit.submit(visit.call("/v1/company/reopen"), closed, "/settings");
 }

@@ -19,9 +19,9 @@ export function addReseller(screens: Screens): void {
   screens.page("/reseller/offers", offers);
   screens.page("/reseller/offers/new", newOffer);
   screens.form("/reseller/offers/new", takeOffer);
-  screens.page("/reseller/offers/:id/archive", askArchive);
+  screens.page("/reseller/offers/:id/archive", confirmArchive);
   screens.form("/reseller/offers/:id/archive", archive);
-  screens.page("/reseller/key", askKey);
+  screens.page("/reseller/key", confirmKey);
   screens.form("/reseller/key", makeKey);
 }
 
@@ -111,11 +111,11 @@ function newCustomer(visit: Visit): View {
 
 async function takeCustomer(visit: Visit): Promise<View | Redirect> {
   const externalId = visit.field("externalId");
-  const asked = visit.call("/v1/partner/customer/create", {
+  const calling = visit.call("/v1/partner/customer/create", {
     name: visit.field("name"),
     ...(externalId && { externalId }),
   });
-  const made = await visit.attempt(asked);
+  const made = await visit.attempt(calling);
   if (made instanceof Problem) return newCustomer(visit.with(made));
   return new Redirect(`/reseller/customers/${made.data.id}`);
 }
@@ -218,7 +218,7 @@ async function takeOffer(visit: Visit): Promise<View | Redirect> {
   return visit.submit(calling, newOffer, "/reseller/offers");
 }
 
-function askArchive(visit: Visit): View {
+function confirmArchive(visit: Visit): View {
   return confirmView(visit, {
     title: visit.t("Archiver cette offre ?", "Archive this offer?"),
     text: visit.t(
@@ -233,10 +233,10 @@ function askArchive(visit: Visit): View {
 
 async function archive(visit: Visit): Promise<View | Redirect> {
   const calling = visit.call("/v1/partner/app/offers/{id}/archive", { id: visit.id });
-  return visit.submit(calling, askArchive, "/reseller/offers");
+  return visit.submit(calling, confirmArchive, "/reseller/offers");
 }
 
-function askKey(visit: Visit): View {
+function confirmKey(visit: Visit): View {
   const view = confirmView(visit, {
     title: visit.t("Clé de serveur", "Server key"),
     text: visit.t(
@@ -252,7 +252,7 @@ function askKey(visit: Visit): View {
 
 async function makeKey(visit: Visit): Promise<View> {
   const made = await visit.attempt(visit.call("/v1/partner/app/server-key"));
-  if (made instanceof Problem) return askKey(visit.with(made));
+  if (made instanceof Problem) return confirmKey(visit.with(made));
   return secretView(visit, {
     title: visit.t("Nouvelle clé de serveur", "New server key"),
     label: "serverApiKey",

@@ -23,7 +23,7 @@ type Answer = [visit: Visit, area: Area, shown: Shown];
 const FIELDS_BESIDE = 10;
 const FIELD_BYTES = 4_096;
 /** Where a person continues after a sign-in; `lost` is the typed text that is too long to be kept. */
-type WayBack = { to: string; isKept: boolean; lost: readonly string[] };
+type WayBack = { to: string; isSaved: boolean; lost: readonly string[] };
 type Words = readonly [fr: string, en: string];
 
 /** Typed values are stored in the cookie of the sign-in, which has 4 KB. */
@@ -31,7 +31,7 @@ const TYPED_AT_MOST = 1_000;
 /** A text of at least this length is shown for copying if it cannot be kept. */
 const LONG = 20;
 /** Fields that must not be in a URL, because browsers and proxies log URLs. */
-const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
+const NEVER_SAVED: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
 
 const areaOf = (path: string): Area => (isOfAdministration(path) ? "administration" : "company");
 
@@ -151,16 +151,16 @@ export class Screens {
 
   /** The page that shows the submitted form, with its typed values if they are short. */
   #wayBack({ request, fields, session }: Visit): WayBack {
-    if (request.method === "GET") return { to: request.url, isKept: false, lost: [] };
+    if (request.method === "GET") return { to: request.url, isSaved: false, lost: [] };
     const { url } = request.routeOptions;
     const isPage = url !== undefined && this.pages.hasRoute({ method: "GET", url });
     const to = isPage ? pathOf(request.url) : pathOf(request.headers.referer ?? "/");
     const typed = new URLSearchParams();
     for (const [name, values] of Object.entries(fields))
-      if (!NEVER_KEPT.has(name)) for (const value of [values].flat()) typed.append(name, value);
-    const isKept = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
-    const lost = isKept ? [] : [...typed.values()].filter((value) => value.length >= LONG);
-    return { to: isKept ? sealed(this.api.app, session, `${to}?${typed}`) : to, isKept, lost };
+      if (!NEVER_SAVED.has(name)) for (const value of [values].flat()) typed.append(name, value);
+    const isSaved = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
+    const lost = isSaved ? [] : [...typed.values()].filter((value) => value.length >= LONG);
+    return { to: isSaved ? sealed(this.api.app, session, `${to}?${typed}`) : to, isSaved, lost };
   }
 
   #send(visit: Visit, area: Area, shown: Shown): FastifyReply {
@@ -207,7 +207,7 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   if (area === "administration") {
     const present = await usedNow(visit.api.app, visit.session);
     if (!present) throw new Refused("not-authenticated");
-    if (present !== administrator) visit.keep({ administrator: present });
+    if (present !== administrator) visit.saveSession({ administrator: present });
     return undefined;
   }
   if (!person) throw new Refused("not-authenticated");
@@ -220,7 +220,7 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   visit.admit(data.companies, company);
   if (chosen) return undefined;
   // The chosen company is no longer available. A form of its page must not be applied to another one.
-  visit.keep({ person: { ...person, companyId: company.companyId } });
+  visit.saveSession({ person: { ...person, companyId: company.companyId } });
   return visit.request.method === "GET" ? undefined : staleView(visit);
 }
 
@@ -261,7 +261,7 @@ const ENDED: Reason = {
 };
 
 /** Requires a sign-in before a form is applied, and leads back to it. */
-function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { title, lead }: Reason): View {
+function signInView(visit: Visit, area: Area, { to, isSaved, lost }: WayBack, { title, lead }: Reason): View {
   const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
   return {
     title: visit.t(...title),
@@ -277,7 +277,7 @@ function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { t
           )
         : visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")
     } ${
-      isKept
+      isSaved
         ? visit.t(
             "Vous reviendrez ensuite ici, avec votre saisie.",
             "You will then return here, with what you typed.",

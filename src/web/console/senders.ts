@@ -18,8 +18,7 @@ import {
 } from "./parts.ts";
 import { may, mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import type { Redirect, View, Visit } from "./visit.ts";
 
 type Sender = Data<"/v1/sender/list">[number];
 type Status = Sender["status"];
@@ -134,7 +133,7 @@ function isOpen({ status }: Sender): boolean {
   return status === "PENDING" || status === "SUBMITTED";
 }
 
-function askedWords(visit: Visit): string {
+function requestedWords(visit: Visit): string {
   if (!visit.api.app.config.senderNotices)
     return visit.t(
       "Demande enregistrée. La décision s’affichera sur cette page.",
@@ -149,7 +148,7 @@ function askedWords(visit: Visit): string {
 async function sender(visit: Visit): Promise<View> {
   const found = (await visit.call("/v1/sender/{id}", { id: visit.id })).data;
   const { name, description, status, createdAt } = found;
-  const asked: TimelineEvent = {
+  const requested: TimelineEvent = {
     tone: "good",
     title: visit.t("Demandé", "Requested"),
     when: visit.formats.moment(createdAt),
@@ -158,9 +157,9 @@ async function sender(visit: Visit): Promise<View> {
     title: name,
     narrow: true,
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
-    body: html`${isOpen(found) && doneNotice(visit, { asked: askedWords(visit) })}
+    body: html`${isOpen(found) && doneNotice(visit, { asked: requestedWords(visit) })}
 <p>${senderState(visit, status)}</p>
-${section(visit.t("Suivi de la demande", "Request status"), timeline([asked, ...stepsOf(visit, found)]))}
+${section(visit.t("Suivi de la demande", "Request status"), timeline([requested, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}
 ${section(
   visit.t("Votre demande", "Your request"),
@@ -302,9 +301,8 @@ async function create(visit: Visit): Promise<View | Redirect> {
     const sentence = visit.t("Vous avez déjà demandé ce nom.", "You have already requested this name.");
     return newSender(visit.wrong(sentence, "name"), own);
   }
-  const asked = await visit.attempt(visit.call("/v1/sender/create", { name, description }));
-  if (asked instanceof Problem) return newSender(visit.with(asked));
-  return new Redirect(`/senders/${asked.data.id}?done=asked`);
+  const calling = visit.call("/v1/sender/create", { name, description });
+  return visit.submit(calling, newSender, ({ data }) => `/senders/${data.id}?done=asked`);
 }
 
 /** Sender names that differ only in case are the same. */

@@ -1,7 +1,7 @@
 // Translates refusals of the API: a sentence for people in place of the code.
 import { BODY, type Code } from "../../platform/refusals.ts";
 import { NO_PHONE } from "../../protocol/sms/sms.ts";
-import type { Refused, Told } from "./apiclient.ts";
+import type { FieldMessage, Refused } from "./apiclient.ts";
 import { isFragment, type Speaking, wholeSentence } from "./faultwords.ts";
 import { withRoleWords } from "./roles.ts";
 
@@ -156,7 +156,11 @@ export function sentenceOf(visit: Speaking, refused: Refused): string {
 }
 
 /** The error in a detail of a refusal, or, without a detail, the meaning of its code. */
-function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: Told | undefined): Fault {
+function faultOf(
+  visit: Speaking,
+  { code, retryAfterSeconds }: Refused,
+  detail: FieldMessage | undefined,
+): Fault {
   if (retryAfterSeconds !== undefined) return { sentence: waitSentence(visit, retryAfterSeconds) };
   const sentence = visit.t(
     ...(SENTENCES[code] ?? ["Cette action est impossible.", "This action is not possible."]),

@@ -29,7 +29,7 @@ export function addSignIn(screens: Screens): void {
 
 /** A page for unauthenticated callers has a session too: its forms need a token. */
 function welcome(visit: Visit): void {
-  visit.keep({});
+  visit.saveSession({});
 }
 
 function signIn(visit: Visit): View {
@@ -70,7 +70,7 @@ async function takePhone(visit: Visit): Promise<View | Redirect> {
 
 /** Redirects to the page of the code; `isAgain`: another code was sent. */
 export function waitForCode(visit: Visit, waiting: Waiting, isAgain = false): Redirect {
-  visit.keep({ waiting });
+  visit.saveSession({ waiting });
   const path = waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code";
   return new Redirect(isAgain ? `${path}?done=again` : path);
 }
@@ -154,7 +154,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const isSame = normalisePhone(waiting.phone) === normalisePhone(visit.session.person?.phone ?? "");
   const administrator = isSame ? visit.session.administrator : undefined;
   visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone }, administrator });
-  visit.keepKnown(waiting.phone);
+  visit.rememberBrowser(waiting.phone);
   return new Redirect(waiting.next);
 }
 

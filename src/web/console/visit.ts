@@ -9,16 +9,16 @@ import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../page
 import {
   type AnswerOf,
   type ApiClient,
-  type Asker,
   type Body,
   callApi,
   type Data,
   Refused,
   type Url,
+  type Visitor,
 } from "./apiclient.ts";
 import { Formats } from "./formats.ts";
 import { Problem, problemOf } from "./sentences.ts";
-import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
+import { type ConsoleSession, formToken, isSealed, newSession, readSession, saveSession } from "./session.ts";
 
 /** The company of a visit, with what the head of every page shows. */
 export type Company = Data<"/v1/session/read">["companies"][number];
@@ -187,14 +187,14 @@ export class Visit {
   call<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { key: apiKey, companyId } = this.person;
     const chosen = { apiKey, companyId: this.#company?.companyId ?? companyId };
-    return callApi(this.api, this.asker, path, { ...body, ...chosen });
+    return callApi(this.api, this.visitor, path, { ...body, ...chosen });
   }
 
   /** Calls the API as this administrator. Throws `Refused`. */
   callAsAdmin<At extends Url>(path: At, body = {} as Body<At>): Promise<AnswerOf<At>> {
     const { administrator } = this.session;
     if (!administrator) throw new Refused("not-authenticated");
-    return callApi(this.api, this.asker, path, { ...body, adminKey: administrator.key });
+    return callApi(this.api, this.visitor, path, { ...body, adminKey: administrator.key });
   }
 
   /** Calls the API without credentials. Throws `Refused`. `phone` is the phone with which a person signs in. */
@@ -202,16 +202,16 @@ export class Visit {
     const { api, request } = this;
     const normal = normalisePhone(phone);
     const knownBrowser = normal === null ? undefined : findKnownBrowser(api.app, request, normal);
-    return callApi(api, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
+    return callApi(api, { ...this.visitor, knownBrowser }, path, body as Record<string, unknown>);
   }
 
   /** Records that somebody has just signed in with this phone in this browser. */
-  keepKnown(phone: string): void {
+  rememberBrowser(phone: string): void {
     const normal = normalisePhone(phone);
     if (normal !== null) keepKnownBrowser(this.api.app, this.request, this.reply, normal);
   }
 
-  private get asker(): Asker {
+  private get visitor(): Visitor {
     const { ip, headers } = this.request;
     const proxied = proxyHeadersOf(headers);
     return { ip, browser: headers["user-agent"], proxied, language: this.language };
@@ -222,11 +222,11 @@ export class Visit {
    * form with other names. Rethrows a refusal that no form can fix.
    */
   async attempt<Answer>(
-    asking: Promise<Answer>,
+    calling: Promise<Answer>,
     fields: Readonly<Record<string, string>> = {},
   ): Promise<Answer | Problem> {
     try {
-      return await asking;
+      return await calling;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const problem = problemOf(this, error, fields);
@@ -275,16 +275,16 @@ export class Visit {
   }
 
   /** Changes the session, and sets its cookie. */
-  keep(changes: Partial<ConsoleSession>): void {
+  saveSession(changes: Partial<ConsoleSession>): void {
     Object.assign(this.session, changes);
-    keepSession(this.api.app, this.reply, this.session);
+    saveSession(this.api.app, this.reply, this.session);
   }
 
   /** Starts a new session, as somebody else: the tokens of earlier forms become invalid. The language stays. */
   renew(changes: Pick<ConsoleSession, "person" | "administrator">): void {
     const { language, person, administrator } = this.session;
     this.session = newSession();
-    this.keep({ ...(language && { language }), person, administrator, ...changes });
+    this.saveSession({ ...(language && { language }), person, administrator, ...changes });
   }
 
   /** The token for a form of this page. */

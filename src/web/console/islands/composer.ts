@@ -35,9 +35,9 @@ type Words = SavingWords &
   Record<"characters" | "credits" | "people", [one: string, many: string]>;
 
 /** A text on the device: the saved text when it was typed, and whether it has been sent to the service since. */
-type Kept = { before: string; text: string; isSent: boolean };
+type Saved = { before: string; text: string; isSent: boolean };
 
-const KEPT = "atumpan-draft ";
+const STORAGE_PREFIX = "atumpan-draft ";
 
 for (const part of document.querySelectorAll<HTMLElement>("[data-composer]")) compose(part);
 
@@ -53,7 +53,7 @@ function compose(part: HTMLElement): void {
   const bubble = preview.querySelector<HTMLElement>(".bubble")!;
   const line = preview.querySelector<HTMLElement>("[data-line]");
   const sender = part.querySelector<HTMLSelectElement>("#sender")!;
-  const key = KEPT + location.pathname;
+  const key = STORAGE_PREFIX + location.pathname;
   const numbers = new Intl.NumberFormat(words.language);
   const before = text.defaultValue;
   let at = 0;
@@ -131,16 +131,16 @@ function compose(part: HTMLElement): void {
     show();
   };
 
-  const keep = (isSent: boolean) => {
+  const save = (isSent: boolean) => {
     try {
-      localStorage.setItem(key, JSON.stringify({ before, text: text.value, isSent } satisfies Kept));
+      localStorage.setItem(key, JSON.stringify({ before, text: text.value, isSent } satisfies Saved));
     } catch {
       // The browser stores nothing, as in a private window: the text is only on the page.
     }
   };
 
   const changed = () => {
-    keep(false);
+    save(false);
     show();
   };
 
@@ -150,9 +150,9 @@ function compose(part: HTMLElement): void {
       line.append(" ", buttonOf(words.before, step(-1)), " ", buttonOf(words.after, step(1)));
   }
   for (const plain of part.querySelectorAll("[data-plain]")) plain.remove();
-  const kept = lost(key, before);
-  if (kept !== undefined) {
-    text.value = kept;
+  const saved = lost(key, before);
+  if (saved !== undefined) {
+    text.value = saved;
     text.before(box("wait", paragraph(words.restored)));
   }
   text.addEventListener("input", changed);
@@ -163,7 +163,7 @@ function compose(part: HTMLElement): void {
   const offline = box("wait", paragraph(words.offline));
   offline.role = "alert";
   text.form?.addEventListener("submit", (event) => {
-    keep(navigator.onLine);
+    save(navigator.onLine);
     if (navigator.onLine) return;
     event.preventDefault();
     count.before(offline);
@@ -175,9 +175,9 @@ function compose(part: HTMLElement): void {
 /** A text that was typed on this device and never reached the service, whose text has not changed since. */
 function lost(key: string, before: string): string | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
-    if (kept && kept.text !== before && kept.text !== "" && (!kept.isSent || kept.before === before))
-      return kept.text;
+    const saved = JSON.parse(localStorage.getItem(key) ?? "null") as Saved | null;
+    if (saved && saved.text !== before && saved.text !== "" && (!saved.isSent || saved.before === before))
+      return saved.text;
     localStorage.removeItem(key);
   } catch {
     // The browser stores nothing.

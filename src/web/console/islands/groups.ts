@@ -8,22 +8,22 @@ for (const part of document.querySelectorAll<HTMLElement>("[data-groups]")) {
 }
 
 function choose(part: HTMLElement, search: HTMLInputElement, url: string): void {
-  const said = part.querySelector<HTMLElement>("[data-said]")!;
+  const status = part.querySelector<HTMLElement>("[data-said]")!;
   const chosen = part.querySelector<HTMLElement>("[data-chosen]")!;
   const found = part.querySelector<HTMLElement>("[data-found]")!;
   let timer: number | undefined;
-  let asked: string | undefined = search.value;
+  let requested: string | undefined = search.value;
 
   const find = async () => {
     window.clearTimeout(timer);
     const wanted = search.value;
-    if (wanted === asked) return;
-    asked = wanted;
+    if (wanted === requested) return;
+    requested = wanted;
     try {
       const query = new URLSearchParams({ groupSearch: wanted });
       const answer = await fetch(`${url}&${query}`, { redirect: "error" });
       // If the person types faster than the network, only the last response is shown.
-      if (!answer.ok || wanted !== asked) return;
+      if (!answer.ok || wanted !== requested) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const input of found.querySelectorAll<HTMLInputElement>("input:checked"))
         chosen.append(input.closest("label") ?? input);
@@ -32,10 +32,10 @@ function choose(part: HTMLElement, search: HTMLInputElement, url: string): void 
       found.replaceChildren(
         ...labels.filter((label) => !known.has(label.querySelector("input")?.value ?? "")),
       );
-      said.textContent = page.querySelector("p")?.textContent ?? "";
+      status.textContent = page.querySelector("p")?.textContent ?? "";
     } catch {
       // The network failed: the next letter sends the request again.
-      asked = undefined;
+      requested = undefined;
     }
   };
 

@@ -21,7 +21,7 @@ function follow(part: HTMLElement, url: string): void {
       const answer = await fetch(url, { headers: { accept: "text/html" }, redirect: "error" });
       if (!answer.ok) throw new Error(String(answer.status));
       const text = await answer.text();
-      const fresh = asTold(text);
+      const fresh = asSerialized(text);
       pauseMs = fresh === shown ? Math.min(pauseMs * 1.5, LAST_MS) : FIRST_MS;
       if (fresh !== shown) {
         shown = fresh;
@@ -43,7 +43,7 @@ function follow(part: HTMLElement, url: string): void {
 }
 
 /** An HTML text as the browser serializes its own content. */
-function asTold(text: string): string {
+function asSerialized(text: string): string {
   const template = document.createElement("template");
   template.innerHTML = text;
   return template.innerHTML;

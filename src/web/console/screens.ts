@@ -1,16 +1,17 @@
 // Screens: how a page and a form of the console are declared, and who may see them.
+
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { bodyReaderOf } from "../../platform/bodyreader.ts";
-import { html } from "../../platform/html.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { bodyReaderOf } from "../../platform/http/bodyreader.ts";
+import { html } from "../../platform/http/html.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import { type ApiClient, Refused } from "./apiclient.ts";
-import { linkButton } from "./forms.ts";
 import { pageOf } from "./layout.ts";
 import type { Area } from "./menu.ts";
-import { actions } from "./parts.ts";
+import { linkButton } from "./parts/forms.ts";
+import { actions } from "./parts/parts.ts";
 import { isOfAdministration, ownPath } from "./paths.ts";
 import { isOwnForm, sealed, usedNow } from "./session.ts";
 import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";

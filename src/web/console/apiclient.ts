@@ -102,3 +102,16 @@ export async function callApi<At extends Url>(
   if (answer.success) return answer;
   throw new Refused(answer.error, answer.details, sealed.retryAfterSeconds);
 }
+
+/** Returns what a call answers; undefined if it is refused with this code. */
+export async function unlessRefused<Answer>(
+  code: Code,
+  calling: Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await calling;
+  } catch (error) {
+    if (error instanceof Refused && error.code === code) return undefined;
+    throw error;
+  }
+}

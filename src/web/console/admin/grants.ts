@@ -3,15 +3,15 @@ import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
 import {
-  badge,
   type Column,
   doneNotice,
   empty,
   facts,
   notice,
   pagedTable,
+  type State,
   section,
-  type Tone,
+  stateBadge,
 } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
@@ -29,21 +29,15 @@ const SHOWN = 20;
 /** A grant is looked up among this many of the newest; there are few. */
 const SOUGHT = 100;
 
-const TONES: Readonly<Record<Grant["status"], Tone>> = {
-  WAITING: "wait",
-  CONFIRMED: "good",
-  REFUSED: "wrong",
-  EXPIRED: "calm",
+const STATES: Readonly<Record<Grant["status"], State>> = {
+  WAITING: ["wait", "En attente", "Pending"],
+  CONFIRMED: ["good", "Confirmée", "Confirmed"],
+  REFUSED: ["wrong", "Refusée", "Refused"],
+  EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
 function stateOf(visit: Visit, status: Grant["status"]): Html {
-  const words: Record<Grant["status"], string> = {
-    WAITING: visit.t("En attente", "Pending"),
-    CONFIRMED: visit.t("Confirmée", "Confirmed"),
-    REFUSED: visit.t("Refusée", "Refused"),
-    EXPIRED: visit.t("Expirée", "Expired"),
-  };
-  return badge(TONES[status], words[status]);
+  return stateBadge(visit, STATES[status]);
 }
 
 function ownerOf(visit: Visit, { ownerKind, ownerId }: Grant): Html {

@@ -1,7 +1,7 @@
 // The simulated handsets as phones that can answer: the messages of each, and a field to reply.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type Data, unlessRefused } from "../apiclient.ts";
 import { button, field, form, textArea } from "../parts/forms.ts";
 import { empty, handset, section, table, tabs } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -29,13 +29,8 @@ async function inbox(
   visit: Visit,
   wanted: { phone?: string; limit: number },
 ): Promise<Message[] | undefined> {
-  try {
-    const { data } = await visit.callAsAdmin("/v1/admin/simulator/inbox", wanted);
-    return data;
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-found") return undefined;
-    throw error;
-  }
+  const calling = visit.callAsAdmin("/v1/admin/simulator/inbox", wanted);
+  return (await unlessRefused("not-found", calling))?.data;
 }
 
 async function list(visit: Visit): Promise<View> {

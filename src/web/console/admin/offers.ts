@@ -5,12 +5,12 @@ import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
 import { offerColumns } from "../parts/offers.ts";
 import {
   actions,
-  badge,
   doneNotice,
   empty,
   pagedTable,
+  type State,
   section,
-  type Tone,
+  stateBadge,
   table,
   tabs,
 } from "../parts/parts.ts";
@@ -91,21 +91,16 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   );
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  GRANTED: "good",
-  PENDING: "wait",
-  FAILED: "wrong",
-  EXPIRED: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  GRANTED: ["good", "Payée", "Paid"],
+  PENDING: ["wait", "En attente de paiement", "Pending payment"],
+  FAILED: ["wrong", "Échouée", "Failed"],
+  EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
 function statusWord(visit: Visit, status: Status): string {
-  const words: Record<Status, string> = {
-    GRANTED: visit.t("Payée", "Paid"),
-    PENDING: visit.t("En attente de paiement", "Pending payment"),
-    FAILED: visit.t("Échouée", "Failed"),
-    EXPIRED: visit.t("Expirée", "Expired"),
-  };
-  return words[status];
+  const [, fr, en] = STATES[status];
+  return visit.t(fr, en);
 }
 
 function topupsPart(
@@ -144,7 +139,7 @@ function topupsPart(
           visit.t("Entreprise", "Company"),
           ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
         ],
-        [visit.t("Statut", "Status"), (one) => badge(TONES[one.status], statusWord(visit, one.status))],
+        [visit.t("Statut", "Status"), (one) => stateBadge(visit, STATES[one.status])],
         [
           visit.t("Offre", "Offer"),
           ({ offerName, credit, bonusCredit }) =>

@@ -11,8 +11,9 @@ import {
   facts,
   notice,
   pager,
+  type State,
   section,
-  type Tone,
+  stateBadge,
 } from "../parts/parts.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type View, type Visit } from "../visit.ts";
@@ -108,24 +109,17 @@ async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]):
   return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id)))}`;
 }
 
-const TONES: Readonly<Record<OperatorShown["state"], Tone>> = {
-  BOUND: "good",
-  CONNECTING: "wait",
-  REFUSED: "wrong",
-  DISCONNECTED: "wrong",
-  DISABLED: "calm",
+const STATES: Readonly<Record<OperatorShown["state"], State>> = {
+  BOUND: ["good", "Connecté", "Connected"],
+  CONNECTING: ["wait", "Connexion en cours", "Connecting"],
+  REFUSED: ["wrong", "Liaison refusée", "Bind refused"],
+  DISCONNECTED: ["wrong", "Déconnecté", "Disconnected"],
+  DISABLED: ["calm", "Désactivé", "Disabled"],
 };
 
 export function operatorState(visit: Visit, { state, able, heldAt }: OperatorShown): Html {
-  const words: Record<OperatorShown["state"], string> = {
-    BOUND: visit.t("Connecté", "Connected"),
-    CONNECTING: visit.t("Connexion en cours", "Connecting"),
-    REFUSED: visit.t("Liaison refusée", "Bind refused"),
-    DISCONNECTED: visit.t("Déconnecté", "Disconnected"),
-    DISABLED: visit.t("Désactivé", "Disabled"),
-  };
   const isWaiting = state === "BOUND" && !able && heldAt === null;
-  return html`${badge(TONES[state], words[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+  return html`${stateBadge(visit, STATES[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
 }
 
 const PREFIXES_SHOWN = 12;

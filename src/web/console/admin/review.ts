@@ -1,14 +1,14 @@
 // One item to review with all that a reviewer needs: a sender name, an application, or a campaign held for review.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type Data, unlessRefused } from "../apiclient.ts";
 import { countryName } from "../parts/countries.ts";
 import { button, form, formButton, textArea } from "../parts/forms.ts";
-import { actions, badge, facts, handset, notice, section, type Tone } from "../parts/parts.ts";
+import { actions, badge, facts, handset, notice, type State, section, stateBadge } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
 import { Redirect, type View, type Visit } from "../visit.ts";
-import { type CompanyShown, callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
+import { callForCompany, companyLink, mayAdminister, phoneShown } from "./admin.ts";
 import { resembling } from "./reviews.ts";
 
 export function addAdminReview(screens: Screens): void {
@@ -24,19 +24,10 @@ function viewOf(visit: Visit, view: Pick<View, "title" | "body">): View {
   return { ...view, back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") } };
 }
 
-/** Returns a company; undefined for a reseller's customer, which is an account too. */
-async function findCompany(visit: Visit, id: string): Promise<CompanyShown | undefined> {
-  try {
-    return await callForCompany(visit, id);
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-found") return undefined;
-    throw error;
-  }
-}
-
 /** The company that made the request, and its owner. */
 async function companyPart(visit: Visit, companyId: string): Promise<Html> {
-  const company = await findCompany(visit, companyId);
+  // The account of a customer of a reseller is no company.
+  const company = await unlessRefused("not-found", callForCompany(visit, companyId));
   const title = visit.t("Entreprise", "Company");
   if (!company)
     return section(
@@ -96,22 +87,12 @@ function decision(
 
 type Sender = Data<"/v1/admin/sender/{id}">;
 
-const SENDER_TONES: Readonly<Record<Sender["status"], Tone>> = {
-  PENDING: "wait",
-  SUBMITTED: "note",
-  ACCEPTED: "good",
-  REFUSED: "wrong",
+const SENDER_STATES: Readonly<Record<Sender["status"], State>> = {
+  PENDING: ["wait", "À examiner", "To review"],
+  SUBMITTED: ["note", "Soumis à l’opérateur", "Submitted to the operator"],
+  ACCEPTED: ["good", "Accepté", "Accepted"],
+  REFUSED: ["wrong", "Refusé", "Refused"],
 };
-
-function senderState(visit: Visit, status: Sender["status"]): Html {
-  const words = {
-    PENDING: visit.t("À examiner", "To review"),
-    SUBMITTED: visit.t("Soumis à l’opérateur", "Submitted to the operator"),
-    ACCEPTED: visit.t("Accepté", "Accepted"),
-    REFUSED: visit.t("Refusé", "Refused"),
-  };
-  return badge(SENDER_TONES[status], words[status]);
-}
 
 async function sender(visit: Visit): Promise<View> {
   const { data: one } = await visit.callAsAdmin("/v1/admin/sender/{id}", { id: visit.id });
@@ -119,7 +100,7 @@ async function sender(visit: Visit): Promise<View> {
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
     title: one.name,
-    body: html`<p>${senderState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+    body: html`<p>${stateBadge(visit, SENDER_STATES[one.status])} ${resembling(visit, one.resembles)}</p>
 ${alikePart(visit, one)}
 ${
   one.resembles !== undefined &&
@@ -217,23 +198,19 @@ function decided(done: string): Redirect {
 
 type Application = Data<"/v1/admin/third-party-app/{id}">;
 
-function applicationState(visit: Visit, status: Application["status"]): Html {
-  const tones = { PENDING_REVIEW: "wait", ACTIVE: "good", REJECTED: "wrong", INACTIVE: "calm" } as const;
-  const words = {
-    PENDING_REVIEW: visit.t("À examiner", "To review"),
-    ACTIVE: visit.t("Active", "Active"),
-    REJECTED: visit.t("Refusée", "Rejected"),
-    INACTIVE: visit.t("Désactivée", "Deactivated"),
-  };
-  return badge(tones[status], words[status]);
-}
+const APPLICATION_STATES: Readonly<Record<Application["status"], State>> = {
+  PENDING_REVIEW: ["wait", "À examiner", "To review"],
+  ACTIVE: ["good", "Active", "Active"],
+  REJECTED: ["wrong", "Refusée", "Rejected"],
+  INACTIVE: ["calm", "Désactivée", "Deactivated"],
+};
 
 async function application(visit: Visit): Promise<View> {
   const { data: one } = await visit.callAsAdmin("/v1/admin/third-party-app/{id}", { id: visit.id });
   const action = `/admin/reviews/applications/${one.id}`;
   return viewOf(visit, {
     title: one.name,
-    body: html`<p>${applicationState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+    body: html`<p>${stateBadge(visit, APPLICATION_STATES[one.status])} ${resembling(visit, one.resembles)}</p>
 ${section(visit.t("Demande", "Request"), [
   facts([
     [visit.t("Description", "Description"), one.description],

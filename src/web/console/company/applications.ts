@@ -11,8 +11,9 @@ import {
   facts,
   listSection,
   notice,
+  type State,
   section,
-  type Tone,
+  stateBadge,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -39,21 +40,15 @@ export function addApplications(screens: Screens): void {
 
 const APPS_SHOWN = 20;
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING_REVIEW: "wait",
-  ACTIVE: "good",
-  REJECTED: "wrong",
-  INACTIVE: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING_REVIEW: ["wait", "En cours d’examen", "Under review"],
+  ACTIVE: ["good", "Active", "Active"],
+  REJECTED: ["wrong", "Refusée", "Rejected"],
+  INACTIVE: ["calm", "Désactivée", "Deactivated"],
 };
 
 function stateOf(visit: Visit, { status }: Pick<Application, "status">): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING_REVIEW: ["En cours d’examen", "Under review"],
-    ACTIVE: ["Active", "Active"],
-    REJECTED: ["Refusée", "Rejected"],
-    INACTIVE: ["Désactivée", "Deactivated"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 const backOf = (visit: Visit) => ({ href: "/developer/apps", text: visit.t("Applications", "Applications") });

@@ -5,7 +5,6 @@ import type { Data } from "../apiclient.ts";
 import { button, field, form, select } from "../parts/forms.ts";
 import {
   actions,
-  badge,
   copyable,
   doneNotice,
   facts,
@@ -13,8 +12,9 @@ import {
   figures,
   notice,
   pager,
+  type State,
   section,
-  type Tone,
+  stateBadge,
   table,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -183,11 +183,11 @@ async function campaigns(visit: Visit): Promise<View> {
   };
 }
 
-const TONES: Readonly<Record<Purchase["status"], Tone>> = {
-  PENDING: "wait",
-  PAID: "note",
-  GRANTED: "good",
-  FAILED: "wrong",
+const STATES: Readonly<Record<Purchase["status"], State>> = {
+  PENDING: ["wait", "En attente de paiement", "Awaiting payment"],
+  PAID: ["note", "Payé, en attente de crédits", "Paid, waiting for credits"],
+  GRANTED: ["good", "Crédits attribués", "Credits granted"],
+  FAILED: ["wrong", "Paiement refusé", "Payment declined"],
 };
 
 async function readPurchase(visit: Visit): Promise<Purchase> {
@@ -222,13 +222,7 @@ async function live(visit: Visit): Promise<Fragment> {
 }
 
 function livePart(visit: Visit, { status }: Purchase): Html {
-  const words: Record<Purchase["status"], readonly [string, string]> = {
-    PENDING: ["En attente de paiement", "Awaiting payment"],
-    PAID: ["Payé, en attente de crédits", "Paid, waiting for credits"],
-    GRANTED: ["Crédits attribués", "Credits granted"],
-    FAILED: ["Paiement refusé", "Payment declined"],
-  };
-  return html`<p>${badge(TONES[status], visit.t(...words[status]))}</p>
+  return html`<p>${stateBadge(visit, STATES[status])}</p>
 ${
   status === "PAID" &&
   notice("wait", [

@@ -2,7 +2,7 @@
 import { type Html, html } from "../../../platform/http/html.ts";
 import type { Data } from "../apiclient.ts";
 import { formButton } from "../parts/forms.ts";
-import { badge, copyable, doneNotice, facts, pagedTable, section, type Tone } from "../parts/parts.ts";
+import { copyable, doneNotice, facts, pagedTable, type State, section, stateBadge } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import type { Screens } from "../screens.ts";
 import { Fragment, type Redirect, type View, type Visit } from "../visit.ts";
@@ -20,21 +20,15 @@ export function addDeliveries(screens: Screens): void {
   screens.form("/developer/apps/:id/deliveries/:deliveryId/replay", replay);
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING: "wait",
-  DELIVERED: "good",
-  EXHAUSTED: "wrong",
-  CANCELED: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING: ["wait", "En attente", "Pending"],
+  DELIVERED: ["good", "Livré", "Delivered"],
+  EXHAUSTED: ["wrong", "Échoué", "Failed"],
+  CANCELED: ["calm", "Annulé", "Canceled"],
 };
 
 function stateOf(visit: Visit, { status }: Delivery): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["En attente", "Pending"],
-    DELIVERED: ["Livré", "Delivered"],
-    EXHAUSTED: ["Échoué", "Failed"],
-    CANCELED: ["Annulé", "Canceled"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 function eventWord(visit: Visit, type: string): string {

@@ -12,8 +12,9 @@ import {
   listSection,
   notice,
   progress,
+  type State,
   section,
-  type Tone,
+  stateBadge,
 } from "../parts/parts.ts";
 import { may } from "../parts/roles.ts";
 import { Problem } from "../parts/sentences.ts";
@@ -96,26 +97,18 @@ ${button(visit.t("Envoyer le fichier", "Upload file"))}`,
   );
 }
 
-const TONES: Readonly<Record<Import["status"], Tone>> = {
-  UPLOADING: "wait",
-  READY: "wait",
-  RUNNING: "note",
-  DONE: "good",
-  FAILED: "wrong",
-  CANCELED: "calm",
+const STATES: Readonly<Record<Import["status"], State>> = {
+  UPLOADING: ["wait", "Envoi inachevé", "Incomplete upload"],
+  READY: ["wait", "Colonnes à choisir", "Columns to choose"],
+  RUNNING: ["note", "En cours", "In progress"],
+  DONE: ["good", "Terminé", "Completed"],
+  FAILED: ["wrong", "Échoué", "Failed"],
+  CANCELED: ["calm", "Arrêté", "Stopped"],
 };
 
 function importState(visit: Visit, { status, undo: undone }: Pick<Import, "status" | "undo">): Html {
   if (undone !== null) return badge("calm", visit.t("Annulé", "Undone"));
-  const words: Record<Import["status"], readonly [string, string]> = {
-    UPLOADING: ["Envoi inachevé", "Incomplete upload"],
-    READY: ["Colonnes à choisir", "Columns to choose"],
-    RUNNING: ["En cours", "In progress"],
-    DONE: ["Terminé", "Completed"],
-    FAILED: ["Échoué", "Failed"],
-    CANCELED: ["Arrêté", "Stopped"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 function importColumns(visit: Visit): Column<Import>[] {

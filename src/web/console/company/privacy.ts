@@ -1,7 +1,7 @@
 // The company's data: an archive of all of it, the erasure of a person, and the closing of the company.
 import { nowMs } from "../../../platform/clock.ts";
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type Data, unlessRefused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, formButton } from "../parts/forms.ts";
 import { actions, badge, facts, notice, progress, section } from "../parts/parts.ts";
@@ -225,12 +225,7 @@ ${actions([
 /** Returns the signed-in person; undefined if the session has ended. */
 export async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
-  try {
-    return (await visit.call("/v1/session/read")).data;
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-authenticated") return undefined;
-    throw error;
-  }
+  return (await unlessRefused("not-authenticated", visit.call("/v1/session/read")))?.data;
 }
 
 function closedPart(visit: Visit, company: Person["closedCompanies"][number], isOne: boolean): Html {

@@ -4,16 +4,16 @@ import type { Data } from "../apiclient.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
 import {
   actions,
-  badge,
   type Column,
   doneNotice,
   empty,
   facts,
   listSection,
   notice,
+  type State,
   section,
+  stateBadge,
   type TimelineEvent,
-  type Tone,
   timeline,
 } from "../parts/parts.ts";
 import { may, mayCompose } from "../parts/roles.ts";
@@ -32,21 +32,15 @@ export function addSenders(screens: Screens): void {
   screens.page("/senders/:id", sender);
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING: "wait",
-  SUBMITTED: "note",
-  ACCEPTED: "good",
-  REFUSED: "wrong",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING: ["wait", "Demandé", "Requested"],
+  SUBMITTED: ["note", "En validation", "Under review"],
+  ACCEPTED: ["good", "Accepté", "Accepted"],
+  REFUSED: ["wrong", "Refusé", "Refused"],
 };
 
 function senderState(visit: Visit, status: Status): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["Demandé", "Requested"],
-    SUBMITTED: ["En validation", "Under review"],
-    ACCEPTED: ["Accepté", "Accepted"],
-    REFUSED: ["Refusé", "Refused"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 async function list(visit: Visit): Promise<View> {

@@ -4,14 +4,14 @@ import type { Data } from "../apiclient.ts";
 import { button, form, linkButton } from "../parts/forms.ts";
 import {
   actions,
-  badge,
   type Column,
   empty,
   facts,
   listSection,
   notice,
+  type State,
   section,
-  type Tone,
+  stateBadge,
 } from "../parts/parts.ts";
 import { Problem } from "../parts/sentences.ts";
 import type { Screens } from "../screens.ts";
@@ -30,21 +30,15 @@ export function addTopups(screens: Screens): void {
   screens.page("/credits/topups/:id/receipt", receipt);
 }
 
-const TONES: Readonly<Record<Status, Tone>> = {
-  PENDING: "wait",
-  GRANTED: "good",
-  FAILED: "wrong",
-  EXPIRED: "calm",
+const STATES: Readonly<Record<Status, State>> = {
+  PENDING: ["wait", "En attente de paiement", "Awaiting payment"],
+  GRANTED: ["good", "Payée", "Paid"],
+  FAILED: ["wrong", "Paiement refusé", "Payment refused"],
+  EXPIRED: ["calm", "Expirée", "Expired"],
 };
 
 function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
-  const words: Record<Status, readonly [string, string]> = {
-    PENDING: ["En attente de paiement", "Awaiting payment"],
-    GRANTED: ["Payée", "Paid"],
-    FAILED: ["Paiement refusé", "Payment refused"],
-    EXPIRED: ["Expirée", "Expired"],
-  };
-  return badge(TONES[status], visit.t(...words[status]));
+  return stateBadge(visit, STATES[status]);
 }
 
 /** Returns the name of the provider's page. */

@@ -11,6 +11,13 @@ export function badge(tone: Tone, word: string): Html {
   return html`<span class="badge ${tone}">${icon(tone, 16)}${word}</span>`;
 }
 
+/** A state in words, with its tone. */
+export type State = readonly [tone: Tone, fr: string, en: string];
+
+export function stateBadge(visit: Visit, [tone, fr, en]: State): Html {
+  return badge(tone, visit.t(fr, en));
+}
+
 /** Renders a box that explains, warns or confirms. */
 export function notice(tone: Tone, body: string | Html | readonly (Html | false)[], title?: string): Html {
   return html`<div class="notice ${tone}">${icon(tone)}<div>${title !== undefined && html`<h2>${title}</h2>`}${typeof body === "string" ? html`<p>${body}</p>` : body}</div></div>`;

@@ -35,8 +35,7 @@ const ENTRIES_OF_ADMINISTRATION = new Map([
 ]);
 
 /** Returns the key of the entry of a page, by the beginning of its path. */
-export function entryAt({ request }: Visit): string {
-  const [path = ""] = request.url.split("?");
+export function entryAt({ path }: Visit): string {
   const [, first = "", second = ""] = path.split("/");
   const [name, others] = isOfAdministration(path)
     ? [second, ENTRIES_OF_ADMINISTRATION]

@@ -142,6 +142,11 @@ export class Visit {
     return this.#company !== undefined;
   }
 
+  /** The path of the page. */
+  get path(): string {
+    return this.request.url.replace(/\?.*$/s, "");
+  }
+
   /** Returns a parameter of the path. Throws if the pattern of the page does not have it. */
   param(name: string): string {
     const value = this.params[name];

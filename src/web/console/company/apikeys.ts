@@ -277,7 +277,6 @@ async function confirmRevocation(visit: Visit): Promise<View> {
       "La clé cesse de fonctionner immédiatement, partout et définitivement. Vous pourrez en créer une autre.",
       "The key stops working immediately, everywhere and permanently. You can create another one.",
     ),
-    action: `/developer/keys/${id}/revoke`,
     yes: visit.t("Révoquer la clé", "Revoke key"),
     back: { href: `/developer/keys/${id}`, text: name },
   });
@@ -298,7 +297,6 @@ function confirmRenewal(visit: Visit): View {
       "Vous recevrez une nouvelle clé. L’ancienne cesse de fonctionner immédiatement : les programmes qui l’utilisent seront refusés.",
       "You will get a new key. The old one stops working immediately: programs that use it are rejected.",
     ),
-    action: "/developer/keys/first",
     yes: visit.t("Remplacer ma première clé", "Replace my first key"),
     back: backOf(visit),
   });

@@ -299,7 +299,6 @@ async function confirmRotation(visit: Visit): Promise<View> {
       "Pendant 24 heures, les événements sont signés avec l’ancien et le nouveau secret. Mettez votre serveur à jour dans ce délai.",
       "For 24 hours, events are signed with both the old and the new secret. Update your server within that time.",
     ),
-    action: `${pageOf(visit)}/webhook-secret`,
     yes: visit.t("Remplacer le secret", "Replace secret"),
     back: { href: pageOf(visit), text: app.name },
   });
@@ -331,7 +330,6 @@ async function confirmSecret(visit: Visit): Promise<View> {
       "L’ancien apiSecret cesse de fonctionner immédiatement : votre serveur est refusé tant qu’il n’utilise pas le nouveau.",
       "The old apiSecret stops working immediately: your server is rejected until it uses the new one.",
     ),
-    action: `${pageOf(visit)}/secret`,
     fields: [
       check({
         name: "revokeConnections",

@@ -263,7 +263,6 @@ async function confirmCancel(visit: Visit): Promise<View> {
       "Les messages qui ne sont pas encore partis sont annulés et leurs crédits vous sont remboursés. Les messages déjà partis ne peuvent pas être annulés.",
       "Messages that have not been sent yet are canceled and their credits are refunded. Messages that have already been sent cannot be canceled.",
     ),
-    action: `/campaigns/${id}/cancel`,
     yes: visit.t("Annuler la campagne", "Cancel campaign"),
     no: visit.t("Conserver la campagne", "Keep campaign"),
   });

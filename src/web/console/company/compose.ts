@@ -195,7 +195,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
       `Le texte et les destinataires de « ${nameOf(visit, draft)} » seront supprimés. Vos contacts sont conservés.`,
       `The text and the recipients of “${nameOf(visit, draft)}” will be deleted. Your contacts are kept.`,
     ),
-    action: `/campaigns/drafts/${draft.id}/delete`,
     yes: visit.t("Supprimer le brouillon", "Delete draft"),
   });
 }

@@ -208,7 +208,6 @@ async function confirmRevocation(visit: Visit): Promise<View> {
       "L’application cesse immédiatement d’envoyer des SMS. Ses envois en attente sont annulés et remboursés. Pour rétablir la connexion, vous devrez l’approuver de nouveau.",
       "The application stops sending SMS immediately. Its pending sends are canceled and refunded. To restore the connection, you must approve it again.",
     ),
-    action: `/developer/connections/${id}/revoke`,
     yes: visit.t("Révoquer la connexion", "Revoke connection"),
     back: { href: `/developer/connections/${id}`, text: app.name },
   });

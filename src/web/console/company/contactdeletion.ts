@@ -57,7 +57,6 @@ async function confirmSome(visit: Visit): Promise<View | Redirect> {
       text: visit.t("Contacts", "Contacts"),
     },
     text: `${search ? `${visit.t(`Tous les résultats de la recherche « ${search} ».`, `All results of the search “${search}”.`)} ` : ""}${consequences(visit)}`,
-    action: "/contacts/delete",
     fields: [
       hidden("count", String(ids.length)),
       ...(search ? [hidden("search", search), hidden("all", "yes")] : ids.map((id) => hidden("id", id))),
@@ -101,7 +100,6 @@ async function confirmGroup(visit: Visit): Promise<View> {
     ),
     back: { href: `/groups/${id}`, text: group.name },
     text: `${consequences(visit)} ${visit.t("Le groupe vide est conservé.", "The empty group is kept.")}`,
-    action: `/groups/${id}/contacts/delete`,
     fields: [
       html`<input type="hidden" name="count" value="${group.contactCount}">`,
       check({ name: "sure", label: visit.t(`Oui, supprimer ${words}`, `Yes, delete ${words}`), value: "" }),

@@ -1,6 +1,6 @@
 // Contacts: the phone book of a company, page by page, and one contact: to create, update and delete.
 import { type Html, html } from "../../../platform/http/html.ts";
-import { type Data, Refused } from "../apiclient.ts";
+import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "../parts/forms.ts";
 import {
@@ -56,8 +56,7 @@ ${hasNone ? emptyPart(visit) : listPart(visit, listed, { search, isByName })}`,
   };
 }
 
-type Listed = Awaited<ReturnType<typeof askList>>;
-const askList = (visit: Visit) => visit.call("/v1/contact/list");
+type Listed = AnswerOf<"/v1/contact/list">;
 
 function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: string; isByName: boolean }) {
   if (listed.totalCount === 0)
@@ -329,7 +328,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
       "Le contact est supprimé et retiré de tous ses groupes. Les messages déjà envoyés restent dans vos campagnes, et une désinscription reste en vigueur.",
       "The contact is deleted and removed from all its groups. Messages already sent stay in your campaigns, and an opt-out remains in effect.",
     ),
-    action: `${pathOf(visit)}/delete`,
     yes: visit.t("Supprimer le contact", "Delete contact"),
   });
 }

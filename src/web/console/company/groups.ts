@@ -1,6 +1,6 @@
 // Groups: named lists of contacts; their members, adding and removing them, and sending to a group.
 import { type Html, html } from "../../../platform/http/html.ts";
-import type { Data } from "../apiclient.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
 import { confirmView } from "../parts/confirm.ts";
 import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
 import {
@@ -226,8 +226,7 @@ function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
   ]);
 }
 
-type Members = Awaited<ReturnType<typeof askMembers>>;
-const askMembers = (visit: Visit, id: string) => visit.call("/v1/group/{id}/contacts/list", { id });
+type Members = AnswerOf<"/v1/group/{id}/contacts/list">;
 
 function membersPart(visit: Visit, members: Members): Html {
   if (members.totalCount === 0)
@@ -304,7 +303,6 @@ async function confirmDelete(visit: Visit): Promise<View> {
       `Le groupe est supprimé. Ses contacts (${count}) et les campagnes déjà envoyées sont conservés. Les campagnes programmées ne seront plus envoyées à ce groupe.`,
       `The group is deleted. Its contacts (${count}) and the campaigns already sent are kept. Scheduled campaigns will no longer be sent to this group.`,
     ),
-    action: `${pathOf(visit)}/delete`,
     yes: visit.t("Supprimer le groupe", "Delete group"),
   });
 }

@@ -126,7 +126,6 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
     ]
       .filter(Boolean)
       .join(" "),
-    action: `${pathOf(found)}/undo`,
     yes: visit.t("Annuler l’import", "Undo import"),
     no: visit.t("Conserver les contacts", "Keep contacts"),
   });

@@ -307,7 +307,6 @@ async function confirmRemove(visit: Visit): Promise<View> {
       "Cette personne perd immédiatement l’accès. Toutes ses clés cessent de fonctionner, y compris dans les logiciels qui les utilisent. Ses envois sont conservés.",
       "This person loses access immediately. All their keys stop working, including in programs that use them. What they sent is kept.",
     ),
-    action: `${pathOf(visit)}/remove`,
     yes: visit.t("Retirer le membre", "Remove member"),
   });
 }

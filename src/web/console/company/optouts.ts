@@ -1,7 +1,7 @@
 // Opt-outs: the numbers that receive no more campaigns, who opted them out, and ending the company's own opt-outs.
 import { type Html, html } from "../../../platform/http/html.ts";
 import { normalisePhone } from "../../../protocol/sms/phone.ts";
-import type { Data } from "../apiclient.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
 import { button, form, linkButton, textArea } from "../parts/forms.ts";
 import {
   actions,
@@ -69,8 +69,7 @@ ${listed.totalCount === 0 ? emptyPart(visit, search) : listPart(visit, listed, s
   };
 }
 
-type Listed = Awaited<ReturnType<typeof askList>>;
-const askList = (visit: Visit) => visit.call("/v1/optout/list");
+type Listed = AnswerOf<"/v1/optout/list">;
 
 function listPart(visit: Visit, listed: Listed, search: string): Html {
   const title = visit.count(listed.totalCount, ["numéro", "numéros"], ["number", "numbers"]);

@@ -172,7 +172,6 @@ function confirmClosing(visit: Visit): View {
       "L’entreprise cesse immédiatement tout envoi, et les requêtes de vos programmes sont refusées. Vous avez 30 jours pour la rouvrir. Ensuite, ses contacts, messages et clés sont effacés. Les crédits restants ne sont pas remboursés ici.",
       "The company stops sending immediately, and requests from your programs are refused. You have 30 days to reopen it. After that, its contacts, messages and keys are erased. Remaining credits are not refunded here.",
     ),
-    action: "/settings/close",
     fields: [
       field(visit, {
         name: "confirm",

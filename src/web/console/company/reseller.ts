@@ -225,7 +225,6 @@ function confirmArchive(visit: Visit): View {
       "Cette offre ne pourra plus être achetée ni remise en vente. Les achats déjà faits peuvent encore être payés.",
       "This offer can no longer be bought or put back on sale. Existing purchases can still be paid.",
     ),
-    action: `/reseller/offers/${visit.id}/archive`,
     yes: visit.t("Archiver l’offre", "Archive offer"),
     back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
   });
@@ -243,7 +242,6 @@ function confirmKey(visit: Visit): View {
       "Votre serveur utilise cette clé (serverApiKey) pour vendre des crédits et gérer vos clients. Si vous en créez une nouvelle, l’ancienne cesse immédiatement de fonctionner : votre serveur est refusé tant qu’il n’a pas la nouvelle.",
       "Your server uses this key (serverApiKey) to sell credits and manage your customers. If you create a new one, the old one stops working immediately: your server is refused until it has the new one.",
     ),
-    action: "/reseller/key",
     yes: visit.t("Créer une nouvelle clé", "Create new key"),
     back: { href: "/reseller", text: visit.t("Revendeur", "Reseller") },
   });

@@ -105,7 +105,7 @@ async function find(visit: Visit): Promise<Template | undefined> {
 async function confirmDelete(visit: Visit): Promise<View | Redirect> {
   const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");
-  const { id, name } = template;
+  const { name } = template;
   return confirmView(visit, {
     title: visit.t(`Supprimer le modèle « ${name} » ?`, `Delete the template “${name}”?`),
     back: { href: "/campaigns/templates", text: visit.t("Modèles", "Templates") },
@@ -113,7 +113,6 @@ async function confirmDelete(visit: Visit): Promise<View | Redirect> {
       "Le texte sera supprimé. Les campagnes qui l’ont utilisé conservent le leur.",
       "The text will be deleted. Campaigns that used it keep theirs.",
     ),
-    action: `/campaigns/templates/${id}/delete`,
     yes: visit.t("Supprimer le modèle", "Delete template"),
   });
 }

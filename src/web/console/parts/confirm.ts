@@ -8,8 +8,8 @@ type Confirmation = {
   title: string;
   /** The consequences. */
   text: string;
-  /** The URL of the form that does it. */
-  action: string;
+  /** The URL of the form that does it, if it is not the one of the page. */
+  action?: string;
   /** The label of the button. */
   yes: string;
   /** The label of the way back, if "Cancel" could mean the action itself. */
@@ -21,7 +21,7 @@ type Confirmation = {
 
 /** Renders a confirmation page. */
 export function confirmView(visit: Visit, of: Confirmation): View {
-  const { title, text, action, yes, back, fields = [] } = of;
+  const { title, text, action = visit.path, yes, back, fields = [] } = of;
   const no = html`<a href="${back.href}">${of.no ?? visit.t("Annuler", "Cancel")}</a>`;
   return {
     title,

@@ -86,7 +86,7 @@ export class Link implements Peer, Owed {
   #now(): Now {
     const isReady =
       this.isOpen && !this.#isUnbound && !this.#world.faults.happens("not sent") && this.#process.owns(this);
-    return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady };
+    return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady, isClosed: !this.isOpen };
   }
 
   handle(event: Event): void {

@@ -115,7 +115,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #now(): Now {
     const { session } = this.#link;
     const mayWrite = this.#link.owned() && !this.#app.incarnation.isHeld;
-    return { ms: performance.now(), clock: nowMs(), isReady: mayWrite && session.ready };
+    return {
+      ms: performance.now(),
+      clock: nowMs(),
+      isReady: mayWrite && session.ready,
+      isClosed: session.isClosed,
+    };
   }
 
   #do(effect: Effect): void {

@@ -15,6 +15,8 @@ export type Now = {
   clock: number;
   /** Whether this session certainly owns the bind and takes a submit_sm. */
   isReady: boolean;
+  /** Whether the session is closed, so that no answer reaches the operator. `sessionLost` follows. */
+  isClosed: boolean;
 };
 
 /** The results of a committed cycle. */

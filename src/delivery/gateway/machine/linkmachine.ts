@@ -87,6 +87,7 @@ export class LinkMachine {
 
   /** Handles an event. Returns the effects to carry out, in order. */
   on(event: Event, now: Now): readonly Effect[] {
+    if (now.isClosed) this.#intake.end();
     this.#handle(event, now);
     this.#writer.writeReady(now);
     if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();

@@ -127,6 +127,11 @@ export class HeldBatches {
     for (const message of messages) this.#writer.add(this.#itemOf(batch, message));
   }
 
+  /** Whether canceled batches may have messages on the backlog. */
+  get hasCanceled(): boolean {
+    return this.#canceled.size > 0;
+  }
+
   /** Cancels batches: none of their messages is written any more. `settleCanceled` settles those on the backlog. */
   cancel(ids: readonly string[]): void {
     for (const id of ids) {
@@ -146,8 +151,8 @@ export class HeldBatches {
   }
 
   /**
-   * Settles messages of canceled batches that are on the backlog. Call it after the cycles under way, which may give
-   * these messages back. A message of which the operator has a part is finished, so it keeps waiting for its intent.
+   * Settles messages of canceled batches that are on the backlog. A message of which the operator has a part is
+   * finished, so it keeps waiting for its intent.
    */
   settleCanceled(): void {
     for (const batch of this.#canceled) {

@@ -9,7 +9,7 @@ import type { Certainty, CycleResult, Effect, Event, Now } from "./events.ts";
 import { HeldBatches } from "./heldbatches.ts";
 import { IncomingIntake } from "./intake.ts";
 import { Pending } from "./pending.ts";
-import { follow, type Phase } from "./phases.ts";
+import { follow, mayFollow, type Phase } from "./phases.ts";
 import { hasLost, type Plan } from "./plan.ts";
 import { type Parts, Planner } from "./planner.ts";
 import { Queue } from "./queue.ts";
@@ -89,13 +89,20 @@ export class LinkMachine {
   on(event: Event, now: Now): readonly Effect[] {
     if (now.isClosed) this.#intake.end();
     this.#handle(event, now);
-    this.#writer.writeReady(now);
-    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
-    this.#intake.expectTick(now.ms);
-    if (this.#phase === "ending" && !this.#intake.isBusy) this.#end();
+    this.#settle(event, now);
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
     return effects;
+  }
+
+  /** What follows from the state at the end of every event, whichever it was. */
+  #settle({ kind }: Event, now: Now): void {
+    this.#planner.settleCanceled();
+    if (this.#mode === "ended" && this.#cycles.isEmpty && mayFollow(this.#phase, "closing")) this.#close(now);
+    this.#writer.writeReady(now);
+    if (kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
+    this.#intake.expectTick(now.ms);
+    if (this.#phase === "ending" && !this.#intake.isBusy) this.#end();
   }
 
   /** Leases slots to a new batch. Returns the term in which the lease is valid; undefined: not possible now. */
@@ -176,7 +183,6 @@ export class LinkMachine {
         break;
       case "canceled":
         this.#heldBatches.cancel(event.batches);
-        this.#planner.settleCanceled();
         break;
       case "leaseMade":
         this.#onLeaseMade(event.batch, event.slots, now);
@@ -204,7 +210,6 @@ export class LinkMachine {
         this.#mode = "ended";
         this.#writer.end();
         this.#intake.end();
-        if (this.#cycles.isEmpty && this.#phase !== "resolving") this.#close(now);
     }
   }
 
@@ -283,7 +288,7 @@ export class LinkMachine {
     this.#effects.push({ kind: "resolve", lost: { cycles: this.#cycles.lost }, known });
   }
 
-  /** After the loss of the session: commits everything known, once no commit is in doubt. */
+  /** The session is lost, and no cycle is under way: commits everything known, once no commit is in doubt. */
   #close(now: Now): void {
     if (this.#isInDoubt) this.#resolve();
     else this.#commit("closing", this.#planner.planLast(), now);
@@ -295,22 +300,15 @@ export class LinkMachine {
     this.#effects.push({ kind: "ended" });
   }
 
-  #goOn(now: Now): void {
-    if (this.#mode !== "ended") {
-      if (this.#phase !== "gathering") this.#gather();
-    } else if (this.#cycles.isEmpty) this.#close(now);
-  }
-
   #onCommitted(result: CycleResult, held: readonly HeldBatch[] | undefined, now: Now): void {
     const plan = this.#cycles.onCommitted(now.ms);
     this.#carryOut(plan, result.canceled, now, result.adopted);
-    this.#planner.settleCanceled();
     if (plan.taking) this.#queue.took(plan.taking, result, now.ms);
     // The session has batches whose messages are unknown, as after a commit whose answer was lost.
     if (held) this.#heldBatches.adopt(held, now);
     else this.#isInDoubt = true;
     if (this.#phase === "closing") this.#enter("ending");
-    else this.#goOn(now);
+    else if (this.#phase !== "gathering" && this.#mode !== "ended") this.#gather();
   }
 
   #carryOut(plan: Plan, canceled: readonly string[], now: Now, adopted?: number): void {
@@ -327,9 +325,8 @@ export class LinkMachine {
     this.#dueSince = undefined;
     this.#heldBatches.adopt(batches, now);
     this.#heldBatches.cancel(canceled);
-    this.#planner.settleCanceled();
     this.#queue.wake();
-    this.#goOn(now);
+    this.#gather();
   }
 
   /** A cycle failed, and those behind it fail too. After the last one, they are put back or are in doubt together. */
@@ -339,13 +336,11 @@ export class LinkMachine {
       const undone = this.#cycles.onFailed(isKnown);
       if (!undone) return;
       this.#planner.putBack(undone);
-      this.#planner.settleCanceled();
       if (this.#cycles.lost.length > 0) this.#isInDoubt = true;
     }
     this.#intake.refuse();
     if (this.#mode === "ended") {
       if (this.#phase === "closing" || this.#phase === "resolving") this.#enter("ending");
-      else this.#close(now);
       return;
     }
     this.#enter("pausing");

@@ -73,8 +73,7 @@ export class Planner {
 
   /**
    * Applies a committed cycle: its slots are free, and the messages it chose may be written, unless canceled meanwhile.
-   * The caller calls `settleCanceled` afterwards, as after `putBack`. `adopted`: see `CycleResult`; undefined if
-   * unknown.
+   * `adopted`: see `CycleResult`; undefined if unknown.
    */
   carryOut(plan: Plan, canceled: readonly string[], ms: number, adopted?: number): void {
     const { window, queue, writer, heldBatches, intake } = this.#parts;
@@ -111,7 +110,7 @@ export class Planner {
   /** Settles messages of canceled batches on the backlog, unless a cycle under way may give them back: then later. */
   settleCanceled(): void {
     const { heldBatches, cycles } = this.#parts;
-    if (!cycles.isReturning) heldBatches.settleCanceled();
+    if (heldBatches.hasCanceled && !cycles.isReturning) heldBatches.settleCanceled();
   }
 
   /** The number of answered messages that are not certainly committed. */

@@ -4,14 +4,7 @@ import { nowMs } from "../../platform/clock.ts";
 import { CommitUnknown } from "../../platform/database.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import {
-  type DeliverSm,
-  isReceipt,
-  type OutgoingMessage,
-  STATUS,
-  type SubmitAnswer,
-} from "../../protocol/smpp/smpp.ts";
-import { countryOfPrefixes } from "../../protocol/sms/sms.ts";
+import { type DeliverSm, type OutgoingMessage, STATUS, type SubmitAnswer } from "../../protocol/smpp/smpp.ts";
 import {
   DATABASE_SILENCE_MS,
   type Link,
@@ -28,20 +21,18 @@ import {
   type WantedLease,
   withMessages,
 } from "../sends/sends.ts";
+import { Arrivals, type ArrivalsOptions } from "./arrivals.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
 import { runCycle } from "./cycle.ts";
 import { reportCycle } from "./cyclefailures.ts";
 import { resolveDoubt } from "./doubt.ts";
-import { type FinalReceipt, finalReceiptOf } from "./finalreceipts.ts";
 import type { ShownLink } from "./gauges.ts";
-import type { HandsetMessage } from "./handsets.ts";
 import { applyIncoming } from "./incoming.ts";
 import type { ApplyReceipts, Commit, Effect, Event, Now } from "./machine/events.ts";
-import type { Item, Proven } from "./machine/items.ts";
+import type { Item } from "./machine/items.ts";
 import { LinkMachine } from "./machine/linkmachine.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
-import { settleLate } from "./receipts.ts";
-import { joinReceipt } from "./splitreceipts.ts";
+import { adoptLate, settleLate } from "./receipts.ts";
 import { whyUnanswered } from "./unanswered.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
@@ -52,8 +43,7 @@ export type LinkDriverOptions = {
   links: ReadonlySet<Owed>;
   /** The last committed cycle of each bind. */
   cycles: Map<string, SeenCycle>;
-  /** Resolves when the message is stored. If it throws, the operator delivers the message again. */
-  onHandsetMessage: (message: HandsetMessage) => Promise<void>;
+  onHandsetMessage: ArrivalsOptions["onHandsetMessage"];
 };
 
 const NOT_ENCODED = "a message could not be encoded";
@@ -65,7 +55,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   readonly #link: Link;
   readonly #links: LinkDriverOptions["links"];
   readonly #cycles: LinkDriverOptions["cycles"];
-  readonly #onHandsetMessage: LinkDriverOptions["onHandsetMessage"];
+  readonly #arrivals: Arrivals;
   readonly #machine: LinkMachine;
   readonly #counts: LinkCounts;
   readonly #drained = Promise.withResolvers<void>();
@@ -78,8 +68,6 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   #failedCycle: number | undefined;
   /** The end of the oldest cycle under way. */
   #cycleEnd: PromiseWithResolvers<void> | undefined;
-  /** The end of the latest transaction of incoming receipts. */
-  #intake: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ app, link, links, cycles, onHandsetMessage }: LinkDriverOptions) {
@@ -87,7 +75,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     this.#link = link;
     this.#links = links;
     this.#cycles = cycles;
-    this.#onHandsetMessage = onHandsetMessage;
+    this.#arrivals = new Arrivals({
+      app,
+      link,
+      onHandsetMessage,
+      pass: (incoming) => this.#handle({ kind: "incoming", incoming }),
+    });
     this.#counts = new LinkCounts(app, link);
     this.#inOrder = app.database.inOrder();
     this.#machine = new LinkMachine({
@@ -132,7 +125,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
         this.#lastCycle = this.#commit(effect, this.#lastCycle);
         break;
       case "applyReceipts":
-        this.#intake = this.#applyIncoming(effect);
+        void this.#applyIncoming(effect);
         break;
       case "resolve":
         void this.#resolve(effect);
@@ -141,7 +134,12 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
         effect.incoming.answer(effect.status);
         break;
       case "settleLate":
-        void this.#settleLate(effect.proven);
+        void settleLate(this.#app, this.#source, effect.proven).then((isSettled) => {
+          if (isSettled) this.#handle({ kind: "lateSettled", proven: effect.proven });
+        });
+        break;
+      case "adoptLate":
+        void adoptLate(this.#app, this.#source, effect.proven);
         break;
       case "giveBack":
         this.#giveBack(effect.batch);
@@ -185,13 +183,6 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       },
       (error: Error) => this.#handle({ kind: "unanswered", item, pdu, why: whyUnanswered(error), error }),
     );
-  }
-
-  #settleLate(proven: Proven): Promise<void> {
-    return settleLate(this.#app, this.#source, proven, {
-      intakeUnderWay: () => this.#intake,
-      count: (evidence) => countEvidence(this.#app, evidence),
-    });
   }
 
   /** Commits a cycle, and reads the messages of the batches it took. The machine handles the cycle `before` first. */
@@ -352,33 +343,11 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     return this.#machine.stalled(performance.now());
   }
 
-  async receive(pdu: DeliverSm): Promise<number> {
-    const { operator, settings } = this.#link;
-    if (!isReceipt(pdu, operator.plain_receipts)) {
-      // The message may answer one that was accepted a moment before, so a cycle commits that acceptance first.
-      const status = await this.#nextCycle(undefined);
-      if (status !== STATUS.ESME_ROK) return status;
-      const { sourceAddr: from, destinationAddr: to } = pdu;
-      const { operatorIds } = this.account();
-      const country = settings.country ?? countryOfPrefixes(operator.prefixes);
-      const { sessionId } = this;
-      await this.#onHandsetMessage({ sessionId, operatorIds, country, settings, from, to, pdu });
-      return STATUS.ESME_ROK;
-    }
-    return this.#report(pdu);
-  }
-
-  #report(pdu: DeliverSm): Promise<number> {
-    const receipt = finalReceiptOf(pdu, this.#link.operator);
-    if (receipt) return this.#nextCycle(receipt);
-    return joinReceipt(this.#app, this.#source, pdu, (whole) => this.#report(whole));
+  receive(pdu: DeliverSm): Promise<number> {
+    return this.#arrivals.receive(pdu);
   }
 
   readonly countUnreadTail = () => this.#counts.unreadTail();
-
-  #nextCycle(receipt: FinalReceipt | undefined): Promise<number> {
-    return new Promise((answer) => this.#handle({ kind: "incoming", incoming: { receipt, answer } }));
-  }
 
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     this.#counts.answeredLate();
@@ -391,6 +360,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   end(): Promise<void> {
+    this.#arrivals.passAll();
     this.#handle({ kind: "sessionLost" });
     return this.#ended.promise;
   }

@@ -10,7 +10,6 @@ import {
   findUnknown,
   listUnknownPhones,
   type MessageOutcome,
-  type QueuedMessage,
   type ReceiptSource,
   settleQueued,
   Tally,
@@ -24,7 +23,9 @@ import {
   receiptOfOrphan,
   referenceId,
 } from "./finalreceipts.ts";
-import type { IncomingReceipts } from "./machine/intake.ts";
+import type { Proven } from "./machine/items.ts";
+import type { IncomingReceipts } from "./machine/receipts.ts";
+import { countEvidence } from "./measures.ts";
 import * as sql from "./sql.ts";
 
 /** The receipts to apply: see `IncomingReceipts`. `awaited`: messages that a receipt without an id may belong to. */
@@ -52,39 +53,31 @@ export async function commitReceipts(
   return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
 }
 
-/** A message that a late answer proves accepted. */
-type Proven = { message: QueuedMessage; operatorMessageId: string };
-
-/** `count` receives the evidence of each transaction. */
-type Late = { intakeUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
-
 type Settled = { told: boolean; evidence: Evidence };
 
 /**
- * Settles a message by a late answer. If that fails, the message stays of unknown fate. A transaction under way may
- * store the message's receipt as an orphan, since neither sees the other: once it has ended, the receipt is searched
- * again.
+ * Settles a message by a late answer. Returns whether it did: a message that is being sent again keeps its receipts,
+ * which prove it if it is lost again. If it fails, the message stays of unknown fate.
  */
-export async function settleLate(
-  app: Runtime,
-  source: ReceiptSource,
-  proven: Proven,
-  { intakeUnderWay, count }: Late,
-): Promise<void> {
-  const commit = async (work: (tx: Tx) => Promise<Settled>) => {
+export async function settleLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<boolean> {
+  const evidence = await commitLate(app, (tx) => settleProven(tx, source, proven));
+  return evidence !== undefined && evidence.proven.length > 0;
+}
+
+/** Applies receipts that other transactions stored while a late answer was being committed: neither sees the other. */
+export async function adoptLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
+  await commitLate(app, (tx) => adoptProven(tx, source, proven));
+}
+
+async function commitLate(app: Runtime, work: (tx: Tx) => Promise<Settled>): Promise<Evidence | undefined> {
+  try {
     const { told, evidence } = await app.database.transaction(work);
     if (told) announceEvents(app);
-    count(evidence);
+    countEvidence(app, evidence);
     return evidence;
-  };
-  try {
-    const settled = await commit((tx) => settleProven(tx, source, proven));
-    // A message that is being sent again keeps its receipts: they prove it if it is lost again.
-    if (settled.proven.length === 0) return;
-    await intakeUnderWay();
-    await commit((tx) => adoptProven(tx, source, proven));
   } catch (error) {
     reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
+    return undefined;
   }
 }
 
@@ -105,7 +98,6 @@ async function settleProven(
   return { told: await tally.write(tx), evidence };
 }
 
-/** Applies receipts that were stored while a late answer was being committed. */
 async function adoptProven(
   tx: Tx,
   source: ReceiptSource,

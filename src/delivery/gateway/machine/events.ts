@@ -3,9 +3,9 @@ import type { OutgoingMessage, SubmitAnswer } from "../../../protocol/smpp/smpp.
 import type { Refused, Routing } from "../../operators/operators.ts";
 import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
 import type { Cycle } from "./cycles.ts";
-import type { Incoming, IncomingReceipts } from "./intake.ts";
 import type { Item, Proven } from "./items.ts";
 import type { Plan } from "./plan.ts";
+import type { Incoming, IncomingReceipts } from "./receipts.ts";
 
 /** The moment of an event. */
 export type Now = {
@@ -62,8 +62,8 @@ export type Event =
   | { kind: "answered"; item: Item; answer: SubmitAnswer }
   | Unanswered
   | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
-  /** The operator sent a deliver_sm. */
-  | { kind: "incoming"; incoming: Incoming }
+  /** The operator sent deliver_sm: all that the sockets held. */
+  | { kind: "incoming"; incoming: readonly Incoming[] }
   /** This process canceled batches. */
   | { kind: "canceled"; batches: readonly string[] }
   /** A batch was created for this session in leased slots. */
@@ -77,6 +77,8 @@ export type Event =
   | { kind: "resolved"; certainty: Certainty }
   /** Incoming receipts are committed, and `kept` of them are stored without a message; undefined: it failed. */
   | { kind: "receiptsApplied"; kept: number | undefined }
+  /** A late answer is recorded, and its message was not sent again meanwhile. */
+  | { kind: "lateSettled"; proven: Proven }
   /** Nothing new is taken. `finishes`: messages that were begun are still written to their end. */
   | { kind: "drain"; finishes: boolean }
   | { kind: "sessionLost" };
@@ -118,8 +120,10 @@ export type Effect =
   | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
   /** Answers a deliver_sm. */
   | { kind: "reply"; incoming: Incoming; status: number }
-  /** Records a message as sent whose answer arrived after the timeout. */
+  /** Records a message as sent whose answer arrived after the timeout. Answered by `lateSettled` if it is settled. */
   | { kind: "settleLate"; proven: Proven }
+  /** Applies receipts of such a message that were stored while it was being recorded. */
+  | { kind: "adoptLate"; proven: Proven }
   /** Gives back a batch that was created after its session had ended. */
   | { kind: "giveBack"; batch: LeasedBatch }
   /** The operator throttled a message. */

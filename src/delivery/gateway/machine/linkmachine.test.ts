@@ -99,18 +99,17 @@ suite("the heart of a link", () => {
     answer(0);
     step();
     assert.equal(commit(5).outcomes.length, 1);
-    handle({ kind: "incoming", incoming: { receipt: receiptOf("0"), answer: () => {} } });
+    handle({ kind: "incoming", incoming: [{ receipt: receiptOf("0"), answer: () => {} }] });
     // The database gave the bind to another process: the session is aborted, and the machine hears of the cycle first.
     close();
     const kinds = [
       handle({ kind: "failed", isKnown: true }),
       handle({ kind: "sessionLost" }),
       handle({ kind: "failed", isKnown: true }),
-      handle({ kind: "tick" }),
     ].map((effects) => effects.map(({ kind }) => kind));
     assert.deepEqual(
       kinds.map((some) => some.includes("reply")),
-      [false, false, false, true],
+      [false, false, true],
     );
     assert.ok(kinds.at(-1)?.includes("applyReceipts"));
     assert.equal(step(), undefined);

@@ -203,15 +203,16 @@ async function applyByReference(
     receipts.filter(({ reference }) => reference !== null).map((receipt) => [byReference(receipt), receipt]),
   );
   if (incoming.size === 0) return [...receipts];
-  const missed = await applyByOperatorId(tx, source, [...incoming.keys()], tally);
+  const missed = new Set(await applyByOperatorId(tx, source, [...incoming.keys()], tally));
   const without = receipts.filter((receipt) => receipt.reference === null);
-  return [...without, ...missed.map((receipt) => incoming.get(receipt)!)];
+  const left = [...incoming].filter(([named]) => missed.has(named));
+  return [...without, ...left.map(([, receipt]) => receipt)];
 }
 
 /** Returns a receipt with our reference under the id of a message whose answer had none. */
 function byReference(receipt: FinalReceipt): FinalReceipt {
   const { phone, reference } = receipt;
-  return { ...receipt, operatorMessageId: referenceId({ phone, reference: reference! }) };
+  return { ...receipt, operatorMessageId: referenceId({ phone, reference }) };
 }
 
 /** Applies the receipts that arrived before the answer of their message. Returns how many there were. */
@@ -270,9 +271,11 @@ async function fitOrphans(
 ): Promise<sql.SentReceipt[]> {
   const used: sql.SentReceipt[] = [];
   for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
-    const receipts = some.map(receiptOfOrphan);
+    const orphanOf = new Map(some.map((orphan) => [receiptOfOrphan(orphan), orphan]));
+    const receipts = [...orphanOf.keys()];
     const { left } = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
-    used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
+    for (const receipt of left) orphanOf.delete(receipt);
+    used.push(...orphanOf.values());
   }
   return used;
 }

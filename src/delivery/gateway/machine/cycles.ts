@@ -74,12 +74,18 @@ export class Cycles {
 
   /** The oldest cycle under way is committed. Returns its plan. */
   onCommitted(ms: number): Plan {
-    const { number, plan, begunAt } = this.#underWay.shift()!;
+    const { number, plan, begunAt } = this.#takeOldest();
     if (this.#failed.length > 0) throw new Error("a cycle is committed behind one that is not");
     this.#prior = number;
     const tookMs = ms - begunAt;
     this.#shortestMs = this.#shortestMs === 0 ? tookMs : Math.min(tookMs, this.#shortestMs * FORGETTING);
     return plan;
+  }
+
+  #takeOldest() {
+    const cycle = this.#underWay.shift();
+    if (!cycle) throw new Error("no cycle is under way");
+    return cycle;
   }
 
   /**
@@ -88,7 +94,7 @@ export class Cycles {
    * lost.
    */
   onFailed(isKnown: boolean): readonly Plan[] | undefined {
-    this.#failed.push({ ...this.#underWay.shift()!, isKnown });
+    this.#failed.push({ ...this.#takeOldest(), isKnown });
     if (this.#underWay.length > 0) return undefined;
     const failed = this.#failed;
     this.#failed = [];

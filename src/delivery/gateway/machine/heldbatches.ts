@@ -3,6 +3,7 @@ import type { HeldBatch, LeasedBatch, QueuedMessage } from "../../sends/sends.ts
 import { Backlog } from "./backlog.ts";
 import type { Now } from "./events.ts";
 import type { Batch, Item } from "./items.ts";
+import { dropOldest } from "./oldest.ts";
 import type { Plan } from "./plan.ts";
 import type { Queue } from "./queue.ts";
 import type { Window } from "./window.ts";
@@ -146,8 +147,7 @@ export class HeldBatches {
 
   #remember(id: string): void {
     this.#canceledBefore.add(id);
-    if (this.#canceledBefore.size > REMEMBERED_AT_MOST)
-      this.#canceledBefore.delete(this.#canceledBefore.values().next().value!);
+    dropOldest(this.#canceledBefore, REMEMBERED_AT_MOST);
   }
 
   /**

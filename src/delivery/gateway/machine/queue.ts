@@ -3,6 +3,7 @@ import { LEFT_AFTER_MS, type Pace, type Routing, type Share } from "../../operat
 import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
 import type { Backlog } from "./backlog.ts";
 import type { CycleResult } from "./events.ts";
+import { dropOldest } from "./oldest.ts";
 
 // How many batches are taken at once, and below how many ready messages more are taken, so the window stays full.
 const BATCHES_AT_ONCE = 4;
@@ -171,9 +172,10 @@ export class Queue {
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || backlog.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
-      const shares = this.#takenAt(ms, this.#takenOf(prefix!));
+      if (prefix === undefined) continue;
+      const shares = this.#takenAt(ms, this.#takenOf(prefix));
       if (shares.length > 0 && (isLow || !backlog.hasBulkOf(accountId)))
-        bulk.push({ prefix: prefix!, shares, accountId, most: 1 });
+        bulk.push({ prefix, shares, accountId, most: 1 });
     }
     const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
     if (isLow) for (const group of bulk) group.most = Math.max(1, Math.ceil(batches / bulk.length));
@@ -212,7 +214,7 @@ export class Queue {
     if (prefixes && prefixes.size > 0) this.#waiting.set(accountId, prefixes);
     this.#served.delete(accountId);
     this.#served.set(accountId, ++this.#takings);
-    if (this.#served.size > SERVED_AT_MOST) this.#served.delete(this.#served.keys().next().value!);
+    dropOldest(this.#served, SERVED_AT_MOST);
   }
 
   /** Stores the result of a search. A full page means that there are more groups. */
@@ -229,10 +231,7 @@ export class Queue {
     const served = new Set(this.#routing.takenBy(this.#operatorId).map(({ prefix }) => prefix));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
     for (const { prefix } of strays) this.#strays.add(prefix);
-    for (const prefix of this.#strays) {
-      if (this.#strays.size <= STRAYS_AT_MOST) break;
-      this.#strays.delete(prefix);
-    }
+    dropOldest(this.#strays, STRAYS_AT_MOST);
     if (strays.length > 0) this.#hungry = true;
     this.#add(ours.filter(({ lane }) => lane === LANE.bulk));
   }

@@ -4,7 +4,7 @@ import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { DATABASE_SILENT, type Link } from "../operators/operators.ts";
 import { isMistaken } from "../sends/sends.ts";
-import { Disowned } from "./doubt.ts";
+import { Disowned } from "./indoubt.ts";
 
 /** Aborts the session if this process and the database disagree about it; any other failure is retried. */
 export function reportCycle(app: Runtime, { operator, session }: Link, error: Error): void {

@@ -25,9 +25,9 @@ import { Arrivals, type ArrivalsOptions } from "./arrivals.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
 import { runCycle } from "./cycle.ts";
 import { reportCycle } from "./cyclefailures.ts";
-import { resolveDoubt } from "./doubt.ts";
 import type { ShownLink } from "./gauges.ts";
 import { applyIncoming } from "./incoming.ts";
+import { resolveInDoubt } from "./indoubt.ts";
 import type { ApplyReceipts, Commit, Effect, Event, Now } from "./machine/events.ts";
 import type { Item } from "./machine/items.ts";
 import { LinkMachine } from "./machine/linkmachine.ts";
@@ -203,7 +203,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       before,
     ]);
     if (ended.status === "fulfilled") {
-      if (ended.value.result.told) announceEvents(this.#app);
+      if (ended.value.result.hasEvents) announceEvents(this.#app);
       this.#handle({ kind: "committed", ...ended.value });
     } else {
       // A cycle behind a failed one fails for that reason, so only the first is reported.
@@ -239,7 +239,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
     const session = { operatorId: this.operatorId, sessionId: this.#link.sessionId };
     try {
       const certainty = await this.#app.database.transaction(
-        (tx) => resolveDoubt(tx, session, lost, known),
+        (tx) => resolveInDoubt(tx, session, lost, known),
         DATABASE_SILENCE_MS,
       );
       this.#failedCycle = undefined;
@@ -277,7 +277,7 @@ export class LinkDriver implements Traffic, OpenLink, Owed, ShownLink {
       term,
       adopt: (batch) => this.#handle({ kind: "leaseMade", batch, slots }),
       giveUp: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: true }),
-      doubt: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: false }),
+      leaveInDoubt: () => this.#handle({ kind: "leaseEnded", batchId, slots, isKnown: false }),
     };
   };
 

@@ -53,7 +53,14 @@ export async function commitReceipts(
   return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
 }
 
-type Settled = { told: boolean; evidence: Evidence };
+/** What a transaction changed: whether there are events to announce, and what its receipts prove. */
+type Settled = { hasEvents: boolean; evidence: Evidence };
+
+/** After the commit of a transaction: announces its events, and counts its receipts. */
+export function announceSettled(app: Runtime, { hasEvents, evidence }: Settled): void {
+  if (hasEvents) announceEvents(app);
+  countEvidence(app, evidence);
+}
 
 /**
  * Settles a message by a late answer. Returns whether it did: a message that is being sent again keeps its receipts,
@@ -71,17 +78,16 @@ export async function adoptLate(app: Runtime, source: ReceiptSource, proven: Pro
 
 async function commitLate(app: Runtime, work: (tx: Tx) => Promise<Settled>): Promise<Evidence | undefined> {
   try {
-    const { told, evidence } = await app.database.transaction(work);
-    if (told) announceEvents(app);
-    countEvidence(app, evidence);
-    return evidence;
+    const settled = await app.database.transaction(work);
+    announceSettled(app, settled);
+    return settled.evidence;
   } catch (error) {
     reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
     return undefined;
   }
 }
 
-/** Settles a message unless it was sent again meanwhile. `told`: there are events to announce. */
+/** Settles a message unless it was sent again meanwhile. */
 async function settleProven(
   tx: Tx,
   source: ReceiptSource,
@@ -90,12 +96,12 @@ async function settleProven(
   const tally = new Tally();
   const { evidence } = tally;
   const unknown = await findUnknown(tx, message);
-  if (!unknown) return { told: false, evidence };
+  if (!unknown) return { hasEvents: false, evidence };
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   await settleQueued(tx, source.operatorId, [outcome], tally);
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
   await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], tally);
-  return { told: await tally.write(tx), evidence };
+  return { hasEvents: await tally.write(tx), evidence };
 }
 
 async function adoptProven(
@@ -105,7 +111,7 @@ async function adoptProven(
 ): Promise<Settled> {
   const tally = new Tally();
   await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], tally);
-  return { told: await tally.write(tx), evidence: tally.evidence };
+  return { hasEvents: await tally.write(tx), evidence: tally.evidence };
 }
 
 /** Applies final receipts, and stores those that match no message as orphans. Returns how many more are stored now. */
@@ -178,18 +184,18 @@ export async function applyOrphansAgain(
   operatorIds: readonly string[],
   awaited: Awaited,
   { offset, limit, withinMs }: { offset: number; limit: number; withinMs: number },
-): Promise<{ looked: number; used: number; told: boolean; evidence: Evidence }> {
+): Promise<Settled & { looked: number; used: number }> {
   const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset, withinMs]);
   const tally = new Tally();
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
-  const told = await tally.write(tx);
+  const hasEvents = await tally.write(tx);
   // The last statement, so that no other transaction waits for these rows while this one waits for others.
   if (used.length > 0)
     await tx.run(sql.deleteOrphanReceipts, [
       used.map((orphan) => orphan.operator_id),
       used.map((orphan) => orphan.operator_message_id),
     ]);
-  return { looked: orphans.length, used: used.length, told, evidence: tally.evidence };
+  return { looked: orphans.length, used: used.length, hasEvents, evidence: tally.evidence };
 }
 
 /** Applies receipts to messages whose answers had no id, by our reference. Returns those that match nothing. */

@@ -26,17 +26,17 @@ export type CycleResult = {
   waiting: readonly WaitingGroup[];
   /** The batches that were canceled meanwhile. */
   canceled: readonly string[];
-  /** How many of the receipts stored without a message matched a message that became of unknown fate in this cycle. */
+  /** The number of stored receipts that it applied: each matched a message that became of unknown fate in it. */
   adopted: number;
 };
 
 /** The commits in doubt: those of cycles, in order. Empty if only leases or unread batches are in doubt. */
 export type LostCommit = { cycles: readonly Cycle[] };
 
-/** What a session knows: its last committed cycle, its batches, and the batches of leases that are still open. */
+/** What the process knows of a session: its last committed cycle, its batches, and those of leases that are open. */
 export type KnownBatches = { cycle: number; batches: readonly string[]; leases: readonly string[] };
 
-/** The cycle that was committed last, the batches of the session that it does not know, and the canceled batches. */
+/** What the database knows of a session: its last committed cycle, batches that the process did not know, and cancels. */
 export type Certainty = Decision & {
   batches: readonly HeldBatch[];
   canceled: readonly string[];

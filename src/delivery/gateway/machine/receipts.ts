@@ -104,7 +104,7 @@ export class ReceiptMachine {
     else if (!this.#isSessionOver || --this.#triesLeft === 0) this.#answer(incoming, STATUS.ESME_RX_T_APPN);
     else this.#waiting.unshift({ incoming, after: 0 });
     this.#kept = kept;
-    // Either no stored receipt can match what was committed meanwhile, or all stored receipts are tried next.
+    // If none is stored, none can match what was committed meanwhile. If the number is unknown, all are tried next.
     if (!kept) this.#forgetAnswered();
     if (kept !== undefined) this.#failingSince = undefined;
     else {

@@ -231,7 +231,7 @@ export class Writer {
    * next one: its due time is set that far into the past.
    */
   #postpone(item: Item, silenceMs: number, now: Now): void {
-    const { count, since } = this.#noteRefusal(item);
+    const { count, since } = this.#countRefusal(item);
     const refused = this.#terms.pace.refuse(silenceMs, count > 1, now.ms);
     this.#emit({ kind: "throttled", refused });
     const doublings = Math.min(count - 1, DOUBLINGS_AT_MOST);
@@ -241,7 +241,7 @@ export class Writer {
     this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
   }
 
-  #noteRefusal(item: Item): { count: number; since: number } {
+  #countRefusal(item: Item): { count: number; since: number } {
     const key = keyOf(item);
     const { count, since } = this.#refusals.get(key) ?? { count: 0, since: item.batch.waitsSince };
     const refusal = { count: count + 1, since };
@@ -298,7 +298,8 @@ export class Writer {
 
   /**
    * Ends the session's writing. Messages that are not on the wire are given back, and those accepted in part are of
-   * unknown fate. The next session recovers the rest as of unknown fate: until then a receipt may be for one of these.
+   * unknown fate. The others on the wire stay among the awaited ones, since a receipt may belong to one of them: the
+   * next session recovers them as of unknown fate.
    */
   end(): void {
     this.#isEnded = true;

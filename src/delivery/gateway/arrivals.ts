@@ -1,8 +1,9 @@
 // The deliver_sm of one link on their way to its machine: receipts, parts of receipts, and messages from handsets.
 import type { Runtime } from "../../platform/runtime.ts";
-import { type DeliverSm, isReceipt, STATUS } from "../../protocol/smpp/smpp.ts";
-import { countryOfPrefixes } from "../../protocol/sms/sms.ts";
-import type { Link } from "../operators/operators.ts";
+import { type DeliverSm, STATUS } from "../../protocol/smpp/pdu.ts";
+import { isReceipt } from "../../protocol/smpp/receipts.ts";
+import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
+import type { Link } from "../operators/link.ts";
 import { type FinalReceipt, finalReceiptOf } from "./finalreceipts.ts";
 import type { HandsetMessage } from "./handsets.ts";
 import type { Incoming } from "./machine/receipts.ts";

@@ -1,6 +1,7 @@
 // Applies incoming receipts in the database, beside the cycles of their link.
 import type { Runtime } from "../../platform/runtime.ts";
-import { type ReceiptSource, Tally } from "../sends/sends.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import type { ApplyReceipts } from "./machine/events.ts";
 import { announceSettled, applyOrphansAgain, commitReceipts } from "./receipts.ts";

@@ -1,11 +1,12 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
-import type { Statements, Tx } from "../../platform/database.ts";
+
+import { readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { type AdminCaller, digestAdminKey, SESSION_PREFIX } from "./callers.ts";
 import type { AdministratorSession, EndedSession } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,6 +1,6 @@
 // Mails: stored encrypted until the mail server has them, retried for half a day, then given up.
 import { Counter } from "prom-client";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { isPlainAddress, type Mail, type Mailer, openMailer } from "./mailer.ts";

@@ -4,18 +4,19 @@ import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
 import { announceEvents, emitToWatchers } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Access } from "../../platform/database/database.ts";
+import { readIncarnation } from "../../platform/database/decisions.ts";
+import { readPage } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
 import {
   ACKNOWLEDGED_KINDS,
   type Acknowledged,
   type AcknowledgedLine,
-} from "../../platform/acknowledgedlines.ts";
-import { nowMs } from "../../platform/clock.ts";
-import type { Access, Statements, Tx } from "../../platform/database.ts";
-import { readIncarnation } from "../../platform/decisions.ts";
-import { startTicks } from "../../platform/jobs.ts";
-import { readPage } from "../../platform/pages.ts";
+} from "../../platform/files/acknowledgedlines.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { startTicks } from "../../platform/jobs/jobs.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
 import { sendNotice } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,9 +1,10 @@
 // Undo: for 24 hours after an import, the contacts that it created and that are unchanged since can be removed again.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import { refuse } from "../../platform/refusals.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { deleteContacts, holdContactsToDelete } from "../contacts/contacts.ts";
+import { deleteContacts } from "../contacts/contacts.ts";
+import { holdContactsToDelete } from "../contacts/emptying.ts";
 import { deleteEmptyGroup } from "../groups/groups.ts";
 import type { ContactImport } from "./shapes.ts";
 import { lockImport } from "./sql.ts";

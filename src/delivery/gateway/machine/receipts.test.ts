@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { receiptOf } from "../../../../test/linkmachine.ts";
-import { STATUS } from "../../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../../protocol/smpp/pdu.ts";
 import type { Effect } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { type Incoming, ReceiptMachine } from "./receipts.ts";

@@ -1,5 +1,5 @@
 // The receipt machine decides when the incoming deliver_sm of one link are applied and answered.
-import { STATUS } from "../../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../../protocol/smpp/pdu.ts";
 import type { FinalReceipt } from "../finalreceipts.ts";
 import type { Emit } from "./events.ts";
 import type { Proven } from "./items.ts";

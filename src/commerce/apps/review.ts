@@ -3,7 +3,8 @@
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
 import { pageAmong, readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";

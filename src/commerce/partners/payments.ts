@@ -1,7 +1,8 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import {
   BODY,
   faultOf,

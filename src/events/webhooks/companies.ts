@@ -4,7 +4,8 @@ import { lockCompany, markListening } from "../../identity/accounts/accounts.ts"
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import {

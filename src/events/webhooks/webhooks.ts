@@ -2,7 +2,8 @@
 
 import { announceHere } from "../../platform/database/notify.ts";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,7 +1,8 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
 import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/http/schemas.ts";

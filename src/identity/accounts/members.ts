@@ -1,7 +1,8 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";

@@ -2,7 +2,8 @@
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";

@@ -1,7 +1,8 @@
 // Second factors: a 30-second password from an authenticator app (TOTP, RFC 6238), or one of ten recovery codes.
 import { Secret, TOTP } from "otpauth";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./factors.sql.ts";

@@ -1,7 +1,8 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,7 +1,8 @@
 // Chains: each entry contains a keyed hash over itself and the entry before, so that changes and gaps are detected.
 
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Acknowledged } from "../../platform/files/acknowledgedlines.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { currentRequest } from "../../platform/http/requestids.ts";

@@ -1,5 +1,7 @@
 // The audit of the ledger, and the retention of its entries and holds.
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { forgetEntries } from "./chain.sql.ts";
 import { WORLD } from "./credits.ts";
 import * as sql from "./sql.ts";

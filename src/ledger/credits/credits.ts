@@ -1,6 +1,7 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
 
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Granted } from "./shapes.ts";

@@ -1,6 +1,6 @@
 // Statements: the changes of a pool's available credits, newest first, with the balance after each.
 
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/http/schemas.ts";
 import type { Movement } from "./shapes.ts";

@@ -4,7 +4,8 @@ import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import {
   type Code,
   type Language,

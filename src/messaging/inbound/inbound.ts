@@ -2,7 +2,8 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";

@@ -8,7 +8,8 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import {
   ACKNOWLEDGED_KINDS,
   type Acknowledged,

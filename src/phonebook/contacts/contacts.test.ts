@@ -204,7 +204,7 @@ test("contacts", async (t) => {
       const asked: unknown[] = [];
       const list = sql.listContacts.phone;
       const db = {
-        async run(statement: unknown) {
+        async run(statement: unknown, ..._given: unknown[]) {
           asked.unshift(statement === list.asc.numbered ? "asc" : "desc");
           return [];
         },

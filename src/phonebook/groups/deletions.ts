@@ -1,6 +1,7 @@
 // The deletion of all contacts of a group from the phone book, in batches.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

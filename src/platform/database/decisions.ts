@@ -1,7 +1,8 @@
 // Decisions on an incarnation of the database.
 
 import * as sql from "./incarnations.sql.ts";
-import type { Statements, Tx } from "./transaction.ts";
+import type { Statements } from "./query.ts";
+import type { Tx } from "./transaction.ts";
 
 /** The decision of an administrator, and the number of affected messages. */
 export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "since" | "messages">> & {

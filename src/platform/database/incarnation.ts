@@ -8,7 +8,8 @@ import type { Metrics } from "../metrics.ts";
 import type { AnyDatabase } from "../runtime.ts";
 import type { OnConnection } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
-import type { Statements, Tx } from "./transaction.ts";
+import type { Statements } from "./query.ts";
+import type { Tx } from "./transaction.ts";
 
 export type IncarnationOptions = {
   log: Log;

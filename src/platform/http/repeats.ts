@@ -282,7 +282,7 @@ const LOST: Sentence = {
 /** A transaction that its work cannot commit, because the key must be written after it. */
 function uncommitted(tx: Tx): Tx {
   return {
-    run: (query, values) => tx.run(query, values),
+    run: (query, ...given) => tx.run(query, ...given),
     onEnd: (hear) => tx.onEnd(hear),
     acknowledges: (all) => tx.acknowledges(all),
     commitNow() {},
@@ -303,7 +303,8 @@ function aroundTransactions(database: AnyDatabase, around: Around): AnyDatabase 
     get pool() {
       return database.pool;
     },
-    run: (query, values, limitMs) => database.run(query, values, limitMs),
+    run: (query, ...given) => database.run(query, ...given),
+    runWithin: (limitMs, query, ...given) => database.runWithin(limitMs, query, ...given),
     ping: (limitMs) => database.ping(limitMs),
     hurry: () => database.hurry(),
     inOrder: () => database.inOrder(),

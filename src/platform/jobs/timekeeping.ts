@@ -1,7 +1,7 @@
 // Timekeeping: reads the database's time repeatedly, and reports when this machine's clock is off.
 import { machineAheadMs, setClock } from "../clock.ts";
+import type { Statements } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
-import type { Statements } from "../database/transaction.ts";
 import { addReadiness } from "../http/probes.ts";
 import type { Runtime } from "../runtime.ts";
 import { startTicks } from "./jobs.ts";

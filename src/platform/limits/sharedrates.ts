@@ -180,10 +180,10 @@ class Exchange {
     const askedAtMs = performance.now();
     const trips = buckets.toSorted(inOrder).map((bucket) => setOut(bucket, askedAtMs));
     try {
-      const rows = await this.#app.database.run(
+      const rows = await this.#app.database.runWithin(
+        this.#app.config.settings.rateAnswerMs,
         sql.exchangeRates,
         columnsOf(trips),
-        this.#app.config.settings.rateAnswerMs,
       );
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const trip of trips) arrive(trip, byKey.get(trip.bucket.key)!, askedAtMs);

@@ -1,6 +1,7 @@
 // Statistics: adds up counter deltas by day and by send, and reads the sums with the deltas not added up yet.
 
-import type { Statements, Tx } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import type { Runtime } from "../../../platform/runtime.ts";
 import { countLine, emptyCounts, type SendCounts } from "./counted.ts";
 import * as sql from "./tallies.sql.ts";

@@ -1,5 +1,5 @@
 // The queries that find the queued messages of an account, the newest first.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 import type { QueuedToRow } from "./queuedto.sql.ts";
 

@@ -1,5 +1,5 @@
 // Queued messages of an account: the queue has no index of accounts, so its newest part is read.
-import type { Statements } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
 import { unfold } from "../queue/packed.ts";
 import * as sql from "./queuedof.sql.ts";
 import { countQueued } from "./queuedto.sql.ts";

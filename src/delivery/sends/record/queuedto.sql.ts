@@ -1,5 +1,5 @@
 // The queries that find queued messages to a phone.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 
 /**

@@ -1,5 +1,5 @@
 // Queued messages to a phone: the queue has no index of phones, so its newest part is read.
-import type { Statements } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
 import { unfold } from "../queue/packed.ts";
 import * as sql from "./queuedto.sql.ts";
 

@@ -46,6 +46,7 @@ export {
 } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export { readOfStatus } from "./filtered.ts";
+export { findQueuedOf, findQueuedTo } from "./findqueued.ts";
 export { KINDS, type QueuedMessage, STANDING } from "./fold.ts";
 export {
   giveWay,
@@ -58,8 +59,6 @@ export {
 export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
-export { findQueuedOf } from "./queuedof.ts";
-export { findQueuedTo } from "./queuedto.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
 export {
   findFolded,

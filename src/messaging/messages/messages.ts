@@ -125,7 +125,7 @@ async function findAll(
   const found = new Map(
     queued.messages
       .filter(({ send_id }) => send_id >= from && send_id < to)
-      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, phone, ...UNSETTLED }]),
+      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, ...UNSETTLED }]),
   );
   for (const row of recorded) found.set(keyOf(row), row);
   const newestFirst = [...found].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row);

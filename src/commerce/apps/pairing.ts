@@ -8,6 +8,7 @@ import type { Statements, Tx } from "../../platform/database.ts";
 import { Refusal, refuse } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import type { ApplicationCaller } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import { connectAccount, tokenOf } from "./connections.ts";
@@ -254,13 +255,11 @@ export async function readPairingStatus(
   return { status: "CONNECTED", connectionId: connection.id, connectionToken: tokenOf(app, connection) };
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 5_000, most: 100 };
 
 /** Deletes pairings, wrong codes and daily spending that are no longer needed. Run by a job. */
 export async function forgetOldPairings(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldPairings)).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldPairings, [], STEPS, signal);
   await app.database.run(sql.deleteOldMisses);
   await app.database.run(sql.deleteOldDays);
 }

@@ -12,6 +12,7 @@ import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.t
 import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { Id, type Listed, type Page } from "../../platform/schemas.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import {
   type CheckoutProvider,
   checkReturnUrl,
@@ -276,12 +277,9 @@ export async function grantTopup(
     });
 }
 
-const FORGOTTEN_PER_STATEMENT = 1_000;
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes top-ups that were not paid for a long time. Run by a job. */
 export async function forgetUnpaid(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const values = [app.config.settings.topupUnpaidKeptMs, FORGOTTEN_PER_STATEMENT];
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteUnpaid, values)).length < FORGOTTEN_PER_STATEMENT) return;
+  await deleteInSteps(app, sql.deleteUnpaid, [app.config.settings.topupUnpaidKeptMs], STEPS, signal);
 }

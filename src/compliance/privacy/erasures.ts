@@ -124,8 +124,7 @@ type Done = {
 
 type Work = { app: Runtime; tx: Tx; erasure: sql.DueErasure; phone: string };
 
-const ORDER: readonly sql.Step[] = ["accounts", "named", "queue", "record", "codes", "events"];
-
+/** The steps in order. */
 const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
   accounts: leaveAccounts,
   named: ({ tx, erasure, phone }) => eraseNamed(tx, erasure.company_id, phone, erasure.cursor),
@@ -136,6 +135,8 @@ const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
   },
   events: leaveEvents,
 };
+
+const ORDER = Object.keys(WORK) as sql.Step[];
 
 /** Runs and records one step. Returns whether there are events to announce after the commit. */
 async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<boolean> {

@@ -5,6 +5,7 @@ import { newId } from "../../platform/ids.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { writeArchive } from "./archives.ts";
 import * as sql from "./exports.sql.ts";
 import { progressOf, proofOf } from "./links.ts";
@@ -103,12 +104,10 @@ async function listOwners(app: Runtime, companyId: string): Promise<string[]> {
   return (await app.database.run(sql.listOwnerKeys, [companyId])).map((key) => key.digest);
 }
 
-const PARTS_AT_ONCE = 100;
-const STEPS_AT_MOST = 1_000;
+const STEPS = { atOnce: 100, most: 1_000 };
 
 /** Deletes the parts of archives that nobody can fetch any longer, and old exports. Run by a job. */
 export async function forgetExports(app: Runtime, signal: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
-    if ((await app.database.run(sql.deleteOldParts, [PARTS_AT_ONCE])).length === 0) break;
-  await app.database.run(sql.deleteOldExports, [PARTS_AT_ONCE]);
+  await deleteInSteps(app, sql.deleteOldParts, [], STEPS, signal);
+  await app.database.run(sql.deleteOldExports, [STEPS.atOnce]);
 }

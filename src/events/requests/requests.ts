@@ -5,6 +5,7 @@ import { lowestId, timeOf } from "../../platform/ids.ts";
 import { readPage } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { readInstant } from "../../platform/timestamps.ts";
 import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -53,15 +54,10 @@ function entryOf(row: sql.RequestRow): RequestEntry {
   };
 }
 
-const FORGOTTEN_PER_STATEMENT = 5_000;
-const FORGOTTEN_PER_RUN = 1_000_000;
+const STEPS = { atOnce: 5_000, most: 200 };
 
 /** Deletes old entries, up to a million in one run. Run by a job. */
 export async function forgetRequests(app: Runtime, signal?: AbortSignal): Promise<void> {
   const before = lowestId(nowMs() - app.config.settings.requestLifetimeMs);
-  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal?.aborted; ) {
-    const { length } = await app.database.run(sql.deleteOldRequests, [before, FORGOTTEN_PER_STATEMENT]);
-    if (length < FORGOTTEN_PER_STATEMENT) return;
-    forgotten += length;
-  }
+  await deleteInSteps(app, sql.deleteOldRequests, [before], STEPS, signal);
 }

@@ -8,6 +8,7 @@ import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
+import { deleteInSteps, inSteps } from "../../platform/steps.ts";
 import { ERASED_PHONE } from "../../protocol/sms/sms.ts";
 import { queryPlace, sealAddress } from "./address.ts";
 import { findDeleted } from "./companies.sql.ts";
@@ -304,34 +305,24 @@ async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Del
   return deliveryOf(row!);
 }
 
-const FORGOTTEN_PER_STATEMENT = 5_000;
-const FORGOTTEN_PER_RUN = 1_000_000;
+const STEPS = { atOnce: 5_000, most: 200 };
 
 /**
  * Deletes deliveries older than 30 days, and those of deleted webhooks of companies: up to a million of each in one
  * run. Run by a job.
  */
 export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Promise<void> {
-  const { webhookLifetimeMs } = app.config.settings;
-  await forgetDeleted(app, signal);
-  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
-    const rows = await app.database.run(sql.deleteOldDeliveries, [
-      webhookLifetimeMs,
-      FORGOTTEN_PER_STATEMENT,
-    ]);
-    if (rows.length < FORGOTTEN_PER_STATEMENT) return;
-    forgotten += rows.length;
-  }
+  await inSteps(signal, () => forgetDeleted(app.database), STEPS.most);
+  await deleteInSteps(app, sql.deleteOldDeliveries, [app.config.settings.webhookLifetimeMs], STEPS, signal);
 }
 
-async function forgetDeleted({ database }: Runtime, signal: AbortSignal): Promise<void> {
-  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
-    const [endpoint] = await database.run(findDeleted);
-    if (!endpoint) return;
-    const rows = await database.run(sql.deleteSomeDeliveries, [endpoint.id, FORGOTTEN_PER_STATEMENT]);
-    if (rows.length < FORGOTTEN_PER_STATEMENT) await database.run(sql.deleteEndpoints, [[endpoint.id]]);
-    forgotten += FORGOTTEN_PER_STATEMENT;
-  }
+/** Deletes some deliveries of a deleted webhook, and the webhook after the last; returns false if there is none. */
+async function forgetDeleted(db: Statements): Promise<boolean> {
+  const [endpoint] = await db.run(findDeleted);
+  if (!endpoint) return false;
+  const rows = await db.run(sql.deleteSomeDeliveries, [endpoint.id, STEPS.atOnce]);
+  if (rows.length < STEPS.atOnce) await db.run(sql.deleteEndpoints, [[endpoint.id]]);
+  return true;
 }
 
 /**
@@ -368,5 +359,5 @@ export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): P
 
 /** Deletes some deliveries of a deleted endpoint; returns whether there were any. */
 export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
-  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, FORGOTTEN_PER_STATEMENT])).length > 0;
+  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, STEPS.atOnce])).length > 0;
 }

@@ -9,6 +9,7 @@ import { type Acting, actingAs, credential, identify } from "../../platform/rout
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
 import type { MemberRole } from "./permissions.ts";
@@ -159,12 +160,9 @@ export async function endMemberSession(
   return ended ?? refuse("not-found");
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes sessions that ended long ago. Run by a job. */
 export async function forgetOldMemberSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const keptMs = app.config.settings.memberSessionKeptMs;
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldSessions, [app.config.settings.memberSessionKeptMs], STEPS, signal);
 }

@@ -6,6 +6,7 @@ import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { type AdminCaller, digestAdminKey, SESSION_PREFIX } from "./callers.ts";
 import type { AdministratorSession, EndedSession } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -62,12 +63,9 @@ export async function endAllSessions(tx: Tx, administratorId: string): Promise<v
   await tx.run(sql.markAllEnded, [administratorId]);
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes sessions that ended long ago. Run by a job. */
 export async function forgetOldSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const keptMs = app.config.settings.adminSessionKeptMs;
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldSessions, [app.config.settings.adminSessionKeptMs], STEPS, signal);
 }

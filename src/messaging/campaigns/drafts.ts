@@ -9,6 +9,7 @@ import { readCountedPage } from "../../platform/pages.ts";
 import { refuse, refuseField, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/schemas.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import * as sql from "./drafts.sql.ts";
 import { TEXT_CHARACTERS_AT_MOST } from "./recipients.ts";
 import {
@@ -208,13 +209,11 @@ export async function endDraft(tx: Tx, companyId: string, id: string): Promise<v
 }
 
 const DRAFTS_AT_ONCE = 100;
-const STEPS_AT_MOST = 1_000;
+const STEPS = { atOnce: DRAFTS_AT_ONCE, most: 1_000 };
 
 /** Deletes drafts that nobody has saved for a long time. A job runs it. */
 export async function forgetDrafts(app: Runtime, signal: AbortSignal): Promise<void> {
-  const old = [app.config.settings.draftLifetimeMs, DRAFTS_AT_ONCE];
-  for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
-    if ((await app.database.run(sql.deleteOldDrafts, old)).length < DRAFTS_AT_ONCE) break;
+  await deleteInSteps(app, sql.deleteOldDrafts, [app.config.settings.draftLifetimeMs], STEPS, signal);
 }
 
 /** Deletes some drafts of a company that has closed; returns whether there were any. */

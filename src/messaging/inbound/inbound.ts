@@ -7,6 +7,7 @@ import { readPage } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { readInstant } from "../../platform/timestamps.ts";
 import { requirePhone } from "../../protocol/sms/sms.ts";
 import { listIdsOf } from "./numbers.sql.ts";
@@ -140,10 +141,9 @@ export async function listAnyReceived(
   };
 }
 
-const DONE_AT_ONCE = 5_000;
-const DONE_PER_RUN = 1_000_000;
+const STEPS = { atOnce: 5_000, most: 200 };
 /** Marks live for minutes, and messages can arrive faster than an hourly job would delete the marks. */
-const MARKS_AT_ONCE = 10_000;
+const MARKS = { atOnce: 10_000 };
 
 /**
  * Empties the texts of messages older than `RETENTION_TEXTS_DAYS`, and deletes messages older than
@@ -151,12 +151,9 @@ const MARKS_AT_ONCE = 10_000;
  */
 export async function forgetReceived(app: Runtime, signal?: AbortSignal): Promise<void> {
   const { retentionTextsDays: days, retentionMessagesMonths: months } = app.config;
-  const goOn = async (step: typeof sql.emptyOldTexts, before: string) => {
-    for (let done = 0; done < DONE_PER_RUN && !signal?.aborted; done += DONE_AT_ONCE)
-      if ((await app.database.run(step, [before, DONE_AT_ONCE])).length < DONE_AT_ONCE) return;
-  };
-  if (days > 0) await goOn(sql.emptyOldTexts, lowestId(nowMs() - days * DAY_MS));
-  if (months > 0) await goOn(sql.deleteOldMessages, lowestId(monthsAgo(months)));
+  const [textsBefore, before] = [lowestId(nowMs() - days * DAY_MS), lowestId(monthsAgo(months))];
+  if (days > 0) await deleteInSteps(app, sql.emptyOldTexts, [textsBefore], STEPS, signal);
+  if (months > 0) await deleteInSteps(app, sql.deleteOldMessages, [before], STEPS, signal);
 }
 
 function monthsAgo(months: number): number {
@@ -166,8 +163,7 @@ function monthsAgo(months: number): number {
 
 /** Deletes the marks of messages after some minutes, when no repeats are expected any longer. A job runs it. */
 export async function forgetMarks(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let more = true; more && !signal?.aborted; )
-    more = (await app.database.run(sql.deleteOldMarks, [MARKS_AT_ONCE])).length === MARKS_AT_ONCE;
+  await deleteInSteps(app, sql.deleteOldMarks, [], MARKS, signal);
 }
 
 /**
@@ -184,8 +180,8 @@ export async function eraseReceived(
   if (isAll) await tx.run(deletePartsOf, [phone]);
   else await deleteWaiting(tx, companyIds, phone);
   const ids = isAll ? [NOBODY, ...companyIds] : companyIds;
-  const { length: received } = await tx.run(sql.deleteOfPhone, [ids, phone, DONE_AT_ONCE]);
-  return { received, hasMore: received === DONE_AT_ONCE };
+  const { length: received } = await tx.run(sql.deleteOfPhone, [ids, phone, STEPS.atOnce]);
+  return { received, hasMore: received === STEPS.atOnce };
 }
 
 /** Segments to a shared number belong to no company before the message is complete. */
@@ -200,5 +196,5 @@ async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: strin
  */
 export async function emptyReceived(tx: Tx, companyId: string): Promise<boolean> {
   await freeNumbers(tx, companyId);
-  return (await tx.run(sql.deleteOfCompany, [companyId, DONE_AT_ONCE])).length > 0;
+  return (await tx.run(sql.deleteOfCompany, [companyId, STEPS.atOnce])).length > 0;
 }

@@ -16,6 +16,7 @@ import { startTicks } from "../../platform/jobs.ts";
 import { readPage } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { sendNotice } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -235,8 +236,7 @@ function wordsOf(page: string) {
 
 /** Deletes entries and reports older than 90 days. A job runs it. */
 export async function forgetForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
-  const values = [KEPT_DAYS, DELETED_AT_ONCE];
-  while (!signal.aborted && (await app.database.run(sql.deleteOld, values)).length === DELETED_AT_ONCE);
+  await deleteInSteps(app, sql.deleteOld, [KEPT_DAYS], { atOnce: DELETED_AT_ONCE }, signal);
   await app.database.run(sql.deleteOldReports, [KEPT_DAYS]);
   await forgetSubmitted(app, KEPT_DAYS, signal);
 }

@@ -3,6 +3,7 @@ import { doubtQueue, type FindSubmitted, type QueuedMessage } from "../../delive
 import type { Statements, Tx } from "../../platform/database.ts";
 import type { IncarnationRow } from "../../platform/decisions.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { deleteInSteps } from "../../platform/steps.ts";
 import { type Gateway, submittedDigest } from "../../platform/submitted.ts";
 import type { GatewayReport } from "./shapes.ts";
 import * as sql from "./submitted.sql.ts";
@@ -79,12 +80,7 @@ export function submittedIn({ secrets }: Runtime, tx: Tx): FindSubmitted {
 }
 
 /** Deletes the records of submitted messages once sending is no longer held, and old reports. */
-export async function forgetSubmitted(
-  { database }: Runtime,
-  keptDays: number,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let deleted = 1; deleted > 0 && !signal.aborted; )
-    deleted = (await database.run(sql.deleteSubmitted, [INSERTED_AT_ONCE])).length;
-  await database.run(sql.deleteOldGateways, [keptDays]);
+export async function forgetSubmitted(app: Runtime, keptDays: number, signal: AbortSignal): Promise<void> {
+  await deleteInSteps(app, sql.deleteSubmitted, [], { atOnce: INSERTED_AT_ONCE }, signal);
+  await app.database.run(sql.deleteOldGateways, [keptDays]);
 }

@@ -3,6 +3,7 @@ import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
+import { inSteps } from "../../platform/steps.ts";
 import { deleteContacts, holdContactsToDelete } from "../contacts/contacts.ts";
 import { deleteEmptyGroup } from "../groups/groups.ts";
 import type { ContactImport } from "./shapes.ts";
@@ -42,18 +43,15 @@ export type IsGroupNeeded = (tx: Tx, companyId: string, groupId: string) => Prom
  * created is deleted last, if it is empty and not needed.
  */
 export async function undoImports(app: Runtime, signal: AbortSignal, isNeeded: IsGroupNeeded): Promise<void> {
-  while (!signal.aborted) {
-    const [next] = await app.database.run(sql.findUndoing, []);
-    if (!next) return;
+  await inSteps(signal, async () => {
+    const [next] = await app.database.run(sql.findUndoing);
+    if (!next) return false;
     const { id, company_id: companyId } = next;
-    const isMine = await app.database
-      .of(companyId)
-      .transaction((tx) => undoBatch(tx, companyId, id, isNeeded));
-    // Another process is undoing it; the next call looks for its next batch.
-    if (!isMine) return;
-  }
+    return app.database.of(companyId).transaction((tx) => undoBatch(tx, companyId, id, isNeeded));
+  });
 }
 
+/** Returns false if another process is undoing it; the next call looks for its next batch. */
 async function undoBatch(tx: Tx, companyId: string, id: string, isNeeded: IsGroupNeeded): Promise<boolean> {
   const [found] = await tx.run(sql.lockUndoing, [id]);
   if (!found) return false;

@@ -73,7 +73,7 @@ export type Read<Row> = { rows: Row[]; next: RowKey | null };
 type ValuesOf = (limit: number, from: number | RowKey) => unknown[];
 
 /** Reads a page. */
-export async function readPage<Row extends object>(
+async function readPage<Row extends object>(
   db: Statements,
   list: Listable<Row>,
   page: Page,
@@ -85,6 +85,25 @@ export async function readPage<Row extends object>(
   // One row more shows whether another page follows.
   const found = await db.run(statement, valuesOf(limit + 1, after ?? offsetOf(page)));
   return readOf(found.slice(0, limit), found.length > limit);
+}
+
+/**
+ * Reads a page of a list and counts the list beside it. `values` are the parameters of the list before the limit, and
+ * of the count unless it has others.
+ */
+export async function readList<Row extends object, Shown = Unkeyed<Row>>(
+  db: Statements,
+  [list, count]: readonly [Listable<Row>, Query<{ count: number }>],
+  page: Page,
+  values: readonly unknown[] = [],
+  shownOf = (row: Unkeyed<Row>) => row as unknown as Shown,
+  countValues = values,
+): Promise<Listed<Shown>> {
+  const [{ rows, next }, [counted]] = await Promise.all([
+    readPage(db, list, page, (limit, from) => [...values, limit, from]),
+    db.run(count, countValues),
+  ]);
+  return { rows: rows.map((row) => shownOf(row)), totalCount: counted!.count, next };
 }
 
 // The most rows skipped to reach a deep page, which takes 90 ms (2 cores, 2026-11-21). Every page of a list of two

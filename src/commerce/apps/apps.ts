@@ -16,7 +16,7 @@ import {
 } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseConflict, refuseField } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page, Phone, patterned } from "../../platform/schemas.ts";
@@ -215,12 +215,10 @@ export async function listApplications(
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
   return app.database.of(caller.companyId).transaction(async (tx) => {
-    const [{ rows, next }, [total]] = await Promise.all([
-      readPage(tx, sql.listApplications, page, (limit, from) => [caller.companyId, limit, from]),
-      tx.run(sql.countApplications, [caller.companyId]),
-    ]);
+    const lists = [sql.listApplications, sql.countApplications] as const;
+    const { rows, ...rest } = await readList(tx, lists, page, [caller.companyId]);
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
-    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count, next };
+    return { ...rest, rows: caller.isFresh ? apps : apps.map(withoutSecrets) };
   });
 }
 

@@ -13,7 +13,7 @@ import { requireSender } from "../../phonebook/senders/senders.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { REQUIRED } from "../../platform/faults.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/refusals.ts";
 import type { Request } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -219,11 +219,7 @@ export async function listConnections(
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listConnections, page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countConnections, [caller.companyId]),
-  ]);
-  return { rows: rows.map(connectionOf), totalCount: total!.count, next };
+  return readList(db, [sql.listConnections, sql.countConnections], page, [caller.companyId], connectionOf);
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {

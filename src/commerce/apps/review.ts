@@ -8,7 +8,7 @@ import {
 } from "../../events/webhooks/webhooks.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { refuseMove } from "../../platform/moves.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
+import { pageAmong, readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -39,13 +39,10 @@ export async function listReviewedApplications(
       page,
     );
   }
-  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countReviewed, [status ?? null]),
-  ]);
-  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count, next };
+  const shownOf = (row: sql.ApplicationRow) => reviewedOf(app, row);
+  return readList(db, [list, sql.countReviewed], page, filters, shownOf, [status ?? null]);
 }
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */

@@ -4,7 +4,7 @@ import { lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page } from "../../platform/schemas.ts";
@@ -59,11 +59,7 @@ export async function listCustomers(
   partner: PartnerCaller,
   page: Page,
 ): Promise<Listed<Customer>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listCustomers, page, (limit, from) => [partner.companyId, limit, from]),
-    db.run(sql.countCustomers, [partner.companyId]),
-  ]);
-  return { rows: rows.map(customerFrom), totalCount: total!.count, next };
+  return readList(db, [sql.listCustomers, sql.countCustomers], page, [partner.companyId], customerFrom);
 }
 
 /** Returns a customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseField } from "../../platform/refusals.ts";
 import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import type { Offer } from "./shapes.ts";
@@ -53,11 +53,7 @@ export async function createOffer(
 
 /** Returns one page of a reseller's offers, including archived ones. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listOffers, page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countOffers, [caller.companyId]),
-  ]);
-  return { rows: rows.map(offerOf), totalCount: total!.count, next };
+  return readList(db, [sql.listOffers, sql.countOffers], page, [caller.companyId], offerOf);
 }
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

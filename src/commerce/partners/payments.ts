@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../../platform/refusals.ts";
 import { identify, type Request } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -204,11 +204,7 @@ export async function listPayments(
   status: Payment["status"] | undefined,
   page: Page,
 ): Promise<Listed<Payment>> {
-  const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
+  const list = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
   const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countPayments, [status ?? null]),
-  ]);
-  return { rows: rows.map(paymentOf), totalCount: total!.count, next };
+  return readList(db, [list, sql.countPayments], page, filters, paymentOf, [status ?? null]);
 }

@@ -7,7 +7,7 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { checkedOnce, type Once } from "../../platform/idempotency.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -170,11 +170,9 @@ export async function listTopups(
   companyId: string,
   page: Page,
 ): Promise<Listed<Topup>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listTopups, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countTopups, [companyId, COUNTED_AT_MOST]),
-  ]);
-  return { rows: rows.map((row) => topupOf(app, row)), totalCount: total!.count, next };
+  const counted = [companyId, COUNTED_AT_MOST];
+  const shownOf = (row: sql.TopupRow) => topupOf(app, row);
+  return readList(db, [sql.listTopups, sql.countTopups], page, [companyId], shownOf, counted);
 }
 
 /** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
@@ -223,17 +221,14 @@ export async function listSold(
     : companyId === undefined
       ? "all"
       : "byCompany";
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.sold[by], page, (limit, from) => [limit, from, ...values]),
-    db.run(sql.sold[by].count, [COUNTED_AT_MOST, ...values]),
-  ]);
   const soldOf = (row: sql.SoldRow): TopupSold => ({
     ...topupOf(app, row),
     companyId: row.company_id,
     companyName: row.company_name ?? row.buyer,
     providerReference: row.provider_reference,
   });
-  return { rows: rows.map(soldOf), totalCount: total!.count, next };
+  const list = sql.sold[by];
+  return readList(db, [list, list.count], page, values, soldOf, [COUNTED_AT_MOST, ...values]);
 }
 
 /** Returns the top-up that a provider names by our reference, locked; undefined if there is none. */

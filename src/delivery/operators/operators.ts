@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
+import { pageAmong, readList } from "../../platform/pages.ts";
 
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -147,11 +147,7 @@ export async function listOperators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Operator>> {
   if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listShown, page, (limit, from) => [limit, from]),
-    db.run(sql.countShown),
-  ]);
-  return { rows: rows.map(shownOf), totalCount: total!.count, next };
+  return readList(db, [sql.listShown, sql.countShown], page, [], shownOf);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements } from "../../platform/database.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { deleteInSteps } from "../../platform/steps.ts";
@@ -26,11 +26,7 @@ export async function listRequests(
   const since = from === undefined ? 0 : readInstant(from, "from").getTime();
   const first = lowestId(Math.max(0, since));
   const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listRequests, page, (limit, from) => [...filters, limit, from]),
-    db.run(sql.countRequests, filters),
-  ]);
-  return { rows: rows.map(entryOf), totalCount: total!.count, next };
+  return readList(db, [sql.listRequests, sql.countRequests], page, filters, entryOf);
 }
 
 function entryOf(row: sql.RequestRow): RequestEntry {

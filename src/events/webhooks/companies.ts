@@ -11,7 +11,7 @@ import {
 import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {
@@ -103,11 +103,7 @@ export async function listWebhooks(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyWebhook>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listWebhooks, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countWebhooks, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listWebhooks, sql.countWebhooks], page, [companyId]);
 }
 
 /** Returns a webhook of a company. Refuses `not-found`. */

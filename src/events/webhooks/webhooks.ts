@@ -2,7 +2,7 @@
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { announceHere } from "../../platform/notify.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -233,11 +233,8 @@ export async function listDeliveries(
   endpointId: string,
   page: Page,
 ): Promise<Listed<Delivery>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listDeliveries, page, (limit, from) => [endpointId, limit, from]),
-    db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
-  ]);
-  return { rows: rows.map(deliveryOf), totalCount: total!.count, next };
+  const counted = [endpointId, COUNTED_AT_MOST];
+  return readList(db, [sql.listDeliveries, sql.countDeliveries], page, [endpointId], deliveryOf, counted);
 }
 
 /** Returns a delivery with the body that is posted. Refuses `not-found` if it is not the endpoint's. */

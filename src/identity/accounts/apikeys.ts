@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
@@ -66,11 +66,7 @@ export async function listApiKeys(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ApiKey>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKeys, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countKeys, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listKeys, sql.countKeys], page, [companyId]);
 }
 
 /** What can be changed of a key. Null removes the limit to scopes or addresses; an empty text removes the expiry. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/schemas.ts";
@@ -58,11 +58,7 @@ export async function listMembers(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyMember>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listMembers, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countMembers, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listMembers, sql.countMembers], page, [companyId]);
 }
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { type Language, refuse } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -139,15 +139,8 @@ export async function listMemberSessions(
   { phone, sessionId }: SignedInCaller,
   page: Page,
 ): Promise<Listed<Shown>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listSessions, page, (limit, from) => [phone, limit, from]),
-    db.run(sql.countSessions, [phone]),
-  ]);
-  return {
-    rows: rows.map((row) => ({ ...row, current: row.id === sessionId })),
-    totalCount: total!.count,
-    next,
-  };
+  const shownOf = (row: sql.SessionRow) => ({ ...row, current: row.id === sessionId });
+  return readList(db, [sql.listSessions, sql.countSessions], page, [phone], shownOf);
 }
 
 /** Ends a session of the caller's phone, possibly the caller's own. A repeat changes nothing. Refuses `not-found`. */

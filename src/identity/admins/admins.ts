@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { type Answer, answerWarned } from "../../platform/envelope.ts";
 import { newId } from "../../platform/ids.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
+import { pageAmong, readList } from "../../platform/pages.ts";
 
 import { refuse, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -89,11 +89,7 @@ export async function listAdministrators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Administrator>> {
   if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listAdministrators, page, (limit, from) => [limit, from]),
-    db.run(sql.countAdministrators),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listAdministrators, sql.countAdministrators], page);
 }
 
 /** Returns the administrator who may sign in with this phone: not disabled, and enrolled or still invited. */

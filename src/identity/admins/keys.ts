@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
+import { pageAmong, readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page } from "../../platform/schemas.ts";
@@ -55,11 +55,7 @@ export async function listMachineKeys(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<AdministratorKey>> {
   if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKeys, page, (limit, from) => [limit, from]),
-    db.run(sql.countKeys),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listKeys, sql.countKeys], page);
 }
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */

@@ -1,7 +1,7 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -40,12 +40,10 @@ export async function listSessions(
   page: Page,
 ): Promise<Listed<AdministratorSession>> {
   const asked = [app.config.settings.adminSessionIdleMs, whoseOf(caller)];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(app.database, sql.listSessions, page, (limit, from) => [...asked, limit, from]),
-    app.database.run(sql.countSessions, asked),
-  ]);
-  const sessions = rows.map((row) => ({ ...row, current: row.id === caller.sessionId }));
-  return { rows: sessions, totalCount: total!.count, next };
+  return readList(app.database, [sql.listSessions, sql.countSessions], page, asked, (row) => ({
+    ...row,
+    current: row.id === caller.sessionId,
+  }));
 }
 
 /** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for another one's. */

@@ -4,7 +4,7 @@ import { quotasOf } from "../../identity/accounts/accounts.ts";
 import type { AdminCaller } from "../../identity/admins/admins.ts";
 import type { Statements } from "../../platform/database.ts";
 import { amongIds, inOrder } from "../../platform/lists.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, type Page, SearchText } from "../../platform/schemas.ts";
@@ -40,12 +40,10 @@ export async function listCompanies(
   const db = app.database;
   const found = search === undefined ? undefined : await searchCompanies(db, caller, search);
   const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
-  const list = among ? sql.listCompanies.among : sql.listCompanies.all;
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, page, (limit, from) => [limit, from, ...(among ? [among] : [])]),
-    among ? db.run(sql.countCompaniesAmong, [among]) : db.run(sql.countCompanies),
-  ]);
-  return { rows: rows.map((row) => companyOf(app, row)), totalCount: total!.count, next };
+  const shownOf = (row: sql.CompanyRow) => companyOf(app, row);
+  return among
+    ? readList(db, [sql.listCompanies.among, sql.countCompaniesAmong], page, [among], shownOf)
+    : readList(db, [sql.listCompanies.all, sql.countCompanies], page, [], shownOf);
 }
 
 const FOUND_AT_MOST = 1_000;

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type AdminCaller, rolesThatMay } from "../../identity/admins/admins.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, type Sentence, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, type Page, Reason } from "../../platform/schemas.ts";
@@ -151,11 +151,9 @@ export async function listGrants(
 ): Promise<Listed<WaitingGrant>> {
   const db = app.database;
   const administrator = await administratorOf(db, caller);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listGrants, page, (limit, from) => [status ?? null, limit, from]),
-    db.run(sql.countGrants, [status ?? null]),
-  ]);
-  return { rows: rows.map((row) => viewOf(row, administrator)), totalCount: total!.count, next };
+  return readList(db, [sql.listGrants, sql.countGrants], page, [status ?? null], (row) =>
+    viewOf(row, administrator),
+  );
 }
 
 function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {

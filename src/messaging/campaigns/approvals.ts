@@ -3,7 +3,7 @@ import { releaseSends } from "../../delivery/sends/sends.ts";
 import type { KeyHolder } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -144,10 +144,7 @@ export async function listAwaiting(
   companyId: string,
   page: Page,
 ): Promise<Listed<AwaitingCampaign>> {
-  const { approvalLifetimeMs } = config.settings;
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listAwaiting, page, (limit, from) => [companyId, approvalLifetimeMs, limit, from]),
-    db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  const values = [companyId, config.settings.approvalLifetimeMs];
+  const counted = [...values, COUNTED_AT_MOST];
+  return readList(db, [sql.listAwaiting, sql.countAwaiting], page, values, (row) => row, counted);
 }

@@ -1,7 +1,7 @@
 // First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/sends.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -92,9 +92,5 @@ export async function listKeptCampaigns(
   lifetimeMs: number,
   page: Page,
 ): Promise<Listed<KeptCampaign>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKept, page, (limit, from) => [lifetimeMs, limit, from]),
-    db.run(sql.countKept, [lifetimeMs]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listKept, sql.countKept], page, [lifetimeMs]);
 }

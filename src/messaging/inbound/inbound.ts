@@ -3,7 +3,7 @@ import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -45,11 +45,7 @@ export async function listReceived(
   const keyword = wanted.keyword === undefined ? null : firstWordOf(wanted.keyword);
   const { list, count } = sql.listsBy[firstOf({ phone, campaignId, keyword, number })];
   const values = [caller.companyId, ...rangeOf(wanted), phone, campaignId, keyword, number];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
-    db.run(count, values),
-  ]);
-  return { rows: rows.map(messageOf), totalCount: total!.count, next };
+  return readList(db, [list, count], wanted, values, messageOf);
 }
 
 /** Returns the given filter that selects the fewest messages. */
@@ -126,19 +122,11 @@ export async function listAnyReceived(
   const account = unrouted ? NOBODY : companyId;
   const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
   const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, wanted, (limit, from) => [...values, limit, from]),
-    db.run(count, values),
-  ]);
-  return {
-    rows: rows.map((row) => ({
-      companyId: row.company_id === NOBODY ? null : row.company_id,
-      companyName: row.company_name,
-      ...toldOf(row),
-    })),
-    totalCount: total!.count,
-    next,
-  };
+  return readList(db, [list, count], wanted, values, (row) => ({
+    companyId: row.company_id === NOBODY ? null : row.company_id,
+    companyName: row.company_name,
+    ...toldOf(row),
+  }));
 }
 
 const STEPS = { atOnce: 5_000, most: 200 };

@@ -6,7 +6,7 @@ import { readRequest } from "../../phonebook/optouts/optouts.ts";
 import { batcher } from "../../platform/batcher.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
@@ -111,11 +111,7 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
 
 /** Returns one page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listNumbers, page, (limit, from) => [limit, from]),
-    db.run(sql.countNumbers),
-  ]);
-  return { rows: rows.map(numberOf), totalCount: total!.count, next };
+  return readList(db, [sql.listNumbers, sql.countNumbers], page, [], numberOf);
 }
 
 /** Returns one number. Refuses `not-found`. */
@@ -201,11 +197,7 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listKeywords, { ...page, sort: "asc" }, (limit, from) => [numberId, limit, from]),
-    db.run(sql.countKeywords, [numberId]),
-  ]);
-  return { rows: rows.map(keywordOf), totalCount: total!.count, next };
+  return readList(db, [sql.listKeywords, sql.countKeywords], { ...page, sort: "asc" }, [numberId], keywordOf);
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
@@ -222,20 +214,12 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listOwn, { ...page, sort: "asc" }, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countOwn, [companyId]),
-  ]);
-  return {
-    rows: rows.map((row) => ({
-      id: row.id,
-      number: row.address,
-      isShared: row.is_shared,
-      keywords: row.keywords,
-    })),
-    totalCount: total!.count,
-    next,
-  };
+  return readList(db, [sql.listOwn, sql.countOwn], { ...page, sort: "asc" }, [companyId], (row) => ({
+    id: row.id,
+    number: row.address,
+    isShared: row.is_shared,
+    keywords: row.keywords,
+  }));
 }
 
 const LOOKED_UP_TOGETHER = 500;

@@ -1,6 +1,6 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
 import type { Statements, Tx } from "../../platform/database.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { callingCodeOf } from "../../protocol/sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
@@ -60,9 +60,5 @@ export async function listOtpRefusals(
 ): Promise<Listed<OtpRefusal>> {
   const list = accountId === undefined ? sql.listRefusals.all : sql.listRefusals.ofAccount;
   const whose = accountId === undefined ? [] : [accountId];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, list, page, (limit, from) => [limit, from, ...whose]),
-    db.run(sql.countRefusals, [accountId ?? null]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [list, sql.countRefusals], page, whose, (row) => row, [accountId ?? null]);
 }

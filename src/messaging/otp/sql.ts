@@ -137,8 +137,9 @@ export const findStatus = query<{ status: GuessedCode["status"] }>(
 const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
 
 function listRefusalsBy(filter: "all" | "ofAccount") {
-  const whose = filter === "all" ? "" : "account_id = $3 AND";
-  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at: 1 } as const;
+  const whose = filter === "all" ? "" : "account_id = $1 AND";
+  const at = filter === "all" ? 1 : 2;
+  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at } as const;
   return pagedList<OtpRefusal & Keyed>(
     `otp.listRefusals.${filter}`,
     order,

@@ -13,7 +13,7 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Access, Statements, Tx } from "../../platform/database.ts";
 import { readIncarnation } from "../../platform/decisions.ts";
 import { startTicks } from "../../platform/jobs.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { deleteInSteps } from "../../platform/steps.ts";
@@ -150,11 +150,7 @@ export async function listForgotten(
   db: Statements,
   { kind = null, ...page }: Page & { kind?: Static<typeof ForgottenWanted>["kind"] | null },
 ): Promise<Listed<Forgotten>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listForgotten, page, (limit, from) => [kind, limit, from]),
-    db.run(sql.countForgotten, [kind]),
-  ]);
-  const views = rows.map((row) => ({
+  return readList(db, [sql.listForgotten, sql.countForgotten], page, [kind], (row) => ({
     kind: row.kind,
     id: row.id,
     accountId: row.account_id,
@@ -164,7 +160,6 @@ export async function listForgotten(
     acknowledgedAt: row.acknowledged_at,
     notifiedAt: row.notified_at,
   }));
-  return { rows: views, totalCount: total!.count, next };
 }
 
 /** Returns one page of a company's lost campaigns, newest first. */
@@ -173,17 +168,12 @@ export async function listForgottenCampaigns(
   companyId: string,
   page: Page,
 ): Promise<Listed<ForgottenCampaign>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listCampaigns, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countCampaigns, [companyId]),
-  ]);
-  const views = rows.map((row) => ({
+  return readList(db, [sql.listCampaigns, sql.countCampaigns], page, [companyId], (row) => ({
     campaignId: row.id,
     name: row.name,
     contactCount: row.count,
     createdAt: row.acknowledged_at,
   }));
-  return { rows: views, totalCount: total!.count, next };
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedPage, readPage } from "../../platform/pages.ts";
+import { readCountedPage, readList } from "../../platform/pages.ts";
 import { refuse, refuseField } from "../../platform/refusals.ts";
 import {
   type Counted,
@@ -122,17 +122,8 @@ export async function listGroups(
   },
 ): Promise<Listed<Group>> {
   const { orderBy, search = null, groupsIds = null } = wanted;
-  const filters = [search, groupsIds];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listGroups[orderBy], wanted, (limit, from) => [
-      caller.companyId,
-      limit,
-      from,
-      ...filters,
-    ]),
-    db.run(sql.countGroups, [caller.companyId, ...filters]),
-  ]);
-  return { rows: rows.map(groupOf), totalCount: total!.count, next };
+  const values = [caller.companyId, search, groupsIds];
+  return readList(db, [sql.listGroups[orderBy], sql.countGroups], wanted, values, groupOf);
 }
 
 /** Returns one group. Refuses `group-not-found`. */

@@ -1,7 +1,7 @@
 // Imports as in responses.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
-import { readPage } from "../../platform/pages.ts";
+import { readList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -74,9 +74,7 @@ export async function listImports(
   caller: CompanyCaller,
   wanted: Page,
 ): Promise<Listed<ContactImport>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listImports, wanted, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countImports, [caller.companyId]),
-  ]);
-  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count, next };
+  return readList(db, [sql.listImports, sql.countImports], wanted, [caller.companyId], (row) =>
+    importOf(app, caller, row),
+  );
 }

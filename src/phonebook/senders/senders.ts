@@ -7,7 +7,7 @@ import { batcher } from "../../platform/batcher.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuseMove } from "../../platform/moves.ts";
-import { pageAmong, readPage } from "../../platform/pages.ts";
+import { pageAmong, readList } from "../../platform/pages.ts";
 import { type Language, Refusal, refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
@@ -152,11 +152,7 @@ export async function listSenders(
   caller: CompanyCaller,
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listSenders[page.orderBy], page, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countSenders, [caller.companyId]),
-  ]);
-  return { rows: rows.map(senderOf), totalCount: total!.count, next };
+  return readList(db, [sql.listSenders[page.orderBy], sql.countSenders], page, [caller.companyId], senderOf);
 }
 
 /** Returns one sender of a company. Refuses `sender-not-found`. */
@@ -196,13 +192,11 @@ export async function listReviewedSenders(
     const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
     return pageAmong(await markAll(app, among), page);
   }
-  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const list = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const filters = status === undefined ? [] : [status];
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
-    db.run(sql.countReviewed, [status ?? null]),
-  ]);
-  return { rows: await markAll(app, rows), totalCount: total!.count, next };
+  const counted = [status ?? null];
+  const found = await readList(db, [list, sql.countReviewed], page, filters, (row) => row, counted);
+  return { ...found, rows: await markAll(app, found.rows) };
 }
 
 /** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */

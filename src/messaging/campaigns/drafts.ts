@@ -5,7 +5,7 @@ import { ContactInput, distinctIds, sortContacts } from "../../phonebook/contact
 import { isBlank } from "../../platform/blank.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedPage } from "../../platform/pages.ts";
+import { readCountedList } from "../../platform/pages.ts";
 import { refuse, refuseField, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/schemas.ts";
@@ -159,13 +159,7 @@ export async function listDrafts(
   wanted: Page,
 ): Promise<Listed<CampaignDraft>> {
   const [counted] = await db.run(sql.countDrafts, [companyId]);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, sql.listDrafts, wanted, totalCount, (limit, from) => [
-    companyId,
-    limit,
-    from,
-  ]);
-  return { rows: rows.map(draftOf), totalCount, next };
+  return readCountedList(db, sql.listDrafts, wanted, counted?.count ?? 0, [companyId], draftOf);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
 import { lowestId } from "../../platform/ids.ts";
-import { readCountedPage } from "../../platform/pages.ts";
+import { readCountedList } from "../../platform/pages.ts";
 import { refuseField } from "../../platform/refusals.ts";
 import { Day, type Listed, type Page } from "../../platform/schemas.ts";
 import { startOfDay } from "../../platform/zones.ts";
@@ -55,13 +55,7 @@ export async function searchCampaigns(
   const fits = [type ?? null, search ?? null, status].slice(0, isOfTime ? 0 : status === undefined ? 2 : 3);
   const values = [...range, isOfTime ? COUNTED_AT_MOST : LOOKED_AT_MOST, ...fits];
   const [counted] = await db.run(queries.count, values);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, queries, page, totalCount, (limit, from) => [
-    ...values,
-    limit,
-    from,
-  ]);
-  return { rows: rows.map(campaignOf), totalCount, next };
+  return readCountedList(db, queries, page, counted?.count ?? 0, values, campaignOf);
 }
 
 const NO_DAY = { fr: "n’est pas une date comme 2026-11-22", en: "is not a date such as 2026-11-22" };

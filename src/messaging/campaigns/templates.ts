@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedPage } from "../../platform/pages.ts";
+import { readCountedList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/schemas.ts";
 import { compileTemplate } from "../../protocol/sms/sms.ts";
@@ -96,13 +96,9 @@ export async function listTemplates(
   wanted: Page,
 ): Promise<Listed<CampaignTemplate>> {
   const [counted] = await db.run(sql.countTemplates, [companyId]);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, sql.listTemplates, wanted, totalCount, (limit, from) => [
-    companyId,
-    limit,
-    from,
-  ]);
-  return { rows: await viewsOf(db, companyId, rows), totalCount, next };
+  const total = counted?.count ?? 0;
+  const found = await readCountedList(db, sql.listTemplates, wanted, total, [companyId]);
+  return { ...found, rows: await viewsOf(db, companyId, found.rows) };
 }
 
 /** Deletes a template. Refuses `not-found`. */

@@ -3,7 +3,7 @@ import { type Message, readMessages, readOfStatus } from "../../delivery/sends/s
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
 import type { Continued } from "../../platform/lists.ts";
-import { type Read, readCountedPage } from "../../platform/pages.ts";
+import { readCountedList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -48,45 +48,26 @@ export function createdView(priced: PricedCampaign): CreatedCampaign {
   };
 }
 
-/** The account whose campaigns are listed: a company, or a reseller's customer. */
-type CampaignOwner = Pick<CompanyCaller, "companyId">;
-
-/** Returns one page of an account's campaigns. Refuses `invalid-request` if the page is too deep. */
+/** Returns one page of the campaigns of a company or of a reseller's customer. Refuses `invalid-request` if the page is too deep. */
 export async function listCampaigns(
   db: Statements,
-  caller: CampaignOwner,
+  { companyId }: Pick<CompanyCaller, "companyId">,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) =>
-    readCountedPage(db, sql.listCampaigns, wanted, total, (limit, from) => [caller.companyId, limit, from]);
-  return readCampaigns(db, caller, null, list);
+  const [counted] = await db.run(sql.countCampaigns, [companyId, null]);
+  return readCountedList(db, sql.listCampaigns, wanted, counted?.count ?? 0, [companyId], campaignOf);
 }
 
 /** Returns one page of the campaigns of one sender, as `listCampaigns`. */
 export async function listCampaignsOfSender(
   db: Statements,
-  caller: CompanyCaller,
+  { companyId }: CompanyCaller,
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) =>
-    readCountedPage(db, sql.listCampaignsOfSender, wanted, total, (limit, from) => [
-      ...[caller.companyId, senderId],
-      ...[limit, from],
-    ]);
-  return readCampaigns(db, caller, senderId, list);
-}
-
-async function readCampaigns(
-  db: Statements,
-  { companyId }: CampaignOwner,
-  senderId: string | null,
-  list: (total: number) => Promise<Read<sql.CampaignRow>>,
-): Promise<Listed<Campaign>> {
-  const [counted] = await db.run(sql.countCampaigns, [companyId, senderId]);
-  const totalCount = counted!.count;
-  const { rows, next } = await list(totalCount);
-  return { rows: rows.map(campaignOf), totalCount, next };
+  const values = [companyId, senderId];
+  const [counted] = await db.run(sql.countCampaigns, values);
+  return readCountedList(db, sql.listCampaignsOfSender, wanted, counted?.count ?? 0, values, campaignOf);
 }
 
 /** Returns one campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */

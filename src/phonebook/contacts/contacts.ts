@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedPage } from "../../platform/pages.ts";
+import { readCountedList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import {
   type Counted,
@@ -269,15 +269,8 @@ export async function listContacts(
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
   const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
-  const totalCount = counted?.count ?? 0;
-  const { rows, next } = await readCountedPage(
-    db,
-    sql.listContacts[wanted.orderBy],
-    wanted,
-    totalCount,
-    (limit, from) => [caller.companyId, limit, from],
-  );
-  return { rows: rows.map(contactOf), totalCount, next };
+  const list = sql.listContacts[wanted.orderBy];
+  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], contactOf);
 }
 
 async function searchContacts(

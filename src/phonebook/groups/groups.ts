@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedPage, readList } from "../../platform/pages.ts";
+import { readCountedList, readList } from "../../platform/pages.ts";
 import { refuse, refuseField } from "../../platform/refusals.ts";
 import {
   type Counted,
@@ -231,11 +231,7 @@ export async function listGroupContacts(
   wanted: Page,
 ): Promise<Listed<Contact>> {
   const { contactCount } = await readGroup(db, caller, id);
-  const { rows, next } = await readCountedPage(db, sql.listMembers, wanted, contactCount, (limit, from) => [
-    ...[caller.companyId, id],
-    ...[limit, from],
-  ]);
-  return { rows: rows.map(contactOf), totalCount: contactCount, next };
+  return readCountedList(db, sql.listMembers, wanted, contactCount, [caller.companyId, id], contactOf);
 }
 
 /** For campaigns. Refuses `group-not-found` unless the company has all these groups. */

@@ -1,7 +1,7 @@
 // The rows of a file that were not imported, or only in part, as in responses.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
-import { readCountedPage } from "../../platform/pages.ts";
+import { readCountedList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { columnName } from "./columns.ts";
@@ -21,10 +21,9 @@ export async function listRejected(
 ): Promise<Listed<RejectedRow>> {
   const [found] = await db.run(sql.findImport, [companyId, id]);
   if (!found) refuse("not-found");
-  const totalCount = (await db.run(sql.countRejects, [id, withNotes]))[0]!.count;
-  const valuesOf = (limit: number, from: unknown) => [id, limit, from, withNotes];
-  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, valuesOf);
-  const shown = rows.map((row) => ({
+  const values = [id, withNotes];
+  const [counted] = await db.run(sql.countRejects, values);
+  return readCountedList(db, sql.listRejects, wanted, counted?.count ?? 0, values, (row) => ({
     row: row.row_number,
     column: columnName(row.column_number),
     member: row.member as ColumnMember,
@@ -32,7 +31,6 @@ export async function listRejected(
     reason: reasonOf(row.reason)[language],
     cells: cellsOf(row),
   }));
-  return { rows: shown, totalCount, next };
 }
 
 /** Returns the cells of a row. A row rejected before all cells were stored has only the cell that caused it. */

@@ -2,7 +2,7 @@
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { pageAmong, readCountedPage } from "../../platform/pages.ts";
+import { pageAmong, readCountedList } from "../../platform/pages.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Counted, Listed, Page } from "../../platform/schemas.ts";
 import { requirePhone } from "../../protocol/sms/sms.ts";
@@ -54,15 +54,8 @@ export async function listOptouts(
     return pageAmong(found.map(optoutOf), wanted, ({ phone }) => [phone]);
   }
   const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
-  const totalCount = counted?.count ?? 0;
-  const { rows, next } = await readCountedPage(
-    db,
-    sql.listOptouts[wanted.orderBy],
-    wanted,
-    totalCount,
-    (limit, from) => [caller.companyId, limit, from],
-  );
-  return { rows: rows.map(optoutOf), totalCount, next };
+  const list = sql.listOptouts[wanted.orderBy];
+  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], optoutOf);
 }
 
 /**

@@ -23,6 +23,7 @@ export {
   CommitUnknown,
   inBothOrders,
   isUntrue,
+  one,
   type Query,
   query,
   type Statements,

@@ -1,5 +1,5 @@
 // Decisions on an incarnation of the database.
-import type { Statements, Tx } from "./database.ts";
+import { one, type Statements, type Tx } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
 
 export type { IncarnationRow } from "./incarnations.sql.ts";
@@ -12,12 +12,12 @@ export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "
 
 /** Returns the current incarnation of the database. */
 export async function readIncarnation(db: Statements): Promise<sql.IncarnationRow> {
-  return (await db.run(sql.readIncarnation))[0]!;
+  return await one(db.run(sql.readIncarnation));
 }
 
 /** Returns the same, locked until the end of the transaction. */
 export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
-  return (await tx.run(sql.lockIncarnation))[0]!;
+  return await one(tx.run(sql.lockIncarnation));
 }
 
 /** Records a decision. Processes notice it within a quarter of a second. */

@@ -1,6 +1,6 @@
 // Idempotency: a request with a key has its effect once, however often it is repeated.
 import { type Static, Type } from "typebox";
-import { type Access, CommitUnknown, type Tx } from "./database.ts";
+import { type Access, CommitUnknown, one, type Tx } from "./database.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
@@ -126,8 +126,8 @@ async function workOnce<Data>(
   once: Once,
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
-  const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
-  if (!lock!.locked) throw stillRunning(app);
+  const lock = await one(tx.run(sql.lockIdempotencyKey, [once.id]));
+  if (!lock.locked) throw stillRunning(app);
   const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
   if (known) return answerOf(app, once, known);
   const data = await work(tx);

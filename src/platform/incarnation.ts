@@ -1,7 +1,7 @@
 // Incarnations: a process detects that its database is not the one that it knew, before it uses it.
 import { Gauge } from "prom-client";
 import { machineAheadMs } from "./clock.ts";
-import type { OnConnection, Statements, Tx } from "./database.ts";
+import { type OnConnection, one, type Statements, type Tx } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
 import type { Log } from "./log.ts";
 import { type Memory, readMemory, writeMemory } from "./memory.ts";
@@ -208,11 +208,11 @@ export class Incarnation {
     const ended = [...this.#witnesses].map((verifier) => verifier.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
     const values = [database.node, host, pid, version, roles, lastCycleAt, aheadMs];
-    const [said] = await database.run(sql.beat, values);
+    const said = await one(database.run(sql.beat, values));
     this.#beatAt = performance.now();
-    this.#isSynchronous = said!.isSynchronous;
+    this.#isSynchronous = said.isSynchronous;
     // A database that went back has old information about gateways.
-    if (said!.state === "NORMAL") this.#options.hearGateways(said!.gateways);
+    if (said.state === "NORMAL") this.#options.hearGateways(said.gateways);
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();
     if (!this.isHeld) for (const forget of ended) forget();
@@ -239,8 +239,8 @@ export class Incarnation {
     before.isFound ||= await this.#findsAll(database, before);
     if (!before.isFound) {
       await database.transaction(async (tx) => {
-        const [met] = await tx.run(sql.meet);
-        await this.#note(tx, number + 1, met!, "LOST");
+        const met = await one(tx.run(sql.meet));
+        await this.#note(tx, number + 1, met, "LOST");
       });
       this.#before = undefined;
       return;

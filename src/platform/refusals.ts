@@ -101,6 +101,15 @@ export function refuse<Given extends Code>(code: Given, ...[extra]: ExtraOf<Give
   throw new Refusal(code, extra);
 }
 
+/** Returns the row of a statement that finds one or none. Refuses with this code if it finds none. */
+export async function requireRow<Row>(
+  rows: Promise<Row[]>,
+  code: Exclude<Code, "conflict" | "no-recipient">,
+): Promise<Row> {
+  const [row] = await rows;
+  return row ?? refuse(code);
+}
+
 /** Returns an `invalid-request` that names one field. */
 export function faultOf(field: string, message: Sentence): Refusal {
   return new Refusal("invalid-request", { details: [{ field, message }] });

@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { Fields } from "./body.ts";
-import { type Access, CommitUnknown, type Tx } from "./database.ts";
+import { type Access, CommitUnknown, one, type Tx } from "./database.ts";
 import { Answer } from "./envelope.ts";
 import { type Once, onceOf, stillRunning } from "./idempotency.ts";
 import { networkOf, Rates } from "./rates.ts";
@@ -169,8 +169,8 @@ class Keeping {
   /** Runs the work of a transaction, and stores the key with it. `before` is an earlier try that may be committed. */
   async #keepIn<T>(tx: Tx, work: (tx: Tx) => Promise<T>, before: Tried<T> | undefined): Promise<Tried<T>> {
     const { id, body } = this.#once;
-    const [lock] = await tx.run(sql.lockIdempotencyKey, [id]);
-    if (!lock!.locked) throw this.#stopping(stillRunning(this.#app));
+    const lock = await one(tx.run(sql.lockIdempotencyKey, [id]));
+    if (!lock.locked) throw this.#stopping(stillRunning(this.#app));
     const [row] = await tx.run(sql.findIdempotencyKey, [id]);
     if (row && before?.kept?.sealed === row.answer) return before;
     if (row) {

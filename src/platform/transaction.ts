@@ -28,6 +28,13 @@ export type Statements = {
   run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
 };
 
+/** Returns the row of a statement that always returns one. */
+export async function one<Row>(rows: Promise<Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (row === undefined) throw new Error("a statement returned no row");
+  return row;
+}
+
 /** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
 export type Tx = Statements & {
   /**

@@ -14,10 +14,10 @@ import {
   requireFresh,
   requireQuota,
 } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, refuseField } from "../../platform/refusals.ts";
+import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page, Phone, patterned } from "../../platform/schemas.ts";
 import { newKey, type SealedPlace } from "../../platform/secrets.ts";
@@ -175,9 +175,9 @@ export async function submitApplication(
   input: ApplicationInput,
 ): Promise<Application> {
   await lockCompany(tx, caller.companyId);
-  const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
-  requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
-  if (mine!.count >= APPS_IN_ALL)
+  const mine = await one(tx.run(sql.countApplications, [caller.companyId]));
+  requireQuota(caller.quotas, "applications", mine.live + 1, "name");
+  if (mine.count >= APPS_IN_ALL)
     refuseConflict("name", {
       fr: `l’entreprise a déjà soumis ${APPS_IN_ALL} applications, le nombre maximal`,
       en: `the company has already submitted ${APPS_IN_ALL} applications, the maximum`,
@@ -240,8 +240,7 @@ export async function lockOwnActive(
   caller: CompanyCaller,
   appId: string,
 ): Promise<sql.ApplicationRow> {
-  const [row] = await tx.run(sql.lockApplicationOf, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  const row = await requireRow(tx.run(sql.lockApplicationOf, [caller.companyId, appId]), "app-not-found");
   if (row.status !== "ACTIVE") refuse("app-not-active");
   return row;
 }

@@ -10,11 +10,11 @@ import {
   requireQuota,
 } from "../../identity/accounts/accounts.ts";
 import { requireSender } from "../../phonebook/senders/senders.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { REQUIRED } from "../../platform/faults.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { refuse, refuseConflict, refuseField, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Request } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -183,8 +183,8 @@ export async function connectAccount(
  */
 async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const [recent] = await tx.run(sql.countRecent, [companyId]);
-  requireQuota(quotasOf(app.config, recent!.quotas), "connections", recent!.count, "externalAccountId");
+  const recent = await one(tx.run(sql.countRecent, [companyId]));
+  requireQuota(quotasOf(app.config, recent.quotas), "connections", recent.count, "externalAccountId");
 }
 
 function tokenPlace(connectionId: string): SealedPlace {
@@ -223,8 +223,7 @@ export async function listConnections(
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
-  const [row] = await tx.run(sql.lockConnectionOf, [caller.companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(tx.run(sql.lockConnectionOf, [caller.companyId, id]), "not-found");
 }
 
 /** Returns a connection of the company. Refuses `not-found`. */
@@ -234,8 +233,8 @@ export async function readConnection(tx: Tx, caller: CompanyCaller, id: string):
 }
 
 async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
-  const [row] = await tx.run(sql.findListed, [caller.companyId, id]);
-  return connectionOf(row!);
+  const row = await one(tx.run(sql.findListed, [caller.companyId, id]));
+  return connectionOf(row);
 }
 
 /**

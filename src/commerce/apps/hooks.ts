@@ -1,8 +1,8 @@
 // Webhooks of applications: the operations of their owners, and the data that is added at each try.
 import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Page } from "../../platform/schemas.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
@@ -33,8 +33,8 @@ export async function updateWebhook(
   const address = webhooks.sealAddress(app.secrets, webhooks.queryPlace("apps", appId), url, "webhookUrl");
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
-  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
-  return ownedApplicationOf(tx, app, updated!);
+  const updated = await one(tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]));
+  return ownedApplicationOf(tx, app, updated);
 }
 
 /**
@@ -65,15 +65,13 @@ export async function listWebhookDeliveries(
   appId: string,
   page: Page,
 ) {
-  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
   return webhooks.listDeliveries(db, appId, page);
 }
 
 /** Returns a delivery with its payload. Refuses `app-not-found` and `not-found`. */
 export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
-  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
   return webhooks.readDeliveryInFull(db, appId, id);
 }
 

@@ -4,7 +4,7 @@ import { Counter } from "prom-client";
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/accounts.ts";
 import { listAcceptedSenders, requireSender } from "../../phonebook/senders/senders.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { Refusal, refuse } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { SharedRates } from "../../platform/sharedrates.ts";
@@ -63,16 +63,16 @@ export async function beginPairing(
   const { limits, settings } = app.config;
   await tx.run(sql.lockPairings, [caller.appId]);
   const values = [caller.appId, externalAccountId, digestPairingCode(app, code), settings.pairingLifetimeMs];
-  const [begun] = await tx.run(sql.upsertPairing, values);
-  if (begun!.begun > limits.pairingsPerHour)
-    refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
+  const begun = await one(tx.run(sql.upsertPairing, values));
+  if (begun.begun > limits.pairingsPerHour)
+    refuse("too-many-requests", { retryAfterSeconds: begun.seconds_left });
   const most = limits.pairingsPerApplication;
-  const [counted] = await tx.run(sql.countWaiting, [caller.appId, most + 1]);
-  if (counted!.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted!.seconds_left! });
+  const counted = await one(tx.run(sql.countWaiting, [caller.appId, most + 1]));
+  if (counted.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted.seconds_left! });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,
-    expiresAt: begun!.expires_at,
+    expiresAt: begun.expires_at,
     qrContent: qrContentOf(code),
     link: `atumpan://pair?${parameters}`,
     universalLink: `${app.publicUrl}/pair?${parameters}`,
@@ -110,10 +110,10 @@ async function withPairing<Result>(
   work: (pairing: NonNullable<LockedPairing>) => Promise<Result>,
 ): Promise<Result | Refusal> {
   const { companyId } = caller;
-  const [counted] = await tx.run(sql.countMiss, [companyId]);
-  if (counted!.misses > app.config.limits.pairingMissesPerAccount) {
+  const counted = await one(tx.run(sql.countMiss, [companyId]));
+  if (counted.misses > app.config.limits.pairingMissesPerAccount) {
     app.log.warn({ companyId }, "too many wrong pairing codes");
-    return new Refusal("too-many-requests", { retryAfterSeconds: counted!.seconds_left });
+    return new Refusal("too-many-requests", { retryAfterSeconds: counted.seconds_left });
   }
   const pairing = await lockPairing(tx, app, code);
   if (!pairing) {

@@ -6,10 +6,10 @@ import {
   queryPlace,
   wholeAddress,
 } from "../../events/webhooks/webhooks.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { refuseMove } from "../../platform/moves.ts";
 import { pageAmong, readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
@@ -95,8 +95,7 @@ export async function moveApplication(
   rejectionReason: string | null = null,
 ): Promise<Application> {
   const { to, from } = MOVES[move];
-  const [there] = await tx.run(sql.lockApplication, [id]);
-  if (!there) refuse("app-not-found");
+  const there = await requireRow(tx.run(sql.lockApplication, [id]), "app-not-found");
   if (there.status === to) return applicationOf(there);
   if (there.status !== from) refuseMove(there.status, [from]);
   if (move === "approve") {
@@ -109,10 +108,10 @@ export async function moveApplication(
     await tx.run(upsertStopsOfApp, [id]);
   }
   if (move === "reactivate") await tx.run(spareFromNow, [id]);
-  const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
-  const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
-  await tellOwner(tx, app, moved!, { move, claimToken });
-  return applicationOf(moved!);
+  const moved = await one(tx.run(sql.updateStatus, [id, to, rejectionReason]));
+  const claimToken = move === "approve" ? await welcome(tx, app, moved) : null;
+  await tellOwner(tx, app, moved, { move, claimToken });
+  return applicationOf(moved);
 }
 
 async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<void> {
@@ -149,6 +148,5 @@ export async function claimApplication(tx: Tx, app: Runtime, claimToken: string)
 
 /** Returns the application of a claim token, without using it up. Refuses as `claimApplication`. */
 export async function readClaim(db: Statements, app: Runtime, claimToken: string): Promise<Application> {
-  const [row] = await db.run(sql.findClaim, [digestClaim(app, claimToken)]);
-  return row ? applicationOf(row) : refuse("not-found");
+  return applicationOf(await requireRow(db.run(sql.findClaim, [digestClaim(app, claimToken)]), "not-found"));
 }

@@ -1,10 +1,10 @@
 // Offers of a reseller: an amount of credits, and a bonus, for a price.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
+import { refuseField, requireRow } from "../../platform/refusals.ts";
 import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import type { Offer } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -40,8 +40,8 @@ export async function createOffer(
   { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
 ): Promise<Offer> {
   await lockCompany(tx, caller.companyId);
-  const [mine] = await tx.run(sql.countOffers, [caller.companyId]);
-  requireQuota(caller.quotas, "offers", mine!.count + 1, "name");
+  const mine = await one(tx.run(sql.countOffers, [caller.companyId]));
+  requireQuota(caller.quotas, "offers", mine.count + 1, "name");
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
       fr: `la somme de credit et bonusCredit ne peut pas dépasser ${AMOUNT_AT_MOST}`,
@@ -58,6 +58,5 @@ export async function listOffers(db: Statements, caller: CompanyCaller, page: Pa
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
-  const [row] = await tx.run(sql.markArchived, [caller.companyId, id]);
-  return row ? offerOf(row) : refuse("offer-not-found");
+  return offerOf(await requireRow(tx.run(sql.markArchived, [caller.companyId, id]), "offer-not-found"));
 }

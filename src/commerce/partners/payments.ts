@@ -1,6 +1,6 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
 import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../../platform/refusals.ts";
@@ -139,7 +139,7 @@ async function settle(
   }
   // Read again under the lock.
   await tx.run(lockPartner, [known.company_id]);
-  const purchase = (await tx.run(find, [value]))[0]!;
+  const purchase = await one(tx.run(find, [value]));
   const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
   const reason = judge(event, { isPaid, amount: purchase.amount, currency });
   const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));

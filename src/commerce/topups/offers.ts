@@ -4,7 +4,7 @@ import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { pageAmong, readList } from "../../platform/pages.ts";
 
-import { refuse, refuseField } from "../../platform/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page, patterned } from "../../platform/schemas.ts";
 import { configuredProviders } from "./checkouts.ts";
@@ -91,6 +91,5 @@ export async function listOnSale(
 
 /** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
-  const [row] = await tx.run(sql.markArchived, [id]);
-  return row ? offerOf(row) : refuse("offer-not-found");
+  return offerOf(await requireRow(tx.run(sql.markArchived, [id]), "offer-not-found"));
 }

@@ -8,7 +8,7 @@ import type { Statements, Tx } from "../../platform/database.ts";
 import { checkedOnce, type Once } from "../../platform/idempotency.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { Id, type Listed, type Page } from "../../platform/schemas.ts";
@@ -80,8 +80,7 @@ export async function beginTopup(
   const check = async () => {
     checkReturnUrl(returnUrl);
     const provider = chooseProvider(app, asked);
-    const [offer] = await app.database.run(sql.findOffer, [offerId]);
-    if (!offer) refuse("offer-not-found");
+    const offer = await requireRow(app.database.run(sql.findOffer, [offerId]), "offer-not-found");
     if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
@@ -154,8 +153,7 @@ const UNPAID: Sentence = {
 };
 
 async function findTopup(db: Statements, companyId: string, id: string): Promise<sql.TopupRow> {
-  const [row] = await db.run(sql.findTopup, [companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(db.run(sql.findTopup, [companyId, id]), "not-found");
 }
 
 /** Returns a top-up of the company. Refuses `not-found`. */

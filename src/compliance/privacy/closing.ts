@@ -19,7 +19,7 @@ import { emptyGroups } from "../../phonebook/groups/groups.ts";
 import { emptyImports } from "../../phonebook/imports/imports.ts";
 import { emptyOptouts } from "../../phonebook/optouts/optouts.ts";
 import { emptySenders } from "../../phonebook/senders/senders.ts";
-import type { Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database.ts";
 import { reportFailure } from "../../platform/outages.ts";
 import { refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -43,8 +43,8 @@ export async function closeCompany(
   // An administrator may have suspended it since the key was looked up: that suspension is not changed here.
   await lockAsOwner(tx, caller);
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
-  const [row] = await tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
-  return { companyId, status: "CLOSED", emptyAt: row!.empty_at };
+  const row = await one(tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]));
+  return { companyId, status: "CLOSED", emptyAt: row.empty_at };
 }
 
 const UNCONFIRMED: Sentence = {

@@ -11,7 +11,7 @@ import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { reportFailure } from "../../platform/outages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/sms.ts";
 import type { Erasure } from "./shapes.ts";
@@ -80,8 +80,7 @@ function placeOf(id: string) {
 
 /** Returns the progress of an erasure of a company; of all accounts if it is null. Refuses `not-found`. */
 export async function readErasure(db: Statements, companyId: string | null, id: string): Promise<Erasure> {
-  const [row] = await db.run(sql.findErasure, [id, companyId]);
-  return row ? erasureOf(row) : refuse("not-found");
+  return erasureOf(await requireRow(db.run(sql.findErasure, [id, companyId]), "not-found"));
 }
 
 /** After a failed step, other erasures go first. */

@@ -1,6 +1,6 @@
 // Exports: archives of companies' data, and sheets of sends, written in the background and fetched by links.
 import type { KeyHolder } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -27,11 +27,11 @@ export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Prom
   const { companyId } = caller;
   const [running] = await tx.run(sql.findRunning, [companyId]);
   if (running) return exportOf(app, caller, running);
-  const [today] = await tx.run(sql.countOfDay, [companyId]);
-  if (today!.count >= app.config.limits.exportsPerDay)
+  const today = await one(tx.run(sql.countOfDay, [companyId]));
+  if (today.count >= app.config.limits.exportsPerDay)
     refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const [made] = await tx.run(sql.insertExport, [newId(), companyId]);
-  return exportOf(app, caller, made ?? (await tx.run(sql.findRunning, [companyId]))[0]!);
+  return exportOf(app, caller, made ?? (await one(tx.run(sql.findRunning, [companyId]))));
 }
 
 /** Returns the progress of an export, and its link. Refuses `not-found`. */

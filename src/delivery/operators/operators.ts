@@ -4,7 +4,7 @@ import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { pageAmong, readList } from "../../platform/pages.ts";
 
-import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import {
   changeOf,
@@ -201,8 +201,7 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
 
 /** Reads one operator with the state that its bind last reported. Refuses `not-found`. */
 export async function readOperator(db: Statements, id: string): Promise<Operator> {
-  const [operator] = await db.run(sql.findShown, [id]);
-  return operator ? shownOf(operator) : refuse("not-found");
+  return shownOf(await requireRow(db.run(sql.findShown, [id]), "not-found"));
 }
 
 function shownOf({ settings, ...operator }: sql.ShownRow): Operator {

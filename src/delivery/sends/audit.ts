@@ -10,6 +10,7 @@ import {
   readLastAudit,
 } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
+import { one } from "../../platform/database.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { gaugesOf, readerOf } from "../../platform/scrapes.ts";
 import * as sql from "./record.sql.ts";
@@ -26,8 +27,7 @@ type Balances = Omit<Audit, "changedDays">;
 async function auditBalances(app: Runtime): Promise<Balances> {
   return app.database.snapshot(async (tx) => {
     const ledger = await auditLedger(tx);
-    const [queued] = await tx.run(sql.sumInFlight);
-    const { price: inFlight, orphans } = queued!;
+    const { price: inFlight, orphans } = await one(tx.run(sql.sumInFlight));
     // Credits that were created or lost are missing from the entries too: they count once.
     const difference = Math.max(Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight), ledger.unproven);
     if (ledger.wrong.length > 0)

@@ -1,5 +1,5 @@
 // Messages that were queued when the database became another one: they are sent after all, or become of unknown fate.
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { deleteEmptyBatches } from "./batches.sql.ts";
 import { readWaiting } from "./batches.ts";
 import * as sql from "./doubtful.sql.ts";
@@ -30,12 +30,12 @@ export async function doubtSend(tx: Tx, id: string): Promise<void> {
 
 /** Returns the number of messages in doubt. */
 export async function countDoubtful(db: Statements): Promise<number> {
-  return (await db.run(sql.countDoubtful))[0]!.count;
+  return (await one(db.run(sql.countDoubtful))).count;
 }
 
 /** Whether any message is in doubt. */
 export async function hasDoubtful(db: Statements): Promise<boolean> {
-  return (await db.run(sql.findDoubtful))[0]!.isDoubtful;
+  return (await one(db.run(sql.findDoubtful))).isDoubtful;
 }
 
 /** Returns those messages that may have been submitted. */

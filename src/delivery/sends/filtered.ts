@@ -1,5 +1,5 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
-import type { Statements } from "../../platform/database.ts";
+import { one, type Statements } from "../../platform/database.ts";
 import { requireNear } from "../../platform/lists.ts";
 import type { Page } from "../../platform/schemas.ts";
 import { findWaiting } from "./record.sql.ts";
@@ -90,6 +90,6 @@ async function nextWaiting(
   sort: Page["sort"],
 ): Promise<number | null> {
   if (send.total === 1) return place;
-  const [waiting] = await db.run(findWaiting[sort], [accountId, send.id, place]);
-  return waiting!.number;
+  const waiting = await one(db.run(findWaiting[sort], [accountId, send.id, place]));
+  return waiting.number;
 }

@@ -1,5 +1,5 @@
 // Queued messages of an account, or to a phone: the queue has no index of either, so its newest part is read.
-import type { Statements } from "../../platform/database.ts";
+import { one, type Statements } from "../../platform/database.ts";
 import type { NamingRow } from "./erase.sql.ts";
 import * as sql from "./findqueued.sql.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
@@ -52,14 +52,14 @@ type Search = {
 };
 
 async function findQueued(db: Statements, search: Search): Promise<Found> {
-  const [counted] = await db.run(sql.countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]);
+  const counted = await one(db.run(sql.countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]));
   const batches = await search.listBatches();
   const rows = await search.listRows();
   return {
     messages: [...batches.flatMap((batch) => packedIn(batch, search.isWanted)), ...rows],
     isWhole:
-      counted!.batches <= BATCHES_LOOKED_AT &&
-      counted!.rows <= ROWS_LOOKED_AT &&
+      counted.batches <= BATCHES_LOOKED_AT &&
+      counted.rows <= ROWS_LOOKED_AT &&
       batches.length < search.batchesAtMost,
   };
 }

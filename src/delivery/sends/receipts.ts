@@ -1,5 +1,5 @@
 // Receipts: operators report the result of messages that they accepted.
-import type { Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database.ts";
 import { otherBasesOf } from "../../protocol/smpp/smpp.ts";
 import { isSamePhone } from "../../protocol/sms/sms.ts";
 import * as partsSql from "./parts.sql.ts";
@@ -43,8 +43,8 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   receipts: readonly Receipt[],
   tally: Tally,
 ): Promise<Receipt[]> {
-  const [reach] = await tx.run(sql.findReceiptsReach);
-  const fromId = reach!.from_id;
+  const reach = await one(tx.run(sql.findReceiptsReach));
+  const fromId = reach.from_id;
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
   const answered = await tx.run(sql.listAnswered, [source.operatorIds, ids, fromId]);
   const answeredBy = Map.groupBy(answered, (message) => message.operator_message_id);

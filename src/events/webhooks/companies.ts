@@ -9,10 +9,10 @@ import {
   requireQuota,
 } from "../../identity/accounts/accounts.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {
   type Counted,
@@ -69,8 +69,8 @@ export async function createWebhook(
   requireFresh(caller);
   const { companyId } = caller;
   await lockCompany(tx, companyId);
-  const [counted] = await tx.run(sql.countWebhooks, [companyId]);
-  requireQuota(caller.quotas, "webhooks", counted!.count + 1, "url");
+  const counted = await one(tx.run(sql.countWebhooks, [companyId]));
+  requireQuota(caller.quotas, "webhooks", counted.count + 1, "url");
   const id = newId();
   const secret = newWebhookSecret();
   const sealed = app.secrets.seal(secretPlace(id), secret);
@@ -93,8 +93,8 @@ export async function createWebhook(
 
 /** Stores on the company whether a webhook is subscribed to events of sends; a send reads it with its caller. */
 async function noteListening(tx: Tx, companyId: string): Promise<void> {
-  const [found] = await tx.run(sql.findListening, [companyId, SEND_EVENTS]);
-  await markListening(tx, companyId, found!.listens);
+  const found = await one(tx.run(sql.findListening, [companyId, SEND_EVENTS]));
+  await markListening(tx, companyId, found.listens);
 }
 
 /** Returns one page of a company's webhooks. */
@@ -112,8 +112,7 @@ export async function readWebhook(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<CompanyWebhook> {
-  const [row] = await db.run(sql.findWebhook, [companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(db.run(sql.findWebhook, [companyId, id]), "not-found");
 }
 
 /**

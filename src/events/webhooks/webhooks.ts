@@ -1,9 +1,9 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { announceHere } from "../../platform/notify.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import type { Secrets } from "../../platform/secrets.ts";
@@ -100,8 +100,7 @@ export async function rotateEndpointSecret(
   endpointId: string,
 ): Promise<string> {
   const { secrets, config } = app;
-  const [row] = await tx.run(sql.lockEndpoint, [endpointId]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.lockEndpoint, [endpointId]), "not-found");
   const old = secrets.unseal(secretPlace(endpointId), row.sealed_secret);
   const secret = newWebhookSecret();
   await tx.run(sql.updateSecret, [
@@ -126,8 +125,7 @@ export async function updateEndpointUrl(
   const place = queryPlace("webhook_endpoints", endpointId);
   const address = url === undefined ? undefined : sealAddress(secrets, place, url, "webhookUrl");
   const values = [endpointId, address?.url ?? null, address?.sealedQuery ?? null];
-  const [row] = await tx.run(sql.updateEndpointUrl, values);
-  if (!row) refuse("not-found");
+  await requireRow(tx.run(sql.updateEndpointUrl, values), "not-found");
 }
 
 /** Cancels all pending deliveries of an endpoint. A try under way may still arrive. */
@@ -243,8 +241,7 @@ export async function readDeliveryInFull(
   endpointId: string,
   id: string,
 ): Promise<DeliveryInFull> {
-  const [row] = await db.run(sql.findDelivery, [endpointId, id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(db.run(sql.findDelivery, [endpointId, id]), "not-found");
   const { type, created_at: timestamp, data } = row;
   return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
 }
@@ -286,8 +283,7 @@ export async function replayDelivery(
 
 /** Makes all pending deliveries of an endpoint due now, ignoring `Retry-After`, because its owner requested a try. */
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {
-  const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
-  if (!endpoint) refuse("not-found");
+  const endpoint = await requireRow(tx.run(sql.lockEndpoint, [endpointId]), "not-found");
   if (!endpoint.enabled) refuse("conflict", { details: [{ field: "enabled", message: PAUSED }] });
   await tx.run(sql.clearNotBefore, [endpointId]);
 }
@@ -298,8 +294,8 @@ const PAUSED: Sentence = {
 };
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
-  const [row] = await tx.run(sql.findDelivery, [endpointId, id]);
-  return deliveryOf(row!);
+  const row = await one(tx.run(sql.findDelivery, [endpointId, id]));
+  return deliveryOf(row);
 }
 
 const STEPS = { atOnce: 5_000, most: 200 };

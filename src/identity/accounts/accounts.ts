@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { changeOf, emptiable, Name, patterned } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
@@ -134,8 +134,7 @@ export async function updateCompany(
   requireCountry(country);
   const values = [name, country, language, senderLimit].map((value) => value ?? null);
   const chosen = quotas ? chosenJson(quotas) : null;
-  const [company] = await tx.run(sql.updateCompany, [companyId, ...values, chosen]);
-  if (!company) refuse("not-found");
+  const company = await requireRow(tx.run(sql.updateCompany, [companyId, ...values, chosen]), "not-found");
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
   const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");

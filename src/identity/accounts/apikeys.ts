@@ -1,10 +1,10 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
@@ -50,13 +50,12 @@ export async function createApiKey(
   const [end, ranges] = [readExpiry(expiresAt), readNetworks(networks)];
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const [counted] = await tx.run(sql.countKeys, [companyId]);
-  requireQuota(caller.quotas, "keys", counted!.count + 1, "name");
+  const counted = await one(tx.run(sql.countKeys, [companyId]));
+  requireQuota(caller.quotas, "keys", counted.count + 1, "name");
   const apiKey = newKey("");
   const digest = digestApiKey(app, apiKey);
   const values = [companyId, newId(), memberId, name, digest, distinct(scopes), end, ranges];
-  const [made] = await tx.run(sql.insertKey, values);
-  if (!made) refuse("not-found");
+  const made = await requireRow(tx.run(sql.insertKey, values), "not-found");
   return { ...made, apiKey };
 }
 
@@ -104,8 +103,7 @@ function distinct(scopes: readonly string[] | undefined): string[] | null {
 /** Revokes a key: it is dead for the next request on every node. Returns the revoked key. Refuses `not-found`. */
 export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
   await lockAsAnyOwner(tx, caller);
-  const [revoked] = await tx.run(sql.deleteKey, [caller.companyId, id]);
-  return revoked ?? refuse("not-found");
+  return requireRow(tx.run(sql.deleteKey, [caller.companyId, id]), "not-found");
 }
 
 /**

@@ -1,7 +1,7 @@
 // The approval of campaigns: whether a company requires a second person, and for which campaigns.
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";
 import { rolesWith } from "./permissions.ts";
@@ -18,8 +18,7 @@ export const ApprovalChange = Type.Object({
 
 /** Returns a company's rule for approving campaigns. */
 export async function readApprovalRule(db: Statements, companyId: string): Promise<ApprovalRule> {
-  const [rule] = await db.run(sql.findApprovalRule, [companyId]);
-  return rule ?? refuse("not-found");
+  return requireRow(db.run(sql.findApprovalRule, [companyId]), "not-found");
 }
 
 /**

@@ -1,9 +1,9 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
@@ -43,8 +43,8 @@ export async function createMember(
   const phone = requirePhone(given, "phone", caller.country);
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const [counted] = await tx.run(sql.countMembers, [companyId]);
-  requireQuota(caller.quotas, "members", counted!.count + 1, "phone");
+  const counted = await one(tx.run(sql.countMembers, [companyId]));
+  requireQuota(caller.quotas, "members", counted.count + 1, "phone");
   const [id, apiKey] = [newId(), newKey("")];
   await refuseTaken(tx, companyId, phone, id);
   await tx.run(users.insertUser, [id, name, email ?? null, phone, digestApiKey(app, apiKey)]);
@@ -62,8 +62,7 @@ export async function listMembers(
 }
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
-  const [member] = await tx.run(sql.findMember, [companyId, id]);
-  return member ?? refuse("not-found");
+  return requireRow(tx.run(sql.findMember, [companyId, id]), "not-found");
 }
 
 /** Two members with one phone would sign in as the same person with two roles. */
@@ -101,8 +100,8 @@ export async function updateMember(
   await lockAsOwner(tx, caller);
   const member = await readMember(tx, companyId, id);
   if (name !== undefined || phone !== undefined || email !== undefined) {
-    const [found] = await tx.run(sql.findElsewhere, [companyId, id]);
-    if (found!.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
+    const found = await one(tx.run(sql.findElsewhere, [companyId, id]));
+    if (found.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
     if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
     await tx.run(users.updateUser, [id, ...[name, email, phone].map(changeOf)]);
   }
@@ -127,8 +126,8 @@ async function requireOwnerBeside(
   field: string,
 ): Promise<void> {
   if (role !== "owner") return;
-  const [counted] = await tx.run(sql.countMembers, [companyId]);
-  if (counted!.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
+  const counted = await one(tx.run(sql.countMembers, [companyId]));
+  if (counted.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
 }
 
 const LAST_OWNER = {

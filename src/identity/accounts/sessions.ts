@@ -4,7 +4,7 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { type Language, refuse } from "../../platform/refusals.ts";
+import { type Language, requireRow } from "../../platform/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
@@ -149,8 +149,7 @@ export async function endMemberSession(
   { phone }: SignedInCaller,
   id: string,
 ): Promise<{ id: string }> {
-  const [ended] = await tx.run(sql.endSession, [id, phone]);
-  return ended ?? refuse("not-found");
+  return requireRow(tx.run(sql.endSession, [id, phone]), "not-found");
 }
 
 const STEPS = { atOnce: 1_000, most: 100 };

@@ -5,7 +5,7 @@ import { type Answer, answerWarned } from "../../platform/envelope.ts";
 import { newId } from "../../platform/ids.ts";
 import { pageAmong, readList } from "../../platform/pages.ts";
 
-import { refuse, type Warning } from "../../platform/refusals.ts";
+import { refuse, requireRow, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import { requirePhone } from "../../protocol/sms/sms.ts";
@@ -79,8 +79,7 @@ export function administratorChange(id: string) {
 
 /** Returns an administrator. Refuses `not-found`. */
 export async function readAdministrator(db: Statements, id: string): Promise<Administrator> {
-  const [found] = await db.run(sql.findAdministrator, [id]);
-  return found ?? refuse("not-found");
+  return requireRow(db.run(sql.findAdministrator, [id]), "not-found");
 }
 
 /** Returns one page of all administrators, or of those with these ids. */
@@ -113,8 +112,7 @@ export async function updateAdministrator(
   id: string,
   change: Static<typeof AdministratorChanges>,
 ): Promise<Changed> {
-  const [before] = await tx.run(sql.lockAdministrator, [id]);
-  if (!before) refuse("not-found");
+  const before = await requireRow(tx.run(sql.lockAdministrator, [id]), "not-found");
   const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone");
   if (phone !== null) {
     await tx.run(sql.lockPhone, [phone]);
@@ -128,8 +126,7 @@ export async function updateAdministrator(
 
 /** Disables an administrator and ends their sessions. Warns if no owner is left. Refuses `not-found`. */
 export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<Administrator>> {
-  const [before] = await tx.run(sql.lockAdministrator, [id]);
-  if (!before) refuse("not-found");
+  const before = await requireRow(tx.run(sql.lockAdministrator, [id]), "not-found");
   await tx.run(sql.markDisabled, [id]);
   await endAllSessions(tx, id);
   return answerOf(tx, before);
@@ -137,8 +134,7 @@ export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<A
 
 /** Enables an administrator, and renews the invitation if no factor was ever enrolled. Refuses `not-found`. */
 export async function enableAdministrator(tx: Tx, app: Runtime, id: string): Promise<Answer<Administrator>> {
-  const [before] = await tx.run(sql.lockAdministrator, [id]);
-  if (!before) refuse("not-found");
+  const before = await requireRow(tx.run(sql.lockAdministrator, [id]), "not-found");
   await tx.run(sql.markEnabled, [id, app.config.settings.adminInvitationMs]);
   return answerOf(tx, before);
 }

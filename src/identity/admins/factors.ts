@@ -1,7 +1,7 @@
 // Second factors: a 30-second password from an authenticator app (TOTP, RFC 6238), or one of ten recovery codes.
 import { Secret, TOTP } from "otpauth";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { Refusal } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./factors.sql.ts";
@@ -90,8 +90,8 @@ export async function takeRecoveryCode(
   const [used] = await tx.run(sql.markUsed, [id, digestRecoveryCode(app, id, code)]);
   if (!used) return undefined;
   await tx.run(sql.forgetTries, [id]);
-  const [left] = await tx.run(sql.countUnused, [id]);
-  return left!.count;
+  const left = await one(tx.run(sql.countUnused, [id]));
+  return left.count;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
 import { pageAmong, readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
@@ -45,8 +45,7 @@ export async function createMachineKey(
 
 /** Returns a machine's key without its value. Refuses `not-found`. */
 export async function readMachineKey(db: Statements, id: string): Promise<AdministratorKey> {
-  const [found] = await db.run(sql.findKey, [id]);
-  return found ?? refuse("not-found");
+  return requireRow(db.run(sql.findKey, [id]), "not-found");
 }
 
 /** Returns one page of all keys, or of those with these ids, including revoked and expired ones. */
@@ -60,8 +59,7 @@ export async function listMachineKeys(
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */
 export async function revokeMachineKey(tx: Tx, id: string): Promise<AdministratorKey> {
-  const [revoked] = await tx.run(sql.markRevoked, [id]);
-  if (!revoked) refuse("not-found");
+  await requireRow(tx.run(sql.markRevoked, [id]), "not-found");
   return readMachineKey(tx, id);
 }
 

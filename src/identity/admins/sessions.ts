@@ -2,7 +2,7 @@
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { newKey } from "../../platform/secrets.ts";
@@ -52,8 +52,7 @@ export async function endAdminSession(
   caller: AdminCaller,
   id: string,
 ): Promise<EndedSession> {
-  const [ended] = await db.run(sql.markEnded, [id, whoseOf(caller)]);
-  return ended ?? refuse("not-found");
+  return requireRow(db.run(sql.markEnded, [id, whoseOf(caller)]), "not-found");
 }
 
 /** Ends all sessions of a person. */

@@ -1,7 +1,7 @@
 // Chains: each entry contains a keyed hash over itself and the entry before, so that changes and gaps are detected.
 import type { Acknowledged } from "../../platform/acknowledgedlines.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId, timeOf } from "../../platform/ids.ts";
 import { refuseField } from "../../platform/refusals.ts";
 import { currentRequest } from "../../platform/requestids.ts";
@@ -292,7 +292,6 @@ export async function logHeads(app: Runtime, signal?: AbortSignal): Promise<void
 /** Creates the next months of the log, and drops those past their retention time. Run by a job. */
 export async function keepAuditMonths(app: Runtime): Promise<void> {
   await app.database.run(sql.makeMonths);
-  const [dropped] = await app.database.run(sql.dropMonths, [app.config.settings.auditMonths]);
-  if (dropped!.months.length > 0)
-    app.log.info({ months: dropped!.months }, "months of the audit log are over");
+  const dropped = await one(app.database.run(sql.dropMonths, [app.config.settings.auditMonths]));
+  if (dropped.months.length > 0) app.log.info({ months: dropped.months }, "months of the audit log are over");
 }

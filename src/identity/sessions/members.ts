@@ -11,7 +11,7 @@ import {
 } from "../../messaging/otp/otp.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { Refusal, refusalOf, refuse } from "../../platform/refusals.ts";
+import { Refusal, refusalOf, refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
 import {
@@ -108,8 +108,7 @@ export async function confirmMemberSignIn(
     if (companies.length === 0) return new Refusal("wrong-otp");
     const opened = await refusalOf(
       app.database.transaction(async (tx) => {
-        const [taken] = await tx.run(sql.deleteMemberSignIn, [digest]);
-        if (!taken) refuse("wrong-otp");
+        await requireRow(tx.run(sql.deleteMemberSignIn, [digest]), "wrong-otp");
         const made = await openMemberSession(tx, app, phone, from);
         await noteSession(
           tx,

@@ -13,7 +13,7 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/database.ts";
 import { type Answer, answerWarned } from "../../platform/envelope.ts";
 import { REQUIRED } from "../../platform/faults.ts";
-import { faultOf, Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
+import { faultOf, Refusal, refusalOf, refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
@@ -202,8 +202,7 @@ async function signedIn(
   { token, ...at }: At & { token: string },
 ): Promise<SignedIn & { adminKey: string; expiresAt: Date }> {
   const { id, name, role, phone } = person;
-  const [proved] = await tx.run(sql.deleteProved, [digestToken(app, token)]);
-  if (!proved) refuse("wrong-otp");
+  await requireRow(tx.run(sql.deleteProved, [digestToken(app, token)]), "wrong-otp");
   const opened = await openSession(tx, app, { administratorId: id, address: at.ip });
   await noteSignIn(tx, app, person, at, "session");
   app.log.info({ administratorId: id, phone: maskPhone(phone), role }, "an administrator signed in");

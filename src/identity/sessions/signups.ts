@@ -10,7 +10,7 @@ import {
   takeSignInGuess,
 } from "../../messaging/otp/otp.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -79,8 +79,8 @@ async function noteBegun(
   const { limits } = app.config;
   const [network, foreignCode] = [asker.network ?? null, foreignCodeOf(phone, HOME)];
   await tx.run(sql.lockSignUps);
-  const [counts] = await tx.run(sql.countSignUps, [phone, network, foreignCode]);
-  const { begun, begunOfPhone, begunOfNetwork, begunOfCountry, made, madeOfPhone, madeOfNetwork } = counts!;
+  const counts = await one(tx.run(sql.countSignUps, [phone, network, foreignCode]));
+  const { begun, begunOfPhone, begunOfNetwork, begunOfCountry, made, madeOfPhone, madeOfNetwork } = counts;
   const isOver =
     begun >= limits.signUpCodesPerDay ||
     begunOfPhone >= limits.signUpCodesPerPhone ||
@@ -122,8 +122,7 @@ async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, doo
   const { id, phone, network, companyName, personName, language } = signUp;
   const { limits, signup } = app.config;
   await tx.run(sql.lockSignUps);
-  const [counts] = await tx.run(sql.countSignUps, [phone, network, null]);
-  const { made, madeOfPhone, madeOfNetwork } = counts!;
+  const { made, madeOfPhone, madeOfNetwork } = await one(tx.run(sql.countSignUps, [phone, network, null]));
   const isOver =
     made >= limits.signUpsPerDay ||
     madeOfPhone >= limits.signUpsPerPhone ||

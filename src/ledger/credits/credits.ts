@@ -1,5 +1,5 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuse } from "../../platform/refusals.ts";
 import { forgetEntries } from "./chain.sql.ts";
@@ -60,11 +60,11 @@ export async function grantCredits(
   const kind = credit > 0 ? "grant" : "correction";
   await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
-  const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
+  const pool = await one(tx.run(sql.movePoolBalance, [poolId, credit]));
   // A grant of the service to itself only pays for a notice, and is not acknowledged separately.
   if (poolId !== SERVICE)
     tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);
-  return { balance: pool!.available, transactionId: grant.key };
+  return { balance: pool.available, transactionId: grant.key };
 }
 
 /** Grants like `grantCredits`, unless the operation key was used before: then nothing moves, and it returns false. */
@@ -221,8 +221,8 @@ export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promis
 
 /** Compares every balance with its entries. Run it in one snapshot with what the caller compares `held` to. */
 export async function auditLedger(tx: Tx): Promise<sql.Audit> {
-  const [audit] = await tx.run(sql.auditLedger);
-  return audit!;
+  const audit = await one(tx.run(sql.auditLedger));
+  return audit;
 }
 
 /**
@@ -260,6 +260,6 @@ export async function deleteOldHolds(tx: Tx, ids: readonly string[]): Promise<vo
 
 /** Deletes some entries of forgotten days that the audit has summed up; returns whether there were any. */
 export async function deleteOldEntries(tx: Tx): Promise<boolean> {
-  const [deleted] = await tx.run(forgetEntries, [FORGOTTEN_AT_ONCE]);
-  return deleted!.count > 0;
+  const deleted = await one(tx.run(forgetEntries, [FORGOTTEN_AT_ONCE]));
+  return deleted.count > 0;
 }

@@ -4,7 +4,7 @@ import { type AdminCaller, rolesThatMay } from "../../identity/admins/admins.ts"
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, type Sentence, type Warning } from "../../platform/refusals.ts";
+import { refuse, requireRow, type Sentence, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Listed, type Page, Reason } from "../../platform/schemas.ts";
 import { grantCredits, ownerExists, readBalance } from "./credits.ts";
@@ -93,8 +93,7 @@ const ALONE: Sentence = {
 
 /** Locks a waiting grant. Refuses `not-found`, and `conflict` if it was decided or has expired. */
 async function lockWaiting(tx: Tx, id: string): Promise<sql.GrantRow> {
-  const [row] = await tx.run(sql.lockGrant, [id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.lockGrant, [id]), "not-found");
   if (row.status !== "WAITING") refuse("conflict", { details: [{ field: "id", message: DECIDED }] });
   return row;
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { quotasOf, updateCompany } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { Name, nullable } from "../../platform/schemas.ts";
 import { timeZoneOf } from "../../platform/zones.ts";
@@ -20,8 +20,7 @@ export const OwnChanges = Type.Object({
 
 /** Returns a company as its members see it. Refuses `not-found`. */
 export async function readOwnCompany(db: Statements, app: Runtime, companyId: string): Promise<OwnCompany> {
-  const [row] = await db.run(sql.findOwnCompany, [companyId]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(db.run(sql.findOwnCompany, [companyId]), "not-found");
   return { ...row, timeZone: timeZoneOf(row.country), quotas: quotasOf(app.config, row.quotas) };
 }
 

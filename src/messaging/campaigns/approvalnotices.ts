@@ -1,6 +1,6 @@
 // Notices of approvals: members who may approve are notified of pending campaigns, authors of declined ones.
 import { lockCompany, rolesWith } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database.ts";
 import type { Language } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./approvals.sql.ts";
@@ -30,8 +30,8 @@ async function notifyApprovers(app: Runtime, tx: Tx, { company_id, campaign_id, 
   // The lock makes two processes that notify about two campaigns at once count each other's notices.
   await lockCompany(tx, company_id);
   const [wanted] = await tx.run(sql.findWanted, [company_id, campaign_id]);
-  const [told] = await tx.run(sql.countTold, [company_id]);
-  if (!wanted || told!.count >= app.config.limits.approvalNoticesPerDay) return;
+  const told = await one(tx.run(sql.countTold, [company_id]));
+  if (!wanted || told.count >= app.config.limits.approvalNoticesPerDay) return;
   const people = await tx.run(sql.listApprovers, [
     company_id,
     made_by,

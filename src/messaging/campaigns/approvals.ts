@@ -4,7 +4,7 @@ import type { KeyHolder } from "../../identity/accounts/accounts.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { readInstant } from "../../platform/timestamps.ts";
@@ -91,8 +91,7 @@ export async function decideCampaign(
   id: string,
   { status, reason, askedAt }: Decision,
 ): Promise<void> {
-  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
   const approval = await readApproval(tx, companyId, id);
   if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });

@@ -16,7 +16,7 @@ import { now } from "../../platform/clock.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../../platform/database.ts";
 import { checkedOnce, type Once, runOnce } from "../../platform/idempotency.ts";
 import { reportFailure } from "../../platform/outages.ts";
-import { Refusal, refuse } from "../../platform/refusals.ts";
+import { Refusal, refuse, requireRow } from "../../platform/refusals.ts";
 import { newIdOfRequest } from "../../platform/requestids.ts";
 import type { Acting } from "../../platform/routes.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -361,8 +361,7 @@ async function acceptBy(
  * `campaign-not-cancelable` if every message is final or with an operator.
  */
 export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id: string): Promise<void> {
-  const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(sql.lockCampaign, [accountId, id]), "campaign-not-found");
   if (campaign.canceled_at) refuse("campaign-not-cancelable");
   const runs =
     campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];

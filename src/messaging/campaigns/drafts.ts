@@ -6,7 +6,7 @@ import { isBlank } from "../../platform/blank.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readCountedList } from "../../platform/pages.ts";
-import { refuse, refuseField, type Warning } from "../../platform/refusals.ts";
+import { refuse, refuseField, requireRow, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/schemas.ts";
 import { deleteInSteps } from "../../platform/steps.ts";
@@ -147,8 +147,7 @@ export async function readDraft(
   { companyId }: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignDraftInFull> {
-  const [row] = await db.run(sql.findDraft, [companyId, id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(db.run(sql.findDraft, [companyId, id]), "not-found");
   return { ...draftOf(row), contacts: row.contacts as DraftContact[], groupsIds: row.groups_ids };
 }
 
@@ -167,8 +166,7 @@ export async function listDrafts(
  * saved since. Refuses `not-found`, and `invalid-request` for a draft without a text or without recipients.
  */
 export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
-  const [row] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]), "not-found");
   const draft = draftOf(row);
   if (isBlank(draft.text ?? ""))
     refuseField("text", {

@@ -3,7 +3,7 @@ import { readMessages } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import { type OwnFields, readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
-import { refuse, type Warning } from "../../platform/refusals.ts";
+import { requireRow, type Warning } from "../../platform/refusals.ts";
 import { ITEMS_AT_MOST } from "../../platform/schemas.ts";
 import { saveDraft } from "./drafts.ts";
 import { listLivingGroups } from "./duplicate.sql.ts";
@@ -23,8 +23,7 @@ export type Duplicate = { draft: CampaignDraftInFull; warnings: Warning[] };
  * `campaign-not-found`, and as `saveDraft`.
  */
 export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<Duplicate> {
-  const [campaign] = await tx.run(sql.findCampaign, [caller.companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const { contacts, groupsIds, warnings } = await readAddressees(tx, caller, campaign);
   if (campaign.body === "") warnings.push({ field: "text", message: NO_TEXT });
   const copy = COPY[caller.language];

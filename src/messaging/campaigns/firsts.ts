@@ -2,7 +2,7 @@
 import { releaseSends } from "../../delivery/sends/sends.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import { refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { isAwaited } from "./approvals.ts";
@@ -63,8 +63,7 @@ const NOT_HELD: Sentence = {
  * `campaign-not-found`, and `conflict` if it was never held or is canceled. Call `announceSends` after the commit.
  */
 export async function releaseCampaign(tx: Tx, companyId: string, id: string): Promise<void> {
-  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
   if (!first || campaign.canceled_at) refuseConflict("id", first ? CANCELED : NOT_HELD);
   const released = await tx.run(sql.markReleased, [companyId, id]);
@@ -82,8 +81,7 @@ export async function readKeptCampaign(
   lifetimeMs: number,
   id: string,
 ): Promise<KeptCampaign> {
-  const [kept] = await db.run(sql.findKeptCampaign, [lifetimeMs, id]);
-  return kept ?? refuse("campaign-not-found");
+  return requireRow(db.run(sql.findKeptCampaign, [lifetimeMs, id]), "campaign-not-found");
 }
 
 /** Returns one page of the campaigns that are held for review, whose messages live for `lifetimeMs`. */

@@ -3,7 +3,7 @@ import { errorReasonOf } from "../../delivery/operators/operators.ts";
 import { type Message, readCounted, type SendCounts } from "../../delivery/sends/sends.ts";
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
-import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
+import { type Language, refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { CampaignStatistics } from "./shapes.ts";
@@ -47,8 +47,7 @@ export async function findSend(
   id: string,
   runId: string | undefined,
 ): Promise<Counting | undefined> {
-  const [row] = await db.run(sql.findCampaign, [companyId, id]);
-  if (!row) refuse("campaign-not-found");
+  const row = await requireRow(db.run(sql.findCampaign, [companyId, id]), "campaign-not-found");
   if (row.type !== "RECURRING") return row.was_queued ? { ...row, id: row.send_id } : undefined;
   const [run] = await db.run(sql.findSendOfRun, [companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");

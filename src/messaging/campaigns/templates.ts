@@ -1,7 +1,7 @@
 // Templates: named texts that a company reuses.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readCountedList } from "../../platform/pages.ts";
 import { refuse } from "../../platform/refusals.ts";
@@ -46,8 +46,8 @@ export async function createTemplate(
 ): Promise<CampaignTemplate> {
   await requireText(tx, caller, text);
   await lockCompany(tx, caller.companyId);
-  const [counted] = await tx.run(sql.countTemplates, [caller.companyId]);
-  requireQuota(caller.quotas, "templates", counted!.count + 1, "name");
+  const counted = await one(tx.run(sql.countTemplates, [caller.companyId]));
+  requireQuota(caller.quotas, "templates", counted.count + 1, "name");
   const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
   return made ? (await viewsOf(tx, caller.companyId, [made]))[0]! : refuseName();
 }

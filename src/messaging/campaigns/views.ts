@@ -4,7 +4,7 @@ import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
 import type { Continued } from "../../platform/lists.ts";
 import { readCountedList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
@@ -76,8 +76,7 @@ export async function readCampaign(
   caller: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignReport> {
-  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
-  if (!row) refuse("campaign-not-found");
+  const row = await requireRow(db.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const [approval, groups] = await Promise.all([
     readApproval(db, caller.companyId, id),
     row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),

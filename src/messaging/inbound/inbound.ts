@@ -4,7 +4,7 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { deleteInSteps } from "../../platform/steps.ts";
@@ -98,8 +98,7 @@ export async function readReceived(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<InboundMessage> {
-  const [row] = await db.run(sql.findMessage, [companyId, id]);
-  return row ? messageOf(row) : refuse("not-found");
+  return messageOf(await requireRow(db.run(sql.findMessage, [companyId, id]), "not-found"));
 }
 
 type WantedOfAll = Page &

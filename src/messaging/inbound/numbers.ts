@@ -4,10 +4,10 @@ import { readOperator } from "../../delivery/operators/operators.ts";
 import { isClosed, lockCompany } from "../../identity/accounts/accounts.ts";
 import { readRequest } from "../../phonebook/optouts/optouts.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readList } from "../../platform/pages.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
 import { normalisePhone } from "../../protocol/sms/sms.ts";
@@ -116,8 +116,7 @@ export async function listNumbers(db: Statements, page: Page): Promise<Listed<In
 
 /** Returns one number. Refuses `not-found`. */
 export async function readNumber(db: Statements, id: string): Promise<InboundNumber> {
-  const [row] = await db.run(sql.findNumber, [id]);
-  return row ? numberOf(row) : refuse("not-found");
+  return numberOf(await requireRow(db.run(sql.findNumber, [id]), "not-found"));
 }
 
 /**
@@ -129,8 +128,7 @@ export async function updateNumber(
   id: string,
   changes: Static<typeof NumberChanges>,
 ): Promise<InboundNumber> {
-  const [known] = await tx.run(sql.lockNumber, [id]);
-  if (!known) refuse("not-found");
+  const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   const { companyId = known.company_id, operatorId = known.operator_id } = changes;
   await requireOwners(
     tx,
@@ -143,8 +141,7 @@ export async function updateNumber(
 
 /** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */
 export async function deleteNumber(tx: Tx, id: string): Promise<InboundNumber> {
-  const [known] = await tx.run(sql.lockNumber, [id]);
-  if (!known) refuse("not-found");
+  const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   await tx.run(sql.deleteKeywordsOf, [id]);
   await tx.run(sql.deleteNumber, [id]);
   return numberOf(known);
@@ -181,8 +178,8 @@ export async function createKeyword(
   const [number] = await tx.run(sql.lockNumber, [numberId]);
   if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
   const most = app.config.limits.keywordsPerNumber;
-  const [there] = await tx.run(sql.countKeywords, [numberId]);
-  if (there!.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
+  const there = await one(tx.run(sql.countKeywords, [numberId]));
+  if (there.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
   const [row] = await tx.run(sql.insertKeyword, [companyId, newId(), numberId, keyword]);
   return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
 }
@@ -202,8 +199,7 @@ export async function listKeywords(
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
 export async function deleteKeyword(tx: Tx, id: string): Promise<InboundKeyword> {
-  const [row] = await tx.run(sql.findKeyword, [id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.findKeyword, [id]), "not-found");
   await tx.run(sql.deleteKeyword, [id]);
   return keywordOf(row);
 }

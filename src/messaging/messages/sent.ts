@@ -1,6 +1,6 @@
 // The list of an account's messages to any phone, newest first, with a bounded number of reads.
 import { findQueuedOf, type Message, messageIdOf } from "../../delivery/sends/sends.ts";
-import type { Access, Tx } from "../../platform/database.ts";
+import { type Access, one, type Tx } from "../../platform/database.ts";
 import { requireNear } from "../../platform/lists.ts";
 import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -173,7 +173,7 @@ async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promi
   let count = 0;
   for (const { from, before } of spans) {
     const range = [accountId, from, before.sendId, before.number];
-    count += (await tx.run(sent.countNewest, [...range, DEEPEST - count]))[0]!.count;
+    count += (await one(tx.run(sent.countNewest, [...range, DEEPEST - count]))).count;
     if (count >= DEEPEST) break;
   }
   return count;

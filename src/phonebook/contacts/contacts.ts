@@ -1,10 +1,10 @@
 // Contacts: a company's phone book, one contact per phone.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readCountedList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -155,8 +155,8 @@ async function writeParts(
   }
   const made = all.created.length;
   if (made > 0) {
-    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, made]);
-    requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
+    const counted = await one(tx.run(sql.upsertContactCount, [caller.companyId, made]));
+    requireQuota(caller.quotas, "contacts", counted.count, "contacts");
   }
   return all;
 }
@@ -288,8 +288,7 @@ async function searchContacts(
 
 /** Returns one contact. Refuses `contact-not-found`. */
 export async function readContact(db: Statements, caller: CompanyCaller, id: string): Promise<Contact> {
-  const [row] = await db.run(sql.findContact, [caller.companyId, id]);
-  return row ? contactOf(row) : refuse("contact-not-found");
+  return contactOf(await requireRow(db.run(sql.findContact, [caller.companyId, id]), "contact-not-found"));
 }
 
 /** The members that an update may change; absent ones stay, and an empty string clears a nullable one. */
@@ -344,8 +343,8 @@ export async function deleteContacts(
 ): Promise<Counted> {
   const named = [companyId, distinctIds(ids)];
   await tx.run(sql.lockContactsToDelete, named);
-  const [gone] = await tx.run(sql.deleteContacts, named);
-  return { count: gone!.count };
+  const gone = await one(tx.run(sql.deleteContacts, named));
+  return { count: gone.count };
 }
 
 /** Returns the distinct ids of a request. Refuses `too-many-contacts`. */
@@ -360,8 +359,8 @@ export function distinctIds(ids: readonly string[]): string[] {
  */
 export async function lockContacts(tx: Tx, companyId: string, ids: readonly string[]): Promise<string[]> {
   const distinct = distinctIds(ids);
-  const [locked] = await tx.run(sql.lockContacts, [companyId, distinct]);
-  return locked!.count === distinct.length ? distinct : refuse("contact-not-found");
+  const locked = await one(tx.run(sql.lockContacts, [companyId, distinct]));
+  return locked.count === distinct.length ? distinct : refuse("contact-not-found");
 }
 
 /** Returns the ids of the contacts with these phones. Refuses `too-many-contacts`, `invalid-phone-number`. */

@@ -2,7 +2,7 @@
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements, Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { deleteInSteps, inSteps } from "../../platform/steps.ts";
 import { deleteContacts } from "../contacts/contacts.ts";
@@ -33,8 +33,7 @@ export async function deleteContactsOfGroup(
 ): Promise<ContactDeletion> {
   const { companyId } = caller;
   // Without a lock, because contacts are always locked before groups.
-  const [group] = await tx.run(findGroup, [companyId, groupId]);
-  if (!group) refuse("group-not-found");
+  const group = await requireRow(tx.run(findGroup, [companyId, groupId]), "group-not-found");
   const [running] = await tx.run(sql.findDeletionOf, [companyId, groupId]);
   if (running) return deletionOf(running);
   const total = group.contact_count;

@@ -1,10 +1,10 @@
 // Groups: named lists of a company's contacts, of any size, and their members for campaigns.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { readCountedList, readList } from "../../platform/pages.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -72,8 +72,8 @@ function groupOf(row: sql.GroupRow | undefined): Group {
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
-  const [groups] = await tx.run(sql.countGroups, [caller.companyId, null, null]);
-  requireQuota(caller.quotas, "groups", groups!.count + 1, "name");
+  const groups = await one(tx.run(sql.countGroups, [caller.companyId, null, null]));
+  requireQuota(caller.quotas, "groups", groups.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
   const [row] = await tx.run(sql.insertGroup, [caller.companyId, id, input.name, input.description ?? null]);
@@ -104,8 +104,8 @@ function oneOf(given: MembersInput): MembersInput {
 
 async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactIds: readonly string[]) {
   const [row] = await tx.run(sql.insertMembers, [caller.companyId, id, contactIds]);
-  const [all] = await tx.run(sql.sumMembers, [caller.companyId]);
-  requireQuota(caller.quotas, "groupMembers", all!.sum, "contacts");
+  const all = await one(tx.run(sql.sumMembers, [caller.companyId]));
+  requireQuota(caller.quotas, "groupMembers", all.sum, "contacts");
   return row;
 }
 
@@ -173,15 +173,14 @@ async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Prom
   let after: string | null = "";
   while (after !== null) {
     const named: unknown[] = [caller.companyId, id, after, DELETED_AT_ONCE];
-    const [next] = await tx.run(sql.deleteNextMembers, named);
-    after = next!.last;
+    const next = await one(tx.run(sql.deleteNextMembers, named));
+    after = next.last;
   }
 }
 
 /** Deletes a group; its contacts stay. Returns the number of deleted groups: one. Refuses `group-not-found`. */
 export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Counted> {
-  const [row] = await tx.run(sql.lockGroup, [caller.companyId, id]);
-  if (!row) refuse("group-not-found");
+  await requireRow(tx.run(sql.lockGroup, [caller.companyId, id]), "group-not-found");
   await deleteAllMembers(tx, caller, id);
   await tx.run(sql.deleteGroup, [caller.companyId, id]);
   return { count: 1 };

@@ -2,9 +2,9 @@
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { Id, Name, orNull } from "../../platform/schemas.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
@@ -87,11 +87,11 @@ export async function beginImport(
   await lockCompany(tx, companyId);
   const [known] = await tx.run(sql.findUpload, [companyId, fingerprint, fileName, bytes]);
   if (known) return { importId: known.id, partBytes: PART_BYTES, received: known.received };
-  const [open] = await tx.run(sql.countOpen, [companyId]);
-  requireQuota(caller.quotas, "imports", open!.count + 1, "fileName");
+  const open = await one(tx.run(sql.countOpen, [companyId]));
+  requireQuota(caller.quotas, "imports", open.count + 1, "fileName");
   const perDay = app.config.limits.importsPerDay;
-  const [today] = await tx.run(sql.countOfDay, [companyId, perDay]);
-  if (today!.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
+  const today = await one(tx.run(sql.countOfDay, [companyId, perDay]));
+  if (today.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const id = newId();
   const into = [input.groupId ?? null, input.groupName ?? null];
   await tx.run(sql.insertImport, [id, companyId, userId, fileName, bytes, fingerprint, ...into]);
@@ -156,8 +156,7 @@ export async function storePart(
 }
 
 async function lockImport(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<sql.LockedImport> {
-  const [found] = await tx.run(sql.lockImport, [companyId, id]);
-  return found ?? refuse("not-found");
+  return requireRow(tx.run(sql.lockImport, [companyId, id]), "not-found");
 }
 
 function bytesOf(data: string): Buffer {

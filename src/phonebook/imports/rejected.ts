@@ -2,7 +2,7 @@
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Statements } from "../../platform/database.ts";
 import { readCountedList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Listed, Page } from "../../platform/schemas.ts";
 import { columnName } from "./columns.ts";
 import { reasonOf } from "./failures.ts";
@@ -19,8 +19,7 @@ export async function listRejected(
   id: string,
   { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
 ): Promise<Listed<RejectedRow>> {
-  const [found] = await db.run(sql.findImport, [companyId, id]);
-  if (!found) refuse("not-found");
+  await requireRow(db.run(sql.findImport, [companyId, id]), "not-found");
   const values = [id, withNotes];
   const [counted] = await db.run(sql.countRejects, values);
   return readCountedList(db, sql.listRejects, wanted, counted?.count ?? 0, values, (row) => ({

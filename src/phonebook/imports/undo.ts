@@ -1,7 +1,7 @@
 // Undo: for 24 hours after an import, the contacts that it created and that are unchanged since can be removed again.
 import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
 import type { Tx } from "../../platform/database.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { inSteps } from "../../platform/steps.ts";
 import { deleteContacts, holdContactsToDelete } from "../contacts/contacts.ts";
@@ -22,8 +22,7 @@ export async function undoImport(
   caller: CompanyCaller,
   id: string,
 ): Promise<ContactImport> {
-  const [found] = await tx.run(lockImport, [caller.companyId, id]);
-  if (!found) refuse("not-found");
+  const found = await requireRow(tx.run(lockImport, [caller.companyId, id]), "not-found");
   if (found.undo_status === null) {
     const [begun] = await tx.run(sql.markUndoing, [id, UNDO_MS]);
     if (!begun) refuseUndo(found);

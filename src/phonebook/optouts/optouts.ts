@@ -1,7 +1,7 @@
 // Opt-outs: the phones that a company may no longer send messages to.
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { pageAmong, readCountedList } from "../../platform/pages.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { Counted, Listed, Page } from "../../platform/schemas.ts";
@@ -25,15 +25,15 @@ function optoutOf(row: sql.OptoutRow): Optout {
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
   const optout = await optOut(tx, caller.companyId, phone, "COMPANY");
-  const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
-  requireQuota(caller.quotas, "optouts", counted!.count, "phone");
+  const counted = await one(tx.run(sql.findOptoutCount, [caller.companyId]));
+  requireQuota(caller.quotas, "optouts", counted.count, "phone");
   return optout;
 }
 
 async function optOut(tx: Tx, companyId: string, phone: string, source: Optout["source"]): Promise<Optout> {
-  const [row] = await tx.run(sql.upsertOptout, [companyId, phone, source]);
-  const optout = optoutOf(row!);
-  if (row!.is_new) {
+  const row = await one(tx.run(sql.upsertOptout, [companyId, phone, source]));
+  const optout = optoutOf(row);
+  if (row.is_new) {
     const data = { phone, source, createdAt: optout.createdAt.toISOString() };
     await emitToAccounts(tx, [{ accountId: companyId, type: "optout.created", data }]);
   }

@@ -4,11 +4,18 @@ import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
 import { endTrial } from "../../ledger/credits/credits.ts";
 import { batcher } from "../../platform/batcher.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { refuseMove } from "../../platform/moves.ts";
 import { pageAmong, readList } from "../../platform/pages.ts";
-import { type Language, Refusal, refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import {
+  type Language,
+  Refusal,
+  refuse,
+  refuseField,
+  requireRow,
+  type Sentence,
+} from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
 import { brandFinder, isReserved, isSenderName, skeletonOf } from "../../protocol/sms/sms.ts";
@@ -60,8 +67,8 @@ export async function createSender(
     caller.userId,
   ]);
   if (!row) refuse("sender-name-taken");
-  const [live] = await tx.run(sql.countLiveSenders, [caller.companyId]);
-  if (live!.count > caller.senderLimit) refuse("sender-limit-reached");
+  const live = await one(tx.run(sql.countLiveSenders, [caller.companyId]));
+  if (live.count > caller.senderLimit) refuse("sender-limit-reached");
   return senderOf(row);
 }
 
@@ -157,8 +164,7 @@ export async function listSenders(
 
 /** Returns one sender of a company. Refuses `sender-not-found`. */
 export async function readSender(db: Statements, caller: CompanyCaller, id: string): Promise<Sender> {
-  const [row] = await db.run(sql.findSender, [caller.companyId, id]);
-  return row ? senderOf(row) : refuse("sender-not-found");
+  return senderOf(await requireRow(db.run(sql.findSender, [caller.companyId, id]), "sender-not-found"));
 }
 
 /** Returns one sender of a company, with its history. Refuses `sender-not-found`. */
@@ -167,8 +173,7 @@ export async function readSenderInFull(
   caller: CompanyCaller,
   id: string,
 ): Promise<SenderInFull> {
-  const [row] = await db.run(sql.findSender, [caller.companyId, id]);
-  if (!row) refuse("sender-not-found");
+  const row = await requireRow(db.run(sql.findSender, [caller.companyId, id]), "sender-not-found");
   return {
     ...senderOf(row),
     ...(row.submitted_at && { submittedAt: row.submitted_at }),
@@ -218,16 +223,14 @@ async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<
  * companies that it can be mistaken for. Refuses `sender-not-found`.
  */
 export async function readSenderForReview(app: Runtime, id: string): Promise<ReviewedSender> {
-  const [row] = await app.database.run(sql.findReviewed, [id]);
-  if (!row) refuse("sender-not-found");
+  const row = await requireRow(app.database.run(sql.findReviewed, [id]), "sender-not-found");
   const [marked] = await markAll(app, [row]);
   return marked!;
 }
 
 /** Returns a sender of any company as an audit entry records it. Refuses `sender-not-found`. */
 export async function readReviewed(db: Statements, id: string): Promise<ReviewedSender> {
-  const [row] = await db.run(sql.findReviewed, [id]);
-  return row ? reviewedOf(row) : refuse("sender-not-found");
+  return reviewedOf(await requireRow(db.run(sql.findReviewed, [id]), "sender-not-found"));
 }
 
 /** An administrator's actions: the resulting status, and the statuses that allow it. Accepted and refused are final. */

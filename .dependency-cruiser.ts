@@ -1,6 +1,6 @@
-// In which directions files may import: down the one order of the folders, src/ladder.ts, and only at each folder's door.
+// In which directions files may import: down the one order of the folders, src/ladder.ts, and whose statements they run.
 import type { IConfiguration } from "dependency-cruiser";
-import { ladder } from "./src/ladder.ts";
+import { ladder, rooms } from "./src/ladder.ts";
 
 type Rule = NonNullable<IConfiguration["forbidden"]>[number];
 
@@ -8,8 +8,7 @@ const folders = Object.keys(ladder);
 const IN_A_FOLDER = `^src/(${folders.join("|")})/`;
 const ABOVE_ALL_FOLDERS = "^src/[^/]+$";
 const TEST = "[.]test[.]ts$";
-/** `<name>.ts` of a folder is what others import of it; the platform is open to all. */
-const DOORS = ["^src/platform/", "/([^/]+)/\\1[.]ts$"];
+const STATEMENTS = "[/.]sql[.]ts$";
 
 const upwards = folders.slice(0, -1).map(
   (folder, step): Rule => ({
@@ -20,9 +19,21 @@ const upwards = folders.slice(0, -1).map(
   }),
 );
 
+const upwardsInside = Object.entries(rooms).flatMap(([folder, names]) =>
+  names.slice(0, -1).map(
+    (room, step): Rule => ({
+      name: `${folder}/${room}-imports-upwards`,
+      severity: "error",
+      from: { path: `^src/${folder}/${room}/`, pathNot: TEST },
+      to: { path: `^src/${folder}/(${names.slice(step + 1).join("|")})/` },
+    }),
+  ),
+);
+
 const config: IConfiguration = {
   forbidden: [
     ...upwards,
+    ...upwardsInside,
     {
       name: "above-every-folder",
       severity: "error",
@@ -36,18 +47,12 @@ const config: IConfiguration = {
       to: { path: "^src/[^/]+/", pathNot: IN_A_FOLDER },
     },
     {
-      name: "past-the-door",
+      name: "statement-of-another-folder",
       comment:
-        "A browser loads what it imports, so the islands import the files of sms that they need and not its door. A URL calls an operation where it is defined.",
+        "An operation is called where it is defined; a folder runs its own statements only. Types of rows, and statements that extend another one, may be shared.",
       severity: "error",
-      from: { path: IN_A_FOLDER, pathNot: [TEST, "^src/web/console/islands/", "^src/api/"] },
-      to: { path: IN_A_FOLDER, pathNot: ["^src/$1/", ...DOORS] },
-    },
-    {
-      name: "past-the-door-from-above",
-      severity: "error",
-      from: { path: ABOVE_ALL_FOLDERS },
-      to: { path: IN_A_FOLDER, pathNot: DOORS },
+      from: { path: IN_A_FOLDER, pathNot: [TEST, STATEMENTS] },
+      to: { path: STATEMENTS, pathNot: "^src/($1)/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "machine-imports-the-world",

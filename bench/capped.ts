@@ -2,7 +2,8 @@
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { accept, STATUS } from "../src/protocol/smpp/smpp.ts";
+import { accept } from "../src/protocol/smpp/connect.ts";
+import { STATUS } from "../src/protocol/smpp/pdu.ts";
 import { Program } from "./program.ts";
 
 export type Terms = {

@@ -1,6 +1,7 @@
 // Our SMPP client alone, in its own process. It submits to the sink as fast as its window allows.
 import { createInterface } from "node:readline";
-import { connect, type Session } from "../src/protocol/smpp/smpp.ts";
+import { connect } from "../src/protocol/smpp/connect.ts";
+import type { Session } from "../src/protocol/smpp/session.ts";
 import { phoneOf, SENDER, TEXT } from "./messages.ts";
 import { Program } from "./program.ts";
 

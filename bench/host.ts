@@ -1,8 +1,8 @@
 // The service on a folder that stays: its PostgreSQL, the demo company and the simulated operator, as `npm start` has them.
 import { readConfig } from "../src/platform/config.ts";
-import { startEmbedded } from "../src/platform/embedded.ts";
+import { startEmbedded } from "../src/platform/embedded/embedded.ts";
 import { openLog } from "../src/platform/log.ts";
-import { loadSecretsFile } from "../src/platform/secrets.ts";
+import { loadSecretsFile } from "../src/platform/secrets/secrets.ts";
 import type { Quickstart } from "../src/quickstart.ts";
 import { start } from "../src/start.ts";
 import { Program } from "./program.ts";

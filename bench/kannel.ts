@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { findFreePorts } from "../src/platform/ports.ts";
+import { findFreePorts } from "../src/platform/embedded/ports.ts";
 import type { Load } from "./load.ts";
 import { phoneOf, SENDER, TEXT } from "./messages.ts";
 import { Program } from "./program.ts";

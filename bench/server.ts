@@ -2,11 +2,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { connectSimulator, forgetRouting } from "../src/delivery/operators/operators.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { query } from "../src/platform/database.ts";
-import { startEmbedded } from "../src/platform/embedded.ts";
+import { query } from "../src/platform/database/transaction.ts";
+import { startEmbedded } from "../src/platform/embedded/embedded.ts";
 import { openLog } from "../src/platform/log.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
-import { newKey } from "../src/platform/secrets.ts";
+import { newKey } from "../src/platform/secrets/secrets.ts";
 import { start } from "../src/start.ts";
 import { Program } from "./program.ts";
 import { now } from "./sink.ts";

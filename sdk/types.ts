@@ -1,6 +1,6 @@
 // The types of the TypeScript client, from the OpenAPI document.
 
-import { type Code, type Outcome, outcomes } from "../src/platform/refusals.ts";
+import { type Code, type Outcome, outcomes } from "../src/platform/http/refusals.ts";
 import { clientNameOf, operationIdOf } from "../src/web/docs/names.ts";
 import type { Operation } from "../src/web/docs/operations.ts";
 

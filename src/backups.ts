@@ -1,7 +1,7 @@
 // `npm run backup` and `npm run restore`: copies the embedded database to a folder, and back.
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { backUpEmbedded, nameOfNow, restoreEmbedded } from "./platform/embedded-backup.ts";
+import { backUpEmbedded, nameOfNow, restoreEmbedded } from "./platform/embedded/backup.ts";
 import { openLog } from "./platform/log.ts";
 
 const USAGE = `npm run backup                  writes a backup to DATA_DIR/backups

@@ -5,7 +5,7 @@ import { grantOnce } from "./ledger/credits/credits.ts";
 import { nowMs } from "./platform/clock.ts";
 import type { Runtime } from "./platform/runtime.ts";
 import type { Quickstart } from "./quickstart.ts";
-import { type AnswerOf, apiClientOf, type Body, callApi, type Url } from "./web/console/console.ts";
+import { type AnswerOf, apiClientOf, type Body, callApi, type Url } from "./web/console/apiclient.ts";
 
 const FIRST_NAMES = [
   "Awa",

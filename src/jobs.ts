@@ -1,64 +1,60 @@
 // All jobs that run without a caller, one line each.
-import {
-  applicationAddresses,
-  deliverOptions,
-  forgetOldPairings,
-  forgetSurplus,
-  stopSends,
-} from "./commerce/apps/apps.ts";
-import { fundPurchases } from "./commerce/partners/partners.ts";
+
+import { deliverOptions } from "./commerce/apps/hooks.ts";
+import { forgetOldPairings } from "./commerce/apps/pairing.ts";
+import { applicationAddresses } from "./commerce/apps/sql.ts";
+import { stopSends } from "./commerce/apps/stops.ts";
+import { forgetSurplus } from "./commerce/apps/submissions.ts";
+import { fundPurchases } from "./commerce/partners/purchases.ts";
 import { forgetUnpaid } from "./commerce/topups/topups.ts";
-import {
-  emptySome,
-  eraseSome,
-  forgetErasures,
-  forgetExports,
-  writeExports,
-  writeSheets,
-} from "./compliance/privacy/privacy.ts";
+import { emptySome } from "./compliance/privacy/closing.ts";
+import { eraseSome, forgetErasures } from "./compliance/privacy/erasures.ts";
+import { forgetExports, writeExports, writeSheets } from "./compliance/privacy/exports.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./delivery/gateway/gateway.ts";
 import { forgetDeletedOperators } from "./delivery/operators/operators.ts";
-import { addTallies, keepLedger, proveCredits, releaseResumed } from "./delivery/sends/sends.ts";
+import { addTallies } from "./delivery/sends/counters/tallies.ts";
+import { releaseResumed } from "./delivery/sends/queue/parked.ts";
+import { proveCredits } from "./delivery/sends/record/audit.ts";
+import { keepLedger } from "./delivery/sends/record/ledger.ts";
 import { forgetRequests } from "./events/requests/requests.ts";
-import {
-  deliverWebhooks,
-  endpointAddresses,
-  forgetOldDeliveries,
-  sealOldAddresses,
-} from "./events/webhooks/webhooks.ts";
-import { forgetOldMemberSessions } from "./identity/accounts/accounts.ts";
-import { forgetOldSessions } from "./identity/admins/admins.ts";
-import { keepAuditMonths, logHeads } from "./identity/audit/audit.ts";
+import { endpointAddresses } from "./events/webhooks/address.sql.ts";
+import { sealOldAddresses } from "./events/webhooks/address.ts";
+import { deliverWebhooks } from "./events/webhooks/deliver.ts";
+import { forgetOldDeliveries } from "./events/webhooks/webhooks.ts";
+import { forgetOldMemberSessions } from "./identity/accounts/sessions.ts";
+import { forgetOldSessions } from "./identity/admins/sessions.ts";
+import { keepAuditMonths, logHeads } from "./identity/audit/chains.ts";
 import { forgetOldSignIns } from "./identity/sessions/sessions.ts";
-import { forgetGrants } from "./ledger/credits/credits.ts";
-import {
-  forgetDrafts,
-  isGroupPlanned,
-  keepRecord,
-  keepTexts,
-  notifyOfApprovals,
-  notifyOfSubmissions,
-  queueLargeSends,
-  runDueCampaigns,
-} from "./messaging/campaigns/campaigns.ts";
-import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./messaging/inbound/inbound.ts";
-import {
-  forgetOldMails,
-  notifyOfSenderDecisions,
-  sendMails,
-  tellLowBalances,
-} from "./messaging/notices/notices.ts";
-import { forgetOldOtps, judgeShares } from "./messaging/otp/otp.ts";
-import { forgetForgotten, notifyOfForgotten, settleDoubtful } from "./messaging/recovery/recovery.ts";
-import { addWords } from "./phonebook/contacts/contacts.ts";
-import { forgetDeletions, runDeletions } from "./phonebook/groups/groups.ts";
-import { forgetImports, runImports, undoImports } from "./phonebook/imports/imports.ts";
-import { forgetOldKeys } from "./platform/idempotency.ts";
-import type { Job, Tick } from "./platform/jobs.ts";
-import { resealAll } from "./platform/keyring.ts";
-import { forgetRates } from "./platform/sharedrates.ts";
+import { forgetGrants } from "./ledger/credits/grants.ts";
+import { notifyOfApprovals } from "./messaging/campaigns/approvalnotices.ts";
+import { forgetDrafts } from "./messaging/campaigns/drafts.ts";
+import { runDueCampaigns } from "./messaging/campaigns/due.ts";
+import { keepRecord } from "./messaging/campaigns/outcomes.ts";
+import { queueLargeSends } from "./messaging/campaigns/runs.ts";
+import { notifyOfSubmissions } from "./messaging/campaigns/submissions.ts";
+import { keepTexts } from "./messaging/campaigns/texts.ts";
+import { isGroupPlanned } from "./messaging/campaigns/waiting.ts";
+import { seekCampaigns } from "./messaging/inbound/answered.ts";
+import { forgetMarks, forgetReceived } from "./messaging/inbound/inbound.ts";
+import { keepIncomplete } from "./messaging/inbound/receiving.ts";
+import { forgetOldMails, sendMails } from "./messaging/notices/mails.ts";
+import { tellLowBalances } from "./messaging/notices/notices.ts";
+import { notifyOfSenderDecisions } from "./messaging/notices/senderdecisions.ts";
+import { forgetOldOtps } from "./messaging/otp/forget.ts";
+import { judgeShares } from "./messaging/otp/shares.ts";
+import { forgetForgotten, notifyOfForgotten } from "./messaging/recovery/forgotten.ts";
+import { settleDoubtful } from "./messaging/recovery/recovery.ts";
+import { addWords } from "./phonebook/contacts/words.ts";
+import { forgetDeletions, runDeletions } from "./phonebook/groups/deletions.ts";
+import { forgetImports } from "./phonebook/imports/keeping.ts";
+import { undoImports } from "./phonebook/imports/undo.ts";
+import { runImports } from "./phonebook/imports/work.ts";
+import { forgetOldKeys } from "./platform/http/idempotency.ts";
+import type { Job, Tick } from "./platform/jobs/jobs.ts";
+import { forgetRates } from "./platform/limits/sharedrates.ts";
+import { resealAll } from "./platform/secrets/keyring.ts";
 import { sealedColumns } from "./rotation.ts";
-import { forgetEndedSessions } from "./web/pages/pages.ts";
+import { forgetEndedSessions } from "./web/pages/session.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },

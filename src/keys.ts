@@ -1,9 +1,9 @@
 // `npm run keys`: counts the values sealed by each master key; rotates the keys of an installation with its own.
 import { statSync } from "node:fs";
 import { nowMs } from "./platform/clock.ts";
-import { Database } from "./platform/database.ts";
-import { findEmbedded } from "./platform/embedded.ts";
-import { findRights } from "./platform/rights.ts";
+import { Database } from "./platform/database/database.ts";
+import { findRights } from "./platform/database/rights.ts";
+import { findEmbedded } from "./platform/embedded/embedded.ts";
 import {
   type Keys,
   keyIdOf,
@@ -11,8 +11,8 @@ import {
   readSecretsFile,
   secretsFile,
   writePrivateFile,
-} from "./platform/secrets.ts";
-import { readSecret } from "./platform/sources.ts";
+} from "./platform/secrets/secrets.ts";
+import { readSecret } from "./platform/secrets/sources.ts";
 import { countSealed, type SealedShare } from "./rotation.ts";
 
 const USAGE = `npm run keys -- status    shows how many values each master key has sealed

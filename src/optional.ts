@@ -1,6 +1,6 @@
 // Optional work at the start, such as the demo: it never ends the process, and is retried if it fails.
 import { setTimeout as wait } from "node:timers/promises";
-import { reportFailure } from "./platform/outages.ts";
+import { reportFailure } from "./platform/database/outages.ts";
 import type { Runtime } from "./platform/runtime.ts";
 
 /** The delays between tries. After the last one, the work is skipped until the next start. */

@@ -1,12 +1,13 @@
 // The quick start: a demo company, so that one command sends a first campaign from a fresh machine.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createCompany, findMember, keyFollowers, regenerateKey } from "./identity/accounts/accounts.ts";
+import { createCompany, keyFollowers, regenerateKey } from "./identity/accounts/accounts.ts";
+import { findMember } from "./identity/accounts/callers.ts";
 import { grantOnce } from "./ledger/credits/credits.ts";
-import type { Tx } from "./platform/database.ts";
+import type { Tx } from "./platform/database/transaction.ts";
 import type { Runtime } from "./platform/runtime.ts";
-import { secretsFile, writePrivateFile } from "./platform/secrets.ts";
-import { demoUrl } from "./web/console/console.ts";
+import { secretsFile, writePrivateFile } from "./platform/secrets/secrets.ts";
+import { demoUrl } from "./web/console/demo.ts";
 
 /** The content of `DATA_DIR/quickstart.json`, for scripts and tests. */
 export type Quickstart = {

@@ -1,15 +1,19 @@
 // All values that a master key has sealed, one line for each column.
-import { sealedApiSecrets, sealedAppQueries, sealedTokens } from "./commerce/apps/apps.ts";
-import { sealedLinks, sealedParts, sealedPhones } from "./compliance/privacy/privacy.ts";
-import { sealedPasswords, sealedTlsKeys } from "./delivery/operators/operators.ts";
-import { countSealedTexts } from "./delivery/sends/sends.ts";
-import { sealedOldSecrets, sealedQueries, sealedSecrets } from "./events/webhooks/webhooks.ts";
-import { sealedTotps } from "./identity/admins/admins.ts";
-import { sealedMails } from "./messaging/notices/notices.ts";
-import { sealedFileParts, sealedPreviews } from "./phonebook/imports/imports.ts";
-import type { Query, Tx } from "./platform/database.ts";
-import { sealedByKernel } from "./platform/keyring.ts";
-import type { KeyCount, SealedColumn } from "./platform/sealed.ts";
+
+import { sealedTokens } from "./commerce/apps/connections.sql.ts";
+import { sealedApiSecrets, sealedAppQueries } from "./commerce/apps/sql.ts";
+import { sealedTokens as sealedLinks, sealedParts } from "./compliance/privacy/exports.sql.ts";
+import { sealedPhones } from "./compliance/privacy/sql.ts";
+import { sealedPasswords, sealedTlsKeys } from "./delivery/operators/sql.ts";
+import { countSealedTexts } from "./delivery/sends/queue/sealing.sql.ts";
+import { sealedQueries } from "./events/webhooks/address.sql.ts";
+import { sealedOldSecrets, sealedSecrets } from "./events/webhooks/sql.ts";
+import { sealedTotps } from "./identity/admins/factors.sql.ts";
+import { sealedMails } from "./messaging/notices/sql.ts";
+import { sealedFileParts, sealedPreviews } from "./phonebook/imports/sql.ts";
+import type { Query, Tx } from "./platform/database/transaction.ts";
+import { sealedByKernel } from "./platform/secrets/keyring.ts";
+import type { KeyCount, SealedColumn } from "./platform/secrets/sealed.ts";
 
 /** The columns that a rotation seals again. */
 export const sealedColumns: readonly SealedColumn[] = [

@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import type { AdminRole } from "../src/identity/admins/roles.ts";
 import { newToken } from "../src/messaging/otp/codes.ts";
 import { newId } from "../src/platform/ids.ts";
-import { newKey } from "../src/platform/secrets.ts";
+import { newKey } from "../src/platform/secrets/secrets.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone, textAt } from "./codes.ts";
 import { rows } from "./sending.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { Compile } from "typebox/schema";
 import { routes } from "../src/api/api.ts";
-import type { Code } from "../src/platform/refusals.ts";
-import type { Route } from "../src/platform/routes.ts";
+import type { Code } from "../src/platform/http/refusals.ts";
+import type { Route } from "../src/platform/http/routes.ts";
 import { commonRefusals } from "../src/web/docs/operations.ts";
 
 type Schema = Record<string, unknown>;

@@ -1,5 +1,5 @@
 // A company that wants a second person to approve its campaigns, and its members.
-import type { MemberRole } from "../src/identity/accounts/accounts.ts";
+import type { MemberRole } from "../src/identity/accounts/permissions.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone } from "./codes.ts";
 import { phones } from "./sending.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { killIfThere } from "../src/platform/embedded-cluster.ts";
+import { killIfThere } from "../src/platform/embedded/cluster.ts";
 import { ofThisRun, type Process, startProcess } from "./process.ts";
 import { type Call, caller, until } from "./world.ts";
 

@@ -1,9 +1,9 @@
 // What an estate has that takes more than one call: connections, purchases, codes that are known, runs.
 import assert from "node:assert/strict";
-import { runDueCampaigns } from "../src/messaging/campaigns/campaigns.ts";
+import { runDueCampaigns } from "../src/messaging/campaigns/due.ts";
 import { digestOtpCode, digestOtpToken } from "../src/messaging/otp/codes.ts";
 import { newId } from "../src/platform/ids.ts";
-import { newKey } from "../src/platform/secrets.ts";
+import { newKey } from "../src/platform/secrets/secrets.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
 import { CODE, CODE_PHONE, unique, WEBHOOK_URL } from "./estates.ts";
 import { resellerOf } from "./reselling.ts";

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { killIfThere } from "../src/platform/embedded-cluster.ts";
+import { killIfThere } from "../src/platform/embedded/cluster.ts";
 import { inLongRuns } from "./length.ts";
 import { rows, type Scope, stacked } from "./sending.ts";
 import { type Call, type Company, caller, until, type World, world } from "./world.ts";

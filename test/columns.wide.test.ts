@@ -14,7 +14,7 @@ import { allQueries, type FoundQuery } from "./queries.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-// What `pg` with our parsers (`platform/database.ts`) makes of each type.
+// What `pg` with our parsers (`platform/database/database.ts`) makes of each type.
 const TYPES: Record<string, string> = {
   text: "string",
   bytea: "Buffer",

@@ -1,6 +1,6 @@
 // The cost of work as CPU time of this thread, or as pages that a statement reads. Unlike the wall clock, neither grows
 // with other programs' work.
-import { type Query, query, type Statements } from "../src/platform/database.ts";
+import { type Query, query, type Statements } from "../src/platform/database/transaction.ts";
 
 /** The least CPU time, in ms, of several tries of the work. A garbage collection falls into one of them only. */
 export function cheapest(work: () => void, tries = 5): number {

@@ -1,6 +1,6 @@
 // Operators that differ in their settings, for tests of what each of them gets.
 import assert from "node:assert/strict";
-import type { SubmitSm } from "../src/protocol/smpp/smpp.ts";
+import type { SubmitSm } from "../src/protocol/smpp/pdu.ts";
 import { metricOf } from "./metrics.ts";
 import { accepted, type Scope, type Script, startScripted, statusesOf } from "./sending.ts";
 import { type Company, until, type World } from "./world.ts";

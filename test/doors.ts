@@ -1,8 +1,8 @@
 // A row for each door: its callers, a body that it accepts, and which members are ids. The tests of every door use it.
 import assert from "node:assert/strict";
 import { type TSchema, Type } from "typebox";
+import type { Route } from "../src/platform/http/routes.ts";
 import { newId } from "../src/platform/ids.ts";
-import type { Route } from "../src/platform/routes.ts";
 import { newPhone } from "./codes.ts";
 import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";

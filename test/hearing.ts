@@ -1,5 +1,5 @@
 // For tests of what handsets write: an operator that delivers any deliver_sm, and numbers of ours.
-import type { OutgoingMessage } from "../src/protocol/smpp/smpp.ts";
+import type { OutgoingMessage } from "../src/protocol/smpp/pdu.ts";
 import { dataOf } from "./applications.ts";
 import { newNumber } from "./belongings.ts";
 import { type Dialect, dialect } from "./dialects.ts";

@@ -1,8 +1,8 @@
 // Hostile values for doors, and the ways to put them into a body.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import type { Outcome } from "../src/platform/refusals.ts";
-import type { Route } from "../src/platform/routes.ts";
+import type { Outcome } from "../src/platform/http/refusals.ts";
+import type { Route } from "../src/platform/http/routes.ts";
 import { membersOf } from "./doors.ts";
 import type { Json } from "./estates.ts";
 

@@ -1,6 +1,6 @@
 // Imports in tests: a file is uploaded, run and waited for.
 import { PART_BYTES } from "../src/phonebook/imports/files.ts";
-import { runImports } from "../src/phonebook/imports/imports.ts";
+import { runImports } from "../src/phonebook/imports/work.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { dataOf } from "./applications.ts";
 import { rows } from "./sending.ts";

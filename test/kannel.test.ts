@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startSimulator } from "../src/delivery/simulator/simulator.ts";
-import { findFreePorts } from "../src/platform/ports.ts";
+import { findFreePorts } from "../src/platform/embedded/ports.ts";
 import { until } from "./world.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];

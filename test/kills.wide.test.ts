@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { expireMessages } from "../src/delivery/sends/sends.ts";
+import { expireMessages } from "../src/delivery/sends/settlement/expire.ts";
 import { startSimulator } from "../src/delivery/simulator/simulator.ts";
 import { atLength, inLongRuns } from "./length.ts";
 import { type Process, startProcess, tryCall } from "./process.ts";

@@ -15,10 +15,10 @@ import {
   settleCredits,
   transferCredits,
 } from "../src/ledger/credits/credits.ts";
-import type { Tx } from "../src/platform/database.ts";
-import { isUnavailable } from "../src/platform/envelope.ts";
+import type { Tx } from "../src/platform/database/transaction.ts";
+import { isUnavailable } from "../src/platform/http/envelope.ts";
+import { Refusal } from "../src/platform/http/refusals.ts";
 import { newId } from "../src/platform/ids.ts";
-import { Refusal } from "../src/platform/refusals.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { QUOTAS } from "./estates.ts";
 import { rows } from "./sending.ts";

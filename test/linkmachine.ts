@@ -5,7 +5,9 @@ import { LinkMachine } from "../src/delivery/gateway/machine/linkmachine.ts";
 import { Pace } from "../src/delivery/operators/pace.ts";
 import { Routing } from "../src/delivery/operators/routing.ts";
 import { settingsOf } from "../src/delivery/operators/settings.ts";
-import { type HeldBatch, LANE, type QueuedMessage } from "../src/delivery/sends/sends.ts";
+import type { HeldBatch } from "../src/delivery/sends/queue/batches.ts";
+import { LANE } from "../src/delivery/sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../src/delivery/sends/queue/packed.ts";
 
 /** What a turn found that found nothing. */
 export const NOTHING = { batches: [], waiting: [], canceled: [], adopted: 0 };

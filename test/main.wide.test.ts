@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { killIfThere } from "../src/platform/embedded-cluster.ts";
+import { killIfThere } from "../src/platform/embedded/cluster.ts";
 import type { Quickstart } from "../src/quickstart.ts";
 import { cloneDatabase } from "./database.ts";
 import { inLongRuns } from "./length.ts";

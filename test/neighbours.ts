@@ -1,8 +1,9 @@
 // Other accounts with many rows before and behind those of an estate, and the pages that a statement touches beside them.
 import pg from "pg";
-import type { Access, Database, Query, Statements, Tx } from "../src/platform/database.ts";
+import type { Access, Database } from "../src/platform/database/database.ts";
+import { sessionSettingsOf } from "../src/platform/database/sessionsettings.ts";
+import type { Query, Statements, Tx } from "../src/platform/database/transaction.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
-import { sessionSettingsOf } from "../src/platform/sessionsettings.ts";
 import { asOwner, inBulk } from "./sending.ts";
 
 /** A statement that ran, and the account of its transaction; null: the service ran it for all accounts. */

@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
-import { openMemberSession } from "../src/identity/accounts/accounts.ts";
+import { openMemberSession } from "../src/identity/accounts/sessions.ts";
 import { nowMs } from "../src/platform/clock.ts";
-import { newKey } from "../src/platform/secrets.ts";
+import { newKey } from "../src/platform/secrets/secrets.ts";
 import { quietPage } from "./browser.ts";
 import { newPhone } from "./codes.ts";
 import { type Estate, makeEstate, type Things } from "./estates.ts";

@@ -1,5 +1,5 @@
 // Which permissions open each door of a company: the one table of what roles and scopes may do.
-import type { Permission } from "../src/identity/accounts/accounts.ts";
+import type { Permission } from "../src/identity/accounts/permissions.ts";
 
 /** Any key of any member opens it. */
 const ANY_KEY: readonly Permission[] = [];

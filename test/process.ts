@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { SimulatorOptions } from "../src/delivery/simulator/simulator.ts";
 import { readConfig } from "../src/platform/config.ts";
-import type { Limits, Settings } from "../src/platform/limits.ts";
+import type { Limits, Settings } from "../src/platform/limits/limits.ts";
 import { start } from "../src/start.ts";
 import type { Answered } from "./world.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { proveCredits } from "../src/delivery/sends/sends.ts";
+import { proveCredits } from "../src/delivery/sends/record/audit.ts";
 import { dialect } from "./dialects.ts";
 import { atLength } from "./length.ts";
 import { readMetrics } from "./metrics.ts";

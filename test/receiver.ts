@@ -2,13 +2,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { type DeliverOptions, deliverWebhooks } from "../src/events/webhooks/deliver.ts";
+import type { EmittedEvent } from "../src/events/webhooks/events.ts";
+import type { Delivery } from "../src/events/webhooks/shapes.ts";
 import {
   announceEvents,
   createEndpoint,
-  type DeliverOptions,
-  type Delivery,
-  deliverWebhooks,
-  type EmittedEvent,
   emitEvents,
   listDeliveries,
 } from "../src/events/webhooks/webhooks.ts";

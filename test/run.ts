@@ -12,9 +12,9 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import { startEmbedded } from "../src/platform/embedded.ts";
-import { migrate } from "../src/platform/migrate.ts";
-import { loginOf } from "../src/platform/rights.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { loginOf } from "../src/platform/database/rights.ts";
+import { startEmbedded } from "../src/platform/embedded/embedded.ts";
 import { makeClusterDatabase, startCluster, whyNoCitus } from "./citus/cluster.ts";
 import { closeDatabase, databaseUrl, runAsAdmin, runOnNodes } from "./database.ts";
 
@@ -25,7 +25,7 @@ const APART = ["test/attacks/*.test.ts", "src/**/*.wide.test.ts", "test/*.wide.t
 /** What runs on a cluster alone, and what does not run there. A cluster is for nothing else, so it runs all others. */
 const OF_CITUS = ["test/citus/*.test.ts"];
 const OFF_CITUS = [
-  "src/delivery/sends/plans.test.ts",
+  "src/delivery/sends/record/plans.test.ts",
   "src/messaging/messages/plans.test.ts",
   "test/attacks/plans.test.ts",
   "test/attacks/neighbours.test.ts",

@@ -7,23 +7,20 @@ import { join } from "node:path";
 import pg from "pg";
 import { passwordPlace } from "../src/delivery/operators/bind.ts";
 import { forgetRouting } from "../src/delivery/operators/operators.ts";
-import { QUEUED_COLUMNS } from "../src/delivery/sends/batches.sql.ts";
-import { queuedMessageOf } from "../src/delivery/sends/batches.ts";
-import { type QueuedMessage, unfold } from "../src/delivery/sends/fold.ts";
+import { QUEUED_COLUMNS } from "../src/delivery/sends/queue/batches.sql.ts";
+import { queuedMessageOf } from "../src/delivery/sends/queue/batches.ts";
+import { type QueuedMessage, unfold } from "../src/delivery/sends/queue/packed.ts";
 import type { Role } from "../src/platform/config.ts";
-import { query } from "../src/platform/database.ts";
+import { query } from "../src/platform/database/transaction.ts";
 import { newId } from "../src/platform/ids.ts";
-import type { Settings } from "../src/platform/limits.ts";
+import type { Settings } from "../src/platform/limits/limits.ts";
 import { type Log, openLog } from "../src/platform/log.ts";
 import { perRuntime, type Runtime } from "../src/platform/runtime.ts";
-import {
-  accept,
-  type Bind,
-  type Session,
-  type SubmitAnswer,
-  type SubmitSm,
-  writeReceipt,
-} from "../src/protocol/smpp/smpp.ts";
+import { accept } from "../src/protocol/smpp/connect.ts";
+import type { SubmitAnswer } from "../src/protocol/smpp/inflight.ts";
+import type { Bind, SubmitSm } from "../src/protocol/smpp/pdu.ts";
+import { writeReceipt } from "../src/protocol/smpp/receipts.ts";
+import type { Session } from "../src/protocol/smpp/session.ts";
 import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
 

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "../src/platform/embedded.ts";
-import { migrate } from "../src/platform/migrate.ts";
-import { loginOf } from "../src/platform/rights.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { loginOf } from "../src/platform/database/rights.ts";
+import { startEmbedded } from "../src/platform/embedded/embedded.ts";
 import { databaseUrl, runAsAdmin } from "./database.ts";
 import type { Scope } from "./sending.ts";
 

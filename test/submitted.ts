@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { type Reporter, SubmittedLog, submittedDigest } from "../src/platform/files/submitted.ts";
+import type { Submitted } from "../src/platform/files/submittedlines.ts";
 import { openLog } from "../src/platform/log.ts";
-import { Secrets } from "../src/platform/secrets.ts";
-import { type Reporter, SubmittedLog, submittedDigest } from "../src/platform/submitted.ts";
-import type { Submitted } from "../src/platform/submittedlines.ts";
+import { Secrets } from "../src/platform/secrets/secrets.ts";
 
 const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: `adm_${"a".repeat(32)}` });
 

@@ -10,7 +10,7 @@ import { parse } from "libpg-query";
 import pg from "pg";
 import { routes } from "../src/api/api.ts";
 import { ladder } from "../src/ladder.ts";
-import { outcomes } from "../src/platform/refusals.ts";
+import { outcomes } from "../src/platform/http/refusals.ts";
 import { cloneDatabase } from "./database.ts";
 import { allQueries, folderOf, isQueryFile } from "./queries.ts";
 
@@ -200,7 +200,7 @@ test("some test calls every URL, and no URL exists twice", () => {
 });
 
 test("some test asserts every refusal that code can give", () => {
-  const table = "src/platform/refusals.ts";
+  const table = "src/platform/http/refusals.ts";
   const given = sources
     .filter((file) => file.path !== table && file.folder !== "web/docs")
     .map((file) => file.code.replace(/\brefuses: \[[^\]]*\]/g, ""))

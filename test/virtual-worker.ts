@@ -3,10 +3,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { queueLargeSends, runDueCampaigns } from "../src/messaging/campaigns/campaigns.ts";
+import { runDueCampaigns } from "../src/messaging/campaigns/due.ts";
+import { queueLargeSends } from "../src/messaging/campaigns/runs.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { query } from "../src/platform/database.ts";
-import { startTicks, type Tick } from "../src/platform/jobs.ts";
+import { query } from "../src/platform/database/transaction.ts";
+import { startTicks, type Tick } from "../src/platform/jobs/jobs.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { start } from "../src/start.ts";
 import { startScript } from "./process.ts";

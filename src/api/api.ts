@@ -1,5 +1,5 @@
 // Every URL of the API: one file for each noun of its path, in folders that follow the path.
-import type { Route } from "../platform/routes.ts";
+import type { Route } from "../platform/http/routes.ts";
 import * as adminAudit from "./admin/audit.ts";
 import * as adminCampaign from "./admin/campaign.ts";
 import * as adminCompany from "./admin/company.ts";

@@ -1,15 +1,15 @@
 // The URLs of /v1/auth.
 import { Type } from "typebox";
-import { userCaller } from "../identity/accounts/accounts.ts";
+import { userCaller } from "../identity/accounts/callers.ts";
 import { AppName, CODE_LENGTH, MODES } from "../messaging/otp/codes.ts";
 import { sendOtp, verifyOtp } from "../messaging/otp/otp.ts";
 import { Otp, VerifiedOtp } from "../messaging/otp/shapes.ts";
-import { warningsOfPhone } from "../phonebook/contacts/contacts.ts";
-import { answerWarned } from "../platform/envelope.ts";
-import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
-import { Refusal } from "../platform/refusals.ts";
-import { route } from "../platform/routes.ts";
-import { CallbackData, Phone, SenderName } from "../platform/schemas.ts";
+import { warningsOfPhone } from "../phonebook/contacts/given.ts";
+import { answerWarned } from "../platform/http/envelope.ts";
+import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { Refusal } from "../platform/http/refusals.ts";
+import { route } from "../platform/http/routes.ts";
+import { CallbackData, Phone, SenderName } from "../platform/http/schemas.ts";
 
 export const get = route("/v1/auth/otp/get", {
   title: { fr: "Envoyer un mot de passe à usage unique", en: "Send a one-time password" },

@@ -10,15 +10,15 @@ import { OUTCOMES, RequestEntry } from "../events/requests/shapes.ts";
 import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../identity/accounts/approval.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { ApprovalRule } from "../identity/accounts/shapes.ts";
-import * as audit from "../identity/audit/audit.ts";
 import { changing } from "../identity/audit/audit.ts";
-import { auditFilter } from "../identity/audit/shapes.ts";
+import { listAudit, shownToCompany } from "../identity/audit/lists.ts";
+import { AuditEntry, auditFilter } from "../identity/audit/shapes.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "../ledger/credits/settings.ts";
 import { OwnCompany } from "../ledger/credits/shapes.ts";
-import type { Tx } from "../platform/database.ts";
-import { inOrder, listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { Day, Instant, OneId } from "../platform/schemas.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { Day, Instant, OneId } from "../platform/http/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },
@@ -125,10 +125,10 @@ export const listOwnAudit = listRoute("/v1/company/audit/list", {
   },
   body: { ...auditFilter, ...inOrder("desc") },
   caller: companyMay("manage"),
-  rows: audit.AuditEntry,
+  rows: AuditEntry,
   async list(app, { companyId }, wanted) {
-    const listed = await audit.listAudit(app.database.of(companyId), { ...wanted, companyId });
-    return { ...listed, rows: listed.rows.map(audit.shownToCompany) };
+    const listed = await listAudit(app.database.of(companyId), { ...wanted, companyId });
+    return { ...listed, rows: listed.rows.map(shownToCompany) };
   },
 });
 

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../compliance/privacy/shapes.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import {
   CONTACT_ORDERS,
@@ -23,16 +23,16 @@ import {
   warningsOfPhone,
 } from "../phonebook/contacts/given.ts";
 import { Contact, ContactField, UpdatedContact } from "../phonebook/contacts/shapes.ts";
-import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/groups.ts";
+import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/deletions.ts";
 import { ContactDeletion } from "../phonebook/groups/shapes.ts";
-import type { Tx } from "../platform/database.ts";
-import { answerWarned } from "../platform/envelope.ts";
-import { EMPTY, REQUIRED } from "../platform/faults.ts";
-import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
-import { refuseField } from "../platform/refusals.ts";
-import { route } from "../platform/routes.ts";
-import { Counted, Id, Name, OneId, Phone, SearchText } from "../platform/schemas.ts";
-import { runOnList } from "../platform/slices.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { answerWarned } from "../platform/http/envelope.ts";
+import { EMPTY, REQUIRED } from "../platform/http/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
+import { refuseField } from "../platform/http/refusals.ts";
+import { route } from "../platform/http/routes.ts";
+import { Counted, Id, Name, OneId, Phone, SearchText } from "../platform/http/schemas.ts";
+import { runOnList } from "../platform/limits/slices.ts";
 
 /** The audit log only grows, so it has no names of people, who may ask for erasure. */
 function nameless({ id, phone, sex }: Pick<Contact, "id" | "phone" | "sex">) {

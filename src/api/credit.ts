@@ -1,12 +1,12 @@
 // The URLs of /v1/credit.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { Balance } from "../ledger/credits/shapes.ts";
 import { NamedMovement } from "../messaging/messages/shapes.ts";
 import { readNamedStatement } from "../messaging/messages/statement.ts";
-import { listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
+import { listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
 
 export const balance = route("/v1/credit/balance", {
   synonyms: ["/v1/company/credit"],

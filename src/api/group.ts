@@ -1,8 +1,8 @@
 // The URLs of /v1/group.
 import { Type } from "typebox";
-import { type CompanyCaller, companyMay } from "../identity/accounts/accounts.ts";
+import { type CompanyCaller, companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
-import { Contact } from "../phonebook/contacts/contacts.ts";
+import { Contact } from "../phonebook/contacts/shapes.ts";
 import {
   addToGroup,
   createGroup,
@@ -19,13 +19,13 @@ import {
   updateGroup,
 } from "../phonebook/groups/groups.ts";
 import { Group, GroupInFull } from "../phonebook/groups/shapes.ts";
-import type { Tx } from "../platform/database.ts";
-import { REQUIRED } from "../platform/faults.ts";
-import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
-import { refuseField } from "../platform/refusals.ts";
-import { route } from "../platform/routes.ts";
-import { Counted, Id, OneId, SearchText } from "../platform/schemas.ts";
-import { maskPhone } from "../protocol/sms/sms.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { REQUIRED } from "../platform/http/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
+import { refuseField } from "../platform/http/refusals.ts";
+import { route } from "../platform/http/routes.ts";
+import { Counted, Id, OneId, SearchText } from "../platform/http/schemas.ts";
+import { maskPhone } from "../protocol/sms/phone.ts";
 
 function groupMade({ id }: Group) {
   return { kind: "group", id };

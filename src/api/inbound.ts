@@ -1,12 +1,12 @@
 // The URLs of /v1/inbound.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { listReceived, readReceived } from "../messaging/inbound/inbound.ts";
 import * as numbers from "../messaging/inbound/numbers.ts";
 import { InboundMessage, OwnNumber, receivedFilter, Written } from "../messaging/inbound/shapes.ts";
-import { listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { Id, OneId } from "../platform/schemas.ts";
+import { listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { Id, OneId } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/inbound/list", {
   title: { fr: "Lister les messages entrants", en: "List incoming messages" },

@@ -1,12 +1,12 @@
 // The URLs of /v1/message.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { readMessageLife } from "../messaging/messages/life.ts";
 import { findMessages } from "../messaging/messages/messages.ts";
 import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";
-import { listRoute, warnBesideAfter } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { OneId, orNull } from "../platform/schemas.ts";
+import { listRoute, warnBesideAfter } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { OneId, orNull } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/message/list", {
   title: { fr: "Rechercher des messages", en: "Search messages" },

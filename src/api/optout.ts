@@ -1,18 +1,18 @@
 // The URLs of /v1/optout.
 import { Type } from "typebox";
 import { announceEvents } from "../events/webhooks/webhooks.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
-import { warningsOfPhone } from "../phonebook/contacts/contacts.ts";
+import { warningsOfPhone } from "../phonebook/contacts/given.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "../phonebook/optouts/optouts.ts";
 import { Optout } from "../phonebook/optouts/shapes.ts";
-import type { Tx } from "../platform/database.ts";
-import { answerWarned } from "../platform/envelope.ts";
-import { inOrderOf, listRoute } from "../platform/lists.ts";
-import type { Warning } from "../platform/refusals.ts";
-import { route } from "../platform/routes.ts";
-import { Counted, Phone } from "../platform/schemas.ts";
-import { maskPhone } from "../protocol/sms/sms.ts";
+import type { Tx } from "../platform/database/transaction.ts";
+import { answerWarned } from "../platform/http/envelope.ts";
+import { inOrderOf, listRoute } from "../platform/http/lists.ts";
+import type { Warning } from "../platform/http/refusals.ts";
+import { route } from "../platform/http/routes.ts";
+import { Counted, Phone } from "../platform/http/schemas.ts";
+import { maskPhone } from "../protocol/sms/phone.ts";
 
 /** The audit log has only masked phones, since it only grows and a person may ask for erasure. */
 const optoutOf = (phone: string) => ({ kind: "optout", id: maskPhone(phone) });

@@ -7,12 +7,14 @@ import { makeServerKey } from "../commerce/partners/partners.ts";
 import * as purchases from "../commerce/partners/purchases.ts";
 import { Customer, Offer, Purchase, ServerKey, Transfer } from "../commerce/partners/shapes.ts";
 import { changing, companyNoted } from "../identity/audit/audit.ts";
-import { Movement, readStatement } from "../ledger/credits/credits.ts";
-import { Campaign, listCampaigns } from "../messaging/campaigns/campaigns.ts";
-import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
-import { inOrder, listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { Id, OneId, Reason } from "../platform/schemas.ts";
+import { Movement } from "../ledger/credits/shapes.ts";
+import { readStatement } from "../ledger/credits/statement.ts";
+import { Campaign } from "../messaging/campaigns/shapes.ts";
+import { listCampaigns } from "../messaging/campaigns/views.ts";
+import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { Id, OneId, Reason } from "../platform/http/schemas.ts";
 
 export const serverKey = route("/v1/partner/app/server-key", {
   title: { fr: "Renouveler la clé de serveur", en: "Renew the server key" },

@@ -1,5 +1,5 @@
 // The URLs of /v1/sender.
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { Campaign } from "../messaging/campaigns/shapes.ts";
 import { listCampaignsOfSender } from "../messaging/campaigns/views.ts";
@@ -12,9 +12,9 @@ import {
   SenderInput,
 } from "../phonebook/senders/senders.ts";
 import { Sender, SenderInFull, senderNoted } from "../phonebook/senders/shapes.ts";
-import { inOrder, inOrderOf, listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { Id, OneId } from "../platform/schemas.ts";
+import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { Id, OneId } from "../platform/http/schemas.ts";
 
 export const create = route("/v1/sender/create", {
   title: { fr: "Demander un nom d’expéditeur", en: "Request a sender name" },

@@ -1,6 +1,7 @@
 // The URLs of /v1/session.
 import { Type } from "typebox";
-import { listMemberSessions, OwnPhone, sessionCaller } from "../identity/accounts/accounts.ts";
+import { OwnPhone } from "../identity/accounts/members.ts";
+import { listMemberSessions, sessionCaller } from "../identity/accounts/sessions.ts";
 import * as members from "../identity/sessions/members.ts";
 import { fromOf, PhoneProof } from "../identity/sessions/proofs.ts";
 import {
@@ -10,10 +11,10 @@ import {
   SignInBegun,
   WhoAmI,
 } from "../identity/sessions/shapes.ts";
-import { askerAt } from "../messaging/otp/otp.ts";
-import { inOrder, listRoute } from "../platform/lists.ts";
-import { anybody, route } from "../platform/routes.ts";
-import { OneId } from "../platform/schemas.ts";
+import { askerAt } from "../messaging/otp/signins.ts";
+import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { anybody, route } from "../platform/http/routes.ts";
+import { OneId } from "../platform/http/schemas.ts";
 
 export const beginMember = route("/v1/session/begin", {
   title: { fr: "Demander un code de connexion", en: "Request a sign-in code" },

@@ -2,8 +2,8 @@
 import { fromOf, PhoneProof } from "../identity/sessions/proofs.ts";
 import { MemberSignedIn, SignInBegun } from "../identity/sessions/shapes.ts";
 import * as signups from "../identity/sessions/signups.ts";
-import { askerAt } from "../messaging/otp/otp.ts";
-import { anybody, route } from "../platform/routes.ts";
+import { askerAt } from "../messaging/otp/signins.ts";
+import { anybody, route } from "../platform/http/routes.ts";
 
 export const beginCompany = route("/v1/signup/begin", {
   title: { fr: "Commencer une inscription", en: "Start a sign-up" },

@@ -1,10 +1,10 @@
 // The URLs of /v1/statistics.
 import { Type } from "typebox";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { StatisticsDay } from "../messaging/statistics/shapes.ts";
 import { readCompanyDays } from "../messaging/statistics/statistics.ts";
-import { route } from "../platform/routes.ts";
-import { Day, SearchText } from "../platform/schemas.ts";
+import { route } from "../platform/http/routes.ts";
+import { Day, SearchText } from "../platform/http/schemas.ts";
 
 export const days = route("/v1/statistics/days", {
   title: { fr: "Lire les statistiques par jour", en: "Read daily statistics" },

@@ -15,13 +15,13 @@ import {
   Sent,
 } from "../commerce/apps/shapes.ts";
 import * as submissions from "../commerce/apps/submissions.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
-import { ContactInput } from "../phonebook/contacts/contacts.ts";
-import { hasKey, IdempotencyKey, onceOf } from "../platform/idempotency.ts";
-import { anybody, route } from "../platform/routes.ts";
-import { CallbackData, Id, MessageText, SenderName } from "../platform/schemas.ts";
+import { ContactInput } from "../phonebook/contacts/given.ts";
+import { hasKey, IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { anybody, route } from "../platform/http/routes.ts";
+import { CallbackData, Id, MessageText, SenderName } from "../platform/http/schemas.ts";
 
 export const submit = route("/v1/third-party-app/submit", {
   title: { fr: "Soumettre une application", en: "Submit an application" },

@@ -3,11 +3,11 @@ import { Type } from "typebox";
 import * as offers from "../commerce/topups/offers.ts";
 import { Topup, TopupOfferOnSale, TopupReceipt } from "../commerce/topups/shapes.ts";
 import * as topups from "../commerce/topups/topups.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
-import { IdempotencyKey, onceOf } from "../platform/idempotency.ts";
-import { inOrder, listRoute } from "../platform/lists.ts";
-import { route } from "../platform/routes.ts";
-import { Id, OneId } from "../platform/schemas.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
+import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
+import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { route } from "../platform/http/routes.ts";
+import { Id, OneId } from "../platform/http/schemas.ts";
 
 export const listOnSale = listRoute("/v1/topup/offer/list", {
   synonyms: ["/v1/offer/list"],

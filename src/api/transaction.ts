@@ -1,9 +1,9 @@
 // The URLs of /v1/transaction.
-import { companyMay } from "../identity/accounts/accounts.ts";
+import { companyMay } from "../identity/accounts/callers.ts";
 import { listCreditsOfDays } from "../messaging/statistics/credits.ts";
 import { CreditsOfDay } from "../messaging/statistics/shapes.ts";
-import { inOrder, listRoute } from "../platform/lists.ts";
-import { Day } from "../platform/schemas.ts";
+import { inOrder, listRoute } from "../platform/http/lists.ts";
+import { Day } from "../platform/http/schemas.ts";
 
 export const credits = listRoute("/v1/transaction/stats", {
   title: { fr: "Lire les crédits par jour", en: "Read credits by day" },

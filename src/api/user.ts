@@ -1,14 +1,13 @@
 // The URLs of /v1/user.
 import { Type } from "typebox";
 import * as accounts from "../identity/accounts/accounts.ts";
-import { companyMay } from "../identity/accounts/accounts.ts";
 import * as keys from "../identity/accounts/apikeys.ts";
-import { companyCaller } from "../identity/accounts/callers.ts";
+import { companyCaller, companyMay } from "../identity/accounts/callers.ts";
 import { NewKey } from "../identity/accounts/shapes.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { readBalance } from "../ledger/credits/credits.ts";
 import { Balance } from "../ledger/credits/shapes.ts";
-import { route } from "../platform/routes.ts";
+import { route } from "../platform/http/routes.ts";
 
 export const userCredit = route("/v1/user/credit", {
   title: { fr: "Lire le solde (autre adresse)", en: "Read the balance (alternative URL)" },

@@ -1,9 +1,9 @@
 // Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
-import { BadAddress, Hosts } from "./hosts.ts";
-import { type Limits, limits, type Settings, settings } from "./limits.ts";
-import { ADMIN_KEY, type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
-import { readSecret } from "./sources.ts";
+import { BadAddress, Hosts } from "./database/hosts.ts";
+import { type Limits, limits, type Settings, settings } from "./limits/limits.ts";
+import { ADMIN_KEY, type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets/secrets.ts";
+import { readSecret } from "./secrets/sources.ts";
 import { readTraces, type TraceSettings } from "./tracesettings.ts";
 
 /** A configuration that cannot work. The message is one line for the person who starts the service. */

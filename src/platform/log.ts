@@ -1,6 +1,6 @@
 // The log: structured lines of named fields, never bodies. All secrets are masked.
 import { type DestinationStream, type Logger, pino } from "pino";
-import { currentRequest } from "./requestids.ts";
+import { currentRequest } from "./http/requestids.ts";
 
 export type Log = Logger;
 

@@ -1,10 +1,10 @@
 // `npm run sql`: a prompt on the database of the running service, also the embedded one. Read-only without `--write`.
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { findEmbedded } from "./embedded.ts";
-import { Hosts } from "./hosts.ts";
-import { closeClient, openClient } from "./line.ts";
-import { EVERY_ACCOUNT, findRights, SERVICE_ROLE } from "./rights.ts";
+import { closeClient, openClient } from "./database/connection.ts";
+import { Hosts } from "./database/hosts.ts";
+import { EVERY_ACCOUNT, findRights, SERVICE_ROLE } from "./database/rights.ts";
+import { findEmbedded } from "./embedded/embedded.ts";
 
 const ROWS_SHOWN = 200;
 const WIDTH_AT_MOST = 60;

@@ -1,12 +1,13 @@
 // The runtime: the services of one running process, passed as a value.
-import type { AcknowledgedLog } from "./acknowledged.ts";
+
 import type { Config } from "./config.ts";
-import type { Database } from "./database.ts";
-import type { Incarnation } from "./incarnation.ts";
+import type { Database } from "./database/database.ts";
+import type { Incarnation } from "./database/incarnation.ts";
+import type { AcknowledgedLog } from "./files/acknowledged.ts";
+import type { SubmittedLog } from "./files/submitted.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Secrets } from "./secrets.ts";
-import type { SubmittedLog } from "./submitted.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Traces } from "./traces.ts";
 
 /** The database, or a view of it that has the same methods. */

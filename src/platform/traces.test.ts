@@ -8,8 +8,8 @@ import { suite, test } from "node:test";
 import { type Scope, stacked } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
+import { REQUEST_ID } from "./http/requestids.ts";
 import { openLog } from "./log.ts";
-import { REQUEST_ID } from "./requestids.ts";
 
 const PHONE = "2250700001000";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -1,9 +1,9 @@
 // Traces: spans of requests and of their statements, for an OpenTelemetry collector (OTLP over HTTP).
 import type { Span, Tracer } from "@opentelemetry/api";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
-import type { HearAnswer } from "./line.ts";
+import type { HearAnswer } from "./database/connection.ts";
+import type { RequestId } from "./http/requestids.ts";
 import type { Log } from "./log.ts";
-import type { RequestId } from "./requestids.ts";
 import type { TraceSettings } from "./tracesettings.ts";
 
 /** A response that was written. `outcome` is undefined outside of /v1. */

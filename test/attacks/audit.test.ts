@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { keepAuditMonths, logHeads } from "../../src/identity/audit/audit.ts";
+import { keepAuditMonths, logHeads } from "../../src/identity/audit/chains.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { application, dataOf, newSlug, worldWithWebhooks } from "../applications.ts";

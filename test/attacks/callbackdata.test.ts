@@ -1,7 +1,7 @@
 // H26 to H28: what a caller gave to come back in events leaves the sends with the text that it belongs to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepTexts } from "../../src/messaging/campaigns/campaigns.ts";
+import { keepTexts } from "../../src/messaging/campaigns/texts.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";

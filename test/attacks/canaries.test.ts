@@ -6,7 +6,7 @@ import { Writable } from "node:stream";
 import { test } from "node:test";
 import { pino } from "pino";
 import { startSimulator } from "../../src/delivery/simulator/simulator.ts";
-import { newKey } from "../../src/platform/secrets.ts";
+import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { dataOf } from "../applications.ts";
 import { makeEstate, OPEN, operator } from "../estates.ts";
 import { asOwner, send, settled } from "../sending.ts";

@@ -1,9 +1,9 @@
 // An attack on everybody's due campaigns: a company without credits has hundreds of them due at one time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runDueCampaigns } from "../../src/messaging/campaigns/campaigns.ts";
+import { runDueCampaigns } from "../../src/messaging/campaigns/due.ts";
 import { WEEKDAYS } from "../../src/messaging/campaigns/schedule.ts";
-import type { Query, Tx } from "../../src/platform/database.ts";
+import type { Query, Tx } from "../../src/platform/database/transaction.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openLog } from "../../src/platform/log.ts";
 import type { Runtime } from "../../src/platform/runtime.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eraseSome } from "../../src/compliance/privacy/erasures.ts";
-import { giveBack } from "../../src/delivery/sends/batches.ts";
-import type { QueuedMessage } from "../../src/delivery/sends/fold.ts";
-import { type Move, moveMessages } from "../../src/delivery/sends/settle.ts";
+import { giveBack } from "../../src/delivery/sends/queue/batches.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
+import { type Move, moveMessages } from "../../src/delivery/sends/settlement/settle.ts";
 import { lowestId, newId, timeOf } from "../../src/platform/ids.ts";
 import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
 import { newPhone, sendCode, verify, wrong } from "../codes.ts";

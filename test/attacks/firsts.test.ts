@@ -1,8 +1,9 @@
 // An attack by a new company: its first campaigns go to thousands before anybody has looked at them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expireMessages } from "../../src/delivery/sends/sends.ts";
-import { queueLargeSends, runDueCampaigns } from "../../src/messaging/campaigns/campaigns.ts";
+import { expireMessages } from "../../src/delivery/sends/settlement/expire.ts";
+import { runDueCampaigns } from "../../src/messaging/campaigns/due.ts";
+import { queueLargeSends } from "../../src/messaging/campaigns/runs.ts";
 import { nowMs } from "../../src/platform/clock.ts";
 import { dataOf } from "../applications.ts";
 import { WEEK } from "../estates.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
+import type { Route } from "../../src/platform/http/routes.ts";
 import { newId } from "../../src/platform/ids.ts";
-import type { Route } from "../../src/platform/routes.ts";
 import { newPhone } from "../codes.ts";
 import { addressed, rowOf } from "../doors.ts";
 import { credentialsOf, type Estate, type Json, letters, makeEstate, OPEN, unique } from "../estates.ts";

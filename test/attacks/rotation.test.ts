@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { readConfig } from "../../src/platform/config.ts";
 import { openLog } from "../../src/platform/log.ts";
-import { keyIdOf, newMasterKey, Secrets } from "../../src/platform/secrets.ts";
+import { keyIdOf, newMasterKey, Secrets } from "../../src/platform/secrets/secrets.ts";
 import { countSealed, sealedColumns } from "../../src/rotation.ts";
 import { start } from "../../src/start.ts";
 import { application, type Connected, connected, dataOf, provision } from "../applications.ts";

@@ -1,7 +1,7 @@
 // An attack by one-time passwords that nobody verifies: the account's share falls, and an administrator is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeShares } from "../../src/messaging/otp/otp.ts";
+import { judgeShares } from "../../src/messaging/otp/shares.ts";
 import { age, newPhone, type Sent, textAt, verify } from "../codes.ts";
 import { metricOf } from "../metrics.ts";
 import { balanceOf, rows } from "../sending.ts";

@@ -1,7 +1,7 @@
 // Unauthenticated callers send unfinished or useless requests to the whole service. That costs other callers little.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { newKey } from "../../src/platform/secrets.ts";
+import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { cloneDatabase } from "../database.ts";
 import { atLength, inLongRuns } from "../length.ts";
 import { JSON_TYPE, send } from "../listener.ts";

@@ -2,8 +2,8 @@
 // to others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forgetSurplus } from "../../src/commerce/apps/apps.ts";
 import { moveApplication } from "../../src/commerce/apps/review.ts";
+import { forgetSurplus } from "../../src/commerce/apps/submissions.ts";
 import { dataOf, newSlug } from "../applications.ts";
 import { textAt } from "../codes.ts";
 import { countWaiting } from "../locks.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { routes } from "../../src/api/api.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { newKey } from "../../src/platform/secrets.ts";
+import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { addressed, membersOf, parametersOf, rowOf, rows } from "../doors.ts";
 import {
   CREDENTIALS,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { writeExports } from "../../src/compliance/privacy/exports.ts";
-import { query, type Tx } from "../../src/platform/database.ts";
+import { query, type Tx } from "../../src/platform/database/transaction.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { dataOf } from "../applications.ts";
 import { onCitus } from "../database.ts";
@@ -271,7 +271,7 @@ suite("H22: the second lock", () => {
          AND NOT EXISTS (SELECT FROM pg_shdepend WHERE refobjid = pg_roles.oid AND deptype = 'o') ORDER BY 1`,
       [login.user],
     );
-    // On Citus the service's role passes by the policies, which show it every row anyway: see `platform/citus.ts`.
+    // On Citus the service's role passes by the policies, which show it every row anyway: see `platform/database/citus.ts`.
     const bound = [login.user!, "atumpan_tenant", ...(onCitus ? [] : ["atumpan_service"])];
     assert.deepEqual(rows.map(({ rolname }) => rolname).sort(), bound.sort());
     await refused("SELECT FROM contacts");

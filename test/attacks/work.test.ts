@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderNamed } from "../../src/messaging/campaigns/audience.ts";
-import { type CampaignRequest, draftOf } from "../../src/messaging/campaigns/campaigns.ts";
-import { termsOf } from "../../src/messaging/campaigns/pricing.ts";
+import { draftOf } from "../../src/messaging/campaigns/campaigns.ts";
+import { type CampaignRequest, termsOf } from "../../src/messaging/campaigns/pricing.ts";
 import { sizeOfSlice } from "../../src/messaging/campaigns/recipients.ts";
 import { doWork, takeWork } from "../../src/messaging/campaigns/work.ts";
-import { compileTemplate } from "../../src/protocol/sms/sms.ts";
+import { compileTemplate } from "../../src/protocol/sms/personalise.ts";
 import { applicationOf, connected, dataOf } from "../applications.ts";
 import { QUOTAS } from "../estates.ts";
 import { addOperator, assertBalanced, phones, stacked } from "../sending.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findFreePorts } from "../../src/platform/ports.ts";
+import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { askOwner, databaseUrl } from "../database.ts";
 
 const run = promisify(execFile);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
-import { DISTRIBUTED_SESSION } from "../../src/platform/citus.ts";
-import { SERVICE_ROLE, TENANT_ROLE } from "../../src/platform/rights.ts";
+import { DISTRIBUTED_SESSION } from "../../src/platform/database/citus.ts";
+import { SERVICE_ROLE, TENANT_ROLE } from "../../src/platform/database/rights.ts";
 import { askOwner, cloneDatabase, type TestDatabase } from "../database.ts";
 import { allQueries } from "../queries.ts";
 

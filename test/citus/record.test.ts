@@ -1,9 +1,10 @@
 // On Citus (`npm run test:citus`): what is stored moves to the workers, and is kept apart there.
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import { Database, query } from "../../src/platform/database.ts";
-import { migrate } from "../../src/platform/migrate.ts";
-import { loginOf } from "../../src/platform/rights.ts";
+import { Database } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { loginOf } from "../../src/platform/database/rights.ts";
+import { query } from "../../src/platform/database/transaction.ts";
 import { askOwner, cloneDatabase } from "../database.ts";
 
 const count = query<{ account_id: string; count: number }>(

@@ -7,7 +7,7 @@ import { mkdir, open, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findFreePorts } from "../../src/platform/ports.ts";
+import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { certificateFor } from "../certificates.ts";
 import type { Scope } from "../sending.ts";
 import { until } from "../world.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { findFreePorts } from "../../src/platform/ports.ts";
+import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { type Scope, stacked } from "../sending.ts";
 import { until } from "../world.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";

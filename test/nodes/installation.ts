@@ -8,7 +8,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "../../src/delivery/simulator/simulator.ts";
-import { newKey } from "../../src/platform/secrets.ts";
+import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { type Process, startProcess, tryCall } from "../process.ts";
 import { phones, type Scope } from "../sending.ts";
 import { type Answered, caller, until } from "../world.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { findFreePorts } from "../../src/platform/ports.ts";
+import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import type { Scope } from "../sending.ts";
 import { until } from "../world.ts";
 import { folderOfPostgres, needsPostgres, startAsPostgres } from "./postgres.ts";

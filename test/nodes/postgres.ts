@@ -6,7 +6,7 @@ import { chown, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { findFreePorts } from "../../src/platform/ports.ts";
+import { findFreePorts } from "../../src/platform/embedded/ports.ts";
 import { numbered, type Scope } from "../sending.ts";
 import { until } from "../world.ts";
 

@@ -12,11 +12,12 @@ import type {
 import type { Incoming } from "../../src/delivery/gateway/machine/intake.ts";
 import type { Item, Proven } from "../../src/delivery/gateway/machine/items.ts";
 import { LinkMachine } from "../../src/delivery/gateway/machine/linkmachine.ts";
-import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import type { Pace } from "../../src/delivery/operators/pace.ts";
 import { settingsOf } from "../../src/delivery/operators/settings.ts";
-import type { LeasedBatch, WantedLease } from "../../src/delivery/sends/sends.ts";
-import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/protocol/smpp/smpp.ts";
+import type { LeasedBatch, WantedLease } from "../../src/delivery/sends/queue/lease.ts";
+import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
+import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
 import type { Why } from "./line.ts";
 import type { Operator, Peer } from "./operator.ts";
 import type { Process } from "./process.ts";

@@ -1,8 +1,9 @@
 // A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
 import type { FinalReceipt } from "../../src/delivery/gateway/finalreceipts.ts";
-import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
-import type { QueuedMessage } from "../../src/delivery/sends/sends.ts";
-import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/protocol/smpp/smpp.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
+import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
+import { type OutgoingMessage, STATUS } from "../../src/protocol/smpp/pdu.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import { keyOf } from "./tables.ts";

@@ -1,7 +1,7 @@
 // A process of the simulation: it binds operators, accepts sends, is paused, cut off and killed.
 import { awaitedIn } from "../../src/delivery/gateway/awaited.ts";
 import { Pace } from "../../src/delivery/operators/pace.ts";
-import type { LeasedBatch } from "../../src/delivery/sends/sends.ts";
+import type { LeasedBatch } from "../../src/delivery/sends/queue/lease.ts";
 import { Link } from "./link.ts";
 import type { Operator } from "./operator.ts";
 import type { BatchRow } from "./rows.ts";

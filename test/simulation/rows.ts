@@ -1,5 +1,6 @@
 // What the tables of the simulation do with rows: their order in an index of several columns, and what a session gets.
-import type { HeldBatch, QueuedMessage } from "../../src/delivery/sends/sends.ts";
+import type { HeldBatch } from "../../src/delivery/sends/queue/batches.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 
 /** A row of `batches`, with the messages of it that are not final and not moved. */
 export type BatchRow = {

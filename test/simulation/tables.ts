@@ -10,16 +10,13 @@ import type {
 import type { Proven } from "../../src/delivery/gateway/machine/items.ts";
 import type { Plan } from "../../src/delivery/gateway/machine/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/delivery/gateway/machine/queue.ts";
-import type { OperatorAccount, Share } from "../../src/delivery/operators/operators.ts";
-import {
-  type HeldBatch,
-  LANE,
-  type MessageOutcome,
-  type Move,
-  type QueuedMessage,
-  unknownMove,
-  type WaitingGroup,
-} from "../../src/delivery/sends/sends.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
+import type { Share } from "../../src/delivery/operators/routing.ts";
+import type { WaitingGroup } from "../../src/delivery/sends/queue/batches.sql.ts";
+import type { HeldBatch } from "../../src/delivery/sends/queue/batches.ts";
+import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
+import { type MessageOutcome, type Move, unknownMove } from "../../src/delivery/sends/settlement/settle.ts";
 import { Receipts } from "./receipts.ts";
 import { type BatchRow, compare, heldBatchOf, type Recorded } from "./rows.ts";
 

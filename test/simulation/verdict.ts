@@ -1,7 +1,7 @@
 // The verdict on a run: what the operators' logs and the record must say once all faults are over.
 import { referenceId } from "../../src/delivery/gateway/finalreceipts.ts";
-import { LANE } from "../../src/delivery/sends/sends.ts";
-import { phoneEnd } from "../../src/protocol/sms/sms.ts";
+import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
+import { phoneEnd } from "../../src/protocol/sms/phone.ts";
 import type { Log, Operator } from "./operator.ts";
 import type { Recorded } from "./rows.ts";
 import { keyOf } from "./tables.ts";

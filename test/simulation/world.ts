@@ -1,7 +1,8 @@
 // One run of the simulation: a day of traffic and faults, an hour of healing, and the verdict.
-import type { OperatorAccount } from "../../src/delivery/operators/operators.ts";
+import type { OperatorAccount } from "../../src/delivery/operators/operatoraccounts.ts";
 import { Routing } from "../../src/delivery/operators/routing.ts";
-import { LANE, type QueuedMessage } from "../../src/delivery/sends/sends.ts";
+import { LANE } from "../../src/delivery/sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../../src/delivery/sends/queue/packed.ts";
 import { Chance } from "./chance.ts";
 import { EPISODES } from "./episodes.ts";
 import { Faults } from "./faults.ts";

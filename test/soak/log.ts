@@ -1,5 +1,5 @@
 // What really happened, by the operators' own log: which messages were accepted, refused and reported, and what was lost.
-import type { ReceiptState } from "../../src/protocol/smpp/smpp.ts";
+import type { ReceiptState } from "../../src/protocol/smpp/receipts.ts";
 
 /** A receipt that an operator owes or has delivered. */
 export type Told = {

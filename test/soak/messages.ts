@@ -1,5 +1,5 @@
 // The messages of a soak: each has a key that both the operator's log and the record can tell from it.
-import type { SubmitSm } from "../../src/protocol/smpp/smpp.ts";
+import type { SubmitSm } from "../../src/protocol/smpp/pdu.ts";
 import type { Chance } from "../simulation/chance.ts";
 
 /** Phones of the two operators, and those of one-time passwords, which either of them serves. */

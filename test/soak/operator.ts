@@ -2,15 +2,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Bucket } from "../../src/delivery/simulator/pace.ts";
-import {
-  accept,
-  normaliseMessageId,
-  type OutgoingMessage,
-  type Session,
-  STATUS,
-  type SubmitAnswer,
-  type SubmitSm,
-} from "../../src/protocol/smpp/smpp.ts";
+import { accept } from "../../src/protocol/smpp/connect.ts";
+import type { SubmitAnswer } from "../../src/protocol/smpp/inflight.ts";
+import { type OutgoingMessage, STATUS, type SubmitSm } from "../../src/protocol/smpp/pdu.ts";
+import { normaliseMessageId } from "../../src/protocol/smpp/receipts.ts";
+import type { Session } from "../../src/protocol/smpp/session.ts";
 import { encode } from "../pdu.ts";
 import { NEVER } from "../sending.ts";
 import type { Chance } from "../simulation/chance.ts";

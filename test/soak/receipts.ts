@@ -1,6 +1,7 @@
 // Receipts as real operators write them: the dialects of `docs/operators.md`, drawn by chance for each receipt.
-import type { OutgoingMessage, ReceiptState, SubmitSm } from "../../src/protocol/smpp/smpp.ts";
-import { writeReceipt } from "../../src/protocol/smpp/smpp.ts";
+import type { OutgoingMessage, SubmitSm } from "../../src/protocol/smpp/pdu.ts";
+import type { ReceiptState } from "../../src/protocol/smpp/receipts.ts";
+import { writeReceipt } from "../../src/protocol/smpp/receipts.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { isRegular } from "./messages.ts";
 

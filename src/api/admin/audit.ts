@@ -1,11 +1,12 @@
 // The URLs of /v1/admin/audit.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
-import * as audit from "../../identity/audit/audit.ts";
-import { auditFilter } from "../../identity/audit/shapes.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
+import { proveChains } from "../../identity/audit/chains.ts";
+import { listAudit as listEntries } from "../../identity/audit/lists.ts";
+import { AuditEntry, AuditProof, auditFilter } from "../../identity/audit/shapes.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const listAudit = listRoute("/v1/admin/audit/list", {
   title: { fr: "Lire le journal d’audit", en: "Read the audit log" },
@@ -15,8 +16,8 @@ export const listAudit = listRoute("/v1/admin/audit/list", {
   },
   body: { companyId: Type.Optional(Id), actorId: Type.Optional(Id), ...auditFilter, ...inOrder("desc") },
   caller: adminWho("read"),
-  rows: audit.AuditEntry,
-  list: (app, _caller, wanted) => audit.listAudit(app.database, wanted),
+  rows: AuditEntry,
+  list: (app, _caller, wanted) => listEntries(app.database, wanted),
 });
 
 export const proveAudit = route("/v1/admin/audit/verify", {
@@ -28,6 +29,6 @@ export const proveAudit = route("/v1/admin/audit/verify", {
   body: Type.Object({ chain: Type.Optional(Id), next: Type.Optional(Type.String({ maxLength: 300 })) }),
   reads: true,
   caller: adminWho("read"),
-  answers: audit.AuditProof,
-  run: (app, _caller, body) => audit.proveChains(app, body),
+  answers: AuditProof,
+  run: (app, _caller, body) => proveChains(app, body),
 });

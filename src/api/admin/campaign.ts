@@ -1,16 +1,16 @@
 // The URLs of /v1/admin/campaign.
 import { Type } from "typebox";
-import { announceSends } from "../../delivery/sends/sends.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { announceSends } from "../../delivery/sends/queue/announce.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { QUEUE_LIFETIME_MS } from "../../messaging/campaigns/accept.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
 import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "../../messaging/campaigns/firsts.ts";
 import { CampaignReport, KeptCampaign } from "../../messaging/campaigns/shapes.ts";
 import { readCampaign } from "../../messaging/campaigns/views.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 export const cancelAny = route("/v1/admin/campaign/{id}/cancel", {
   title: { fr: "Annuler la campagne d’une entreprise", en: "Cancel a company’s campaign" },

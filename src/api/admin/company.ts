@@ -5,15 +5,15 @@ import * as suspension from "../../commerce/partners/suspension.ts";
 import * as accounts from "../../identity/accounts/accounts.ts";
 import { CompanyChanges, keyFollowers } from "../../identity/accounts/accounts.ts";
 import { NewCompany } from "../../identity/accounts/shapes.ts";
-import { adminWho, raising } from "../../identity/admins/admins.ts";
+import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { changing, companyNoted } from "../../identity/audit/audit.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "../../ledger/credits/companies.ts";
 import { Company } from "../../ledger/credits/shapes.ts";
-import type { Tx } from "../../platform/database.ts";
-import { listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
 
 export const create = route("/v1/admin/company/create", {
   title: { fr: "Créer une entreprise", en: "Create a company" },

@@ -1,8 +1,8 @@
 // The URLs of /v1/admin/credit.
 import { Type } from "typebox";
-import { auditCredits } from "../../delivery/sends/audit.ts";
-import { Audit } from "../../delivery/sends/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { auditCredits } from "../../delivery/sends/record/audit.ts";
+import { Audit } from "../../delivery/sends/record/shapes.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import {
   administratorOf,
@@ -15,12 +15,12 @@ import {
   requestGrant,
 } from "../../ledger/credits/grants.ts";
 import { Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
-import { answerWarned } from "../../platform/envelope.ts";
-import { IdempotencyKey, onceOf } from "../../platform/idempotency.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { refuseField } from "../../platform/refusals.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
+import { answerWarned } from "../../platform/http/envelope.ts";
+import { IdempotencyKey, onceOf } from "../../platform/http/idempotency.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
 
 const GRANT_AT_MOST = 1_000_000_000;
 

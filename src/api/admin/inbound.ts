@@ -1,6 +1,6 @@
 // The URLs of /v1/admin/inbound.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { listAnyReceived } from "../../messaging/inbound/inbound.ts";
 import * as numbers from "../../messaging/inbound/numbers.ts";
@@ -10,10 +10,10 @@ import {
   InboundNumber,
   receivedFilter,
 } from "../../messaging/inbound/shapes.ts";
-import type { Tx } from "../../platform/database.ts";
-import { inOrder, listRoute, warnIgnored } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { inOrder, listRoute, warnIgnored } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {

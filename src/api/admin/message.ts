@@ -1,10 +1,10 @@
 // The URLs of /v1/admin/message.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { findAnyMessages } from "../../messaging/messages/messages.ts";
 import { FoundMessageOfAll, messageFilter, searchReach } from "../../messaging/messages/shapes.ts";
-import { listRoute, warnBesideAfter } from "../../platform/lists.ts";
-import { Id } from "../../platform/schemas.ts";
+import { listRoute, warnBesideAfter } from "../../platform/http/lists.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/message/list", {
   title: { fr: "Rechercher des messages de toutes les entreprises", en: "Search messages of all companies" },

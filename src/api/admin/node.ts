@@ -1,8 +1,8 @@
 // The URLs of /v1/admin/node.
 import { listNodes } from "../../delivery/nodes/nodes.ts";
 import { Node } from "../../delivery/nodes/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
 
 export const list = listRoute("/v1/admin/node/list", {
   title: { fr: "Lister les processus du service", en: "List the processes of the service" },

@@ -1,11 +1,11 @@
 // The URLs of /v1/admin/offer.
 import * as offers from "../../commerce/topups/offers.ts";
 import { TopupOffer } from "../../commerce/topups/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { OneId } from "../../platform/schemas.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { OneId } from "../../platform/http/schemas.ts";
 
 const onOffer = { on: ({ id }: TopupOffer) => ({ kind: "topup-offer", id }) };
 

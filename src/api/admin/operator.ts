@@ -5,14 +5,14 @@ import * as operators from "../../delivery/operators/operators.ts";
 import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { BINDS_AT_MOST } from "../../delivery/operators/settings.ts";
 import { BindMove, Operator } from "../../delivery/operators/shapes.ts";
-import { OperatorTest } from "../../delivery/sends/shapes.ts";
-import { readTrial, sendTrial } from "../../delivery/sends/trials.ts";
-import { adminWho, raising } from "../../identity/admins/admins.ts";
+import { readTrial, sendTrial } from "../../delivery/sends/record/operatortests.ts";
+import { OperatorTest } from "../../delivery/sends/record/shapes.ts";
+import { adminWho, raising } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import type { Tx } from "../../platform/database.ts";
-import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId, Phone } from "../../platform/schemas.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId, Phone } from "../../platform/http/schemas.ts";
 
 export const create = route("/v1/admin/operator/create", {
   title: { fr: "Ajouter un opérateur mobile", en: "Add a mobile operator" },

@@ -1,12 +1,13 @@
 // The URLs of /v1/admin/otp.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { allowAccount, listOtpRefusals } from "../../messaging/otp/otp.ts";
+import { listOtpRefusals } from "../../messaging/otp/guard.ts";
 import { OtpAllowed, OtpRefusal } from "../../messaging/otp/shapes.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { allowAccount } from "../../messaging/otp/shares.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
   title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },

@@ -2,10 +2,10 @@
 import { Type } from "typebox";
 import { disablePartner, enablePartner } from "../../commerce/partners/partners.ts";
 import { Partner } from "../../commerce/partners/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing, companyNoted } from "../../identity/audit/audit.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 export const enable = route("/v1/admin/partner/enable", {
   title: { fr: "Activer l’accès revendeur", en: "Enable reseller access" },

@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { listPayments } from "../../commerce/partners/payments.ts";
 import { PAYMENT_STATUSES, Payment } from "../../commerce/partners/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
 
 export const payments = listRoute("/v1/admin/payment/list", {
   title: { fr: "Lister les notifications de paiement", en: "List payment notifications" },

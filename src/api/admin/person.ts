@@ -2,10 +2,10 @@
 import { Type } from "typebox";
 import { beginErasure, readErasure as findErasure } from "../../compliance/privacy/erasures.ts";
 import { Erasure, erasureNoted } from "../../compliance/privacy/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { route } from "../../platform/routes.ts";
-import { OneId, Phone } from "../../platform/schemas.ts";
+import { route } from "../../platform/http/routes.ts";
+import { OneId, Phone } from "../../platform/http/schemas.ts";
 
 export const erasePerson = route("/v1/admin/person/erase", {
   title: { fr: "Effacer une personne de tous les comptes", en: "Erase a person from all accounts" },

@@ -9,10 +9,10 @@ import {
 } from "../../delivery/operators/ported.ts";
 import { rerouting } from "../../delivery/operators/rerouting.ts";
 import { PortedImport, PortedNumber } from "../../delivery/operators/shapes.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
-import { route } from "../../platform/routes.ts";
-import { Phone } from "../../platform/schemas.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Phone } from "../../platform/http/schemas.ts";
 
 const PORTED = { kind: "ported", id: null };
 

@@ -1,14 +1,14 @@
 // The URLs of /v1/admin/recovery.
 import { Type } from "typebox";
-import { type AdminCaller, adminWho } from "../../identity/admins/admins.ts";
+import { type AdminCaller, adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { ForgottenWanted, listForgotten } from "../../messaging/recovery/forgotten.ts";
 import { giveUpSince, readRecovery, resumeSending } from "../../messaging/recovery/recovery.ts";
 import { Forgotten, Recovery } from "../../messaging/recovery/shapes.ts";
-import { listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Instant } from "../../platform/schemas.ts";
-import { readInstant } from "../../platform/timestamps.ts";
+import { listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Instant } from "../../platform/http/schemas.ts";
+import { readInstant } from "../../platform/http/timestamps.ts";
 
 export const read = route("/v1/admin/recovery/read", {
   title: { fr: "Lire l’état de la reprise", en: "Read the recovery state" },

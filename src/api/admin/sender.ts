@@ -1,7 +1,7 @@
 // The URLs of /v1/admin/sender.
 import { Type } from "typebox";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import {
   acceptSender,
@@ -13,10 +13,10 @@ import {
   readSenderForReview,
 } from "../../phonebook/senders/senders.ts";
 import { ReviewedSender, SENDER_STATUSES, senderNoted } from "../../phonebook/senders/shapes.ts";
-import type { Tx } from "../../platform/database.ts";
-import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
 
 /**
  * The audit entry of an acceptance: the reason for accepting a name that looks like another company's. Only

@@ -6,9 +6,9 @@ import { ActingAdministrator, AdministratorSession, EndedSession } from "../../i
 import { changing } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { Enrolled, SignedIn, SignInBegun } from "../../identity/sessions/shapes.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { anybody, route } from "../../platform/routes.ts";
-import { OneId, Phone } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { anybody, route } from "../../platform/http/routes.ts";
+import { OneId, Phone } from "../../platform/http/schemas.ts";
 
 export const begin = route("/v1/admin/session/begin", {
   title: {

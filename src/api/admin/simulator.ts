@@ -1,14 +1,15 @@
 // The URLs of /v1/admin/simulator.
 import { type Static, Type } from "typebox";
+import { NotTaken } from "../../delivery/simulator/operator.ts";
 import { noteReading } from "../../delivery/simulator/readings.ts";
 import { InboxMessage, Reply } from "../../delivery/simulator/shapes.ts";
-import { NotTaken, runningSimulator } from "../../delivery/simulator/simulator.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { runningSimulator } from "../../delivery/simulator/simulator.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
-import { BODY, Refusal } from "../../platform/refusals.ts";
-import { route } from "../../platform/routes.ts";
-import { Phone, patterned } from "../../platform/schemas.ts";
-import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
+import { BODY, Refusal } from "../../platform/http/refusals.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Phone, patterned } from "../../platform/http/schemas.ts";
+import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 
 const INBOX_AT_MOST = 100_000;
 

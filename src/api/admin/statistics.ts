@@ -1,10 +1,10 @@
 // The URLs of /v1/admin/statistics.
 import { Type } from "typebox";
-import { adminWho } from "../../identity/admins/admins.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
 import { StatisticsDayOfAll } from "../../messaging/statistics/shapes.ts";
 import { readAllDays } from "../../messaging/statistics/statistics.ts";
-import { route } from "../../platform/routes.ts";
-import { Day, Id } from "../../platform/schemas.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Day, Id } from "../../platform/http/schemas.ts";
 
 export const daysOfAll = route("/v1/admin/statistics/days", {
   title: {

@@ -5,11 +5,11 @@ import * as review from "../../commerce/apps/review.ts";
 import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { adminWho } from "../../identity/admins/admins.ts";
-import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
-import type { Sentence } from "../../platform/refusals.ts";
-import { type Route, route } from "../../platform/routes.ts";
-import { Id, OneId, Reason } from "../../platform/schemas.ts";
+import { adminWho } from "../../identity/admins/callers.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
+import { type Route, route } from "../../platform/http/routes.ts";
+import { Id, OneId, Reason } from "../../platform/http/schemas.ts";
 
 export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
   title: { fr: "Lister toutes les applications", en: "List all applications" },

@@ -7,10 +7,10 @@ import { Administrator } from "../../identity/admins/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as sessions from "../../identity/sessions/sessions.ts";
 import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
-import type { Answer } from "../../platform/envelope.ts";
-import { amongIds, inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import type { Answer } from "../../platform/http/envelope.ts";
+import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 export const createUser = route("/v1/admin/user/create", {
   title: { fr: "Créer un administrateur", en: "Create an administrator" },

@@ -1,15 +1,15 @@
 // The URLs of /v1/campaign/approval.
 import { Type } from "typebox";
-import { announceSends } from "../../delivery/sends/sends.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { announceSends } from "../../delivery/sends/queue/announce.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { decideCampaign, listAwaiting } from "../../messaging/campaigns/approvals.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
 import { AwaitingCampaign, CampaignReport } from "../../messaging/campaigns/shapes.ts";
 import { readCampaign } from "../../messaging/campaigns/views.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, Instant, Reason } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, Instant, Reason } from "../../platform/http/schemas.ts";
 
 export const listAwaitingApproval = listRoute("/v1/campaign/approval/list", {
   title: { fr: "Lister les campagnes à approuver", en: "List campaigns pending approval" },

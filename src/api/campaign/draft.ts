@@ -1,13 +1,13 @@
 // The URLs of /v1/campaign/draft.
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as drafts from "../../messaging/campaigns/drafts.ts";
 import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/shapes.ts";
-import type { Tx } from "../../platform/database.ts";
-import { answerWarned } from "../../platform/envelope.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Counted, OneId } from "../../platform/schemas.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { answerWarned } from "../../platform/http/envelope.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Counted, OneId } from "../../platform/http/schemas.ts";
 
 /** Saving is not audited: a console saves whenever the user pauses. */
 export const save = route("/v1/campaign/draft/save", {

@@ -2,11 +2,11 @@
 import { Type } from "typebox";
 import { CampaignExport } from "../../compliance/privacy/shapes.ts";
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
-import { STATUSES } from "../../delivery/sends/sends.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { STATUSES } from "../../delivery/sends/record/shapes.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },

@@ -1,15 +1,15 @@
 // The URLs of /v1/campaign/template.
 import { Type } from "typebox";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { CampaignTemplate } from "../../messaging/campaigns/shapes.ts";
 import * as templates from "../../messaging/campaigns/templates.ts";
 import { warningsOfTemplate } from "../../messaging/campaigns/warnings.ts";
-import type { Tx } from "../../platform/database.ts";
-import { answerWarned } from "../../platform/envelope.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Counted, Id, OneId } from "../../platform/schemas.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { answerWarned } from "../../platform/http/envelope.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Counted, Id, OneId } from "../../platform/http/schemas.ts";
 
 const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
 

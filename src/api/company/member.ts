@@ -4,9 +4,9 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import * as members from "../../identity/accounts/members.ts";
 import { CompanyMember, NewCompanyMember } from "../../identity/accounts/shapes.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 /** A user who also acts for other companies is not changed, and only their memberships in other accounts show this. */
 const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;

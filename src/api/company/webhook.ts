@@ -10,12 +10,12 @@ import {
   NewSecretOfWebhook,
 } from "../../events/webhooks/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import type { Tx } from "../../platform/database.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Counted, Id, OneId } from "../../platform/schemas.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Counted, Id, OneId } from "../../platform/http/schemas.ts";
 
 const webhookOf = (id: string) => ({ kind: "webhook", id });
 

@@ -1,25 +1,24 @@
 // The URLs of /v1/contact/import.
 import { Type } from "typebox";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import {
   beginImport,
   cancelImport,
-  listImports,
-  listRejected,
   PartInput,
   RunInput,
-  readImport,
   rereadImport,
   runImport,
   storePart,
   UploadInput,
-  undoImport,
 } from "../../phonebook/imports/imports.ts";
+import { listRejected } from "../../phonebook/imports/rejected.ts";
 import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../phonebook/imports/shapes.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id, OneId } from "../../platform/schemas.ts";
+import { undoImport } from "../../phonebook/imports/undo.ts";
+import { listImports, readImport } from "../../phonebook/imports/views.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id, OneId } from "../../platform/http/schemas.ts";
 
 const caller = companyMay("contacts");
 

@@ -5,12 +5,12 @@ import * as notings from "../../commerce/apps/notings.ts";
 import { Connection } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { refuseField } from "../../platform/refusals.ts";
-import { route } from "../../platform/routes.ts";
-import { emptiable, Id, OneId, SenderName } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { route } from "../../platform/http/routes.ts";
+import { emptiable, Id, OneId, SenderName } from "../../platform/http/schemas.ts";
 
 export const listConnections = listRoute("/v1/third-party-app/connection/list", {
   title: { fr: "Lister les connexions", en: "List connections" },

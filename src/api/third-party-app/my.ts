@@ -6,12 +6,14 @@ import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/
 import * as notings from "../../commerce/apps/notings.ts";
 import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
-import { announceEvents, checkWebhookUrl, Delivery, DeliveryInFull } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
+import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
+import { announceEvents } from "../../events/webhooks/webhooks.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { inOrder, listRoute } from "../../platform/lists.ts";
-import { route } from "../../platform/routes.ts";
-import { Id } from "../../platform/schemas.ts";
+import { inOrder, listRoute } from "../../platform/http/lists.ts";
+import { route } from "../../platform/http/routes.ts";
+import { Id } from "../../platform/http/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },

@@ -12,11 +12,11 @@ import {
   PairingStatus,
 } from "../../commerce/apps/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { companyMay } from "../../identity/accounts/accounts.ts";
+import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { answerBeside } from "../../platform/envelope.ts";
-import { route } from "../../platform/routes.ts";
-import { SenderName } from "../../platform/schemas.ts";
+import { answerBeside } from "../../platform/http/envelope.ts";
+import { route } from "../../platform/http/routes.ts";
+import { SenderName } from "../../platform/http/schemas.ts";
 
 const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 

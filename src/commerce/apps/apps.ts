@@ -1,49 +1,23 @@
 // Third-party applications: their submission, and their management by their owners.
 import { type Static, Type } from "typebox";
-import {
-  checkWebhookUrl,
-  emitEvents,
-  queryPlace,
-  readEndpoint,
-  sealAddress,
-} from "../../events/webhooks/webhooks.ts";
-import {
-  type CompanyCaller,
-  type KeyHolder,
-  lockCompany,
-  requireFresh,
-  requireQuota,
-} from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { queryPlace, sealAddress } from "../../events/webhooks/address.ts";
+import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
+import { emitEvents, readEndpoint } from "../../events/webhooks/webhooks.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page, Phone, patterned } from "../../platform/schemas.ts";
-import { newKey, type SealedPlace } from "../../platform/secrets.ts";
+import { newKey, type SealedPlace } from "../../platform/secrets/secrets.ts";
 import { digestApiSecret } from "./callers.ts";
 import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { revokeAll, upsertStopsOfApp } from "./stops.sql.ts";
 import * as submissions from "./submissions.sql.ts";
-
-export { sealedTokens } from "./connections.sql.ts";
-export { deliverOptions } from "./hooks.ts";
-export {
-  confirmPairing,
-  denyPairing,
-  forgetOldPairings,
-  isPairingCode,
-  normaliseCode,
-  pairingMisses,
-  qrContentOf,
-  readPairing,
-} from "./pairing.ts";
-export { claimApplication, readClaim } from "./review.ts";
-export type { PairingDetails } from "./shapes.ts";
-export { applicationAddresses, sealedApiSecrets, sealedAppQueries } from "./sql.ts";
-export { closeApplications, emptyConnections, stopSends } from "./stops.ts";
-export { forgetSurplus } from "./submissions.ts";
 
 const Slug = patterned("^[a-z0-9-]{3,40}$", {
   fr: "doit avoir 3 à 40 caractères parmi a-z 0-9 -",

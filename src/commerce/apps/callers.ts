@@ -1,18 +1,14 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import {
-  giveBackToRate,
-  mayTakeFromRate,
-  refuseSuspended,
-  takeFromRate,
-} from "../../identity/accounts/accounts.ts";
-import { batchLookUps } from "../../platform/batcher.ts";
-import type { Fields } from "../../platform/body.ts";
-import { type Language, refuse } from "../../platform/refusals.ts";
-import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
+import { giveBackToRate, mayTakeFromRate, takeFromRate } from "../../identity/accounts/callers.ts";
+import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
+import type { Fields } from "../../platform/http/body.ts";
+import { type Language, refuse } from "../../platform/http/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
+import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
+import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import * as connections from "./connections.sql.ts";
 import type { Application } from "./shapes.ts";
 import * as sql from "./sql.ts";

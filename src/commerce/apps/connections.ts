@@ -1,27 +1,28 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import { type CompanyCaller, findMember, requireFresh } from "../../identity/accounts/callers.ts";
+import { requirePermission } from "../../identity/accounts/permissions.ts";
+import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
+import { requireSender } from "../../phonebook/senders/choice.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { REQUIRED } from "../../platform/http/faults.ts";
 import {
-  type CompanyCaller,
-  findMember,
-  lockCompany,
-  quotasOf,
-  requireFresh,
-  requirePermission,
-  requireQuota,
-} from "../../identity/accounts/accounts.ts";
-import { requireSender } from "../../phonebook/senders/senders.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { REQUIRED } from "../../platform/faults.ts";
+  refuse,
+  refuseConflict,
+  refuseField,
+  requireRow,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
+import type { Request } from "../../platform/http/routes.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { countFailure } from "../../platform/http/unauthenticated.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, refuseField, requireRow, type Sentence } from "../../platform/refusals.ts";
-import type { Request } from "../../platform/routes.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { newKey, type SealedPlace } from "../../platform/secrets.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
-import { countFailure } from "../../platform/unauthenticated.ts";
-import { customerOf } from "../partners/partners.ts";
+import { newKey, type SealedPlace } from "../../platform/secrets/secrets.ts";
+import { customerOf } from "../partners/customers.ts";
 import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Connection, Provisioned } from "./shapes.ts";

@@ -1,10 +1,15 @@
 // Webhooks of applications: the operations of their owners, and the data that is added at each try.
+
+import { isStored, queryPlace, sealAddress } from "../../events/webhooks/address.ts";
+import { findCompanyOf } from "../../events/webhooks/companies.ts";
+import type { WebhookEvent } from "../../events/webhooks/deliver.ts";
+import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import * as webhooks from "../../events/webhooks/webhooks.ts";
-import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
+import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import type { Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Page } from "../../platform/schemas.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
 import * as connections from "./connections.sql.ts";
 import { tokenOf } from "./connections.ts";
@@ -26,11 +31,11 @@ export async function updateWebhook(
 ): Promise<OwnedApplication> {
   requireFresh(caller);
   const row = await lockOwnActive(tx, caller, appId);
-  if (webhooks.isStored(url, row.webhook_url)) {
+  if (isStored(url, row.webhook_url)) {
     await webhooks.updateEndpointUrl(tx, app.secrets, appId, undefined);
     return ownedApplicationOf(tx, app, row);
   }
-  const address = webhooks.sealAddress(app.secrets, webhooks.queryPlace("apps", appId), url, "webhookUrl");
+  const address = sealAddress(app.secrets, queryPlace("apps", appId), url, "webhookUrl");
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
   const updated = await one(tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]));
@@ -106,7 +111,7 @@ export const deliverOptions = {
    * Adds the token to `connection.paired` at each try, so that it is never queued. Null cancels the delivery, once the
    * connection is revoked or the application deactivated.
    */
-  async fill(app: Runtime, event: webhooks.WebhookEvent): Promise<unknown> {
+  async fill(app: Runtime, event: WebhookEvent): Promise<unknown> {
     if (event.type !== "connection.paired") return event.data;
     const data = event.data as { connectionId: string };
     const [connection] = await app.database.run(connections.findUsable, [data.connectionId]);
@@ -114,11 +119,11 @@ export const deliverOptions = {
   },
 
   /** Notifies the owner whose webhooks were disabled: of an application, or of a company. */
-  async onDisabled(app: Runtime, endpointId: string, why: webhooks.DisabledReason): Promise<void> {
+  async onDisabled(app: Runtime, endpointId: string, why: DisabledReason): Promise<void> {
     await app.database.transaction(async (tx) => {
       const [row] = await tx.run(sql.lockApplication, [endpointId]);
       if (row) return tellOwner(tx, app, row, { move: "webhook-disabled", why });
-      const webhook = await webhooks.findCompanyOf(tx, endpointId);
+      const webhook = await findCompanyOf(tx, endpointId);
       if (webhook) await tellOwnerOfWebhook(tx, app, webhook, why);
     });
   },

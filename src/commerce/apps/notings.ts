@@ -1,8 +1,9 @@
 // The audit entries of applications and connections.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { type Acter, changing, type Noting, note, type Thing } from "../../identity/audit/audit.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Acting } from "../../platform/routes.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { changing, type Noting, note } from "../../identity/audit/audit.ts";
+import type { Acter, Thing } from "../../identity/audit/chains.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { readOwnActive } from "./apps.ts";
 import { readConnection } from "./connections.ts";

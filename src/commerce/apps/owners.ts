@@ -1,8 +1,8 @@
 // Owners of applications: the notifications that they receive, and their texts.
-import type { DisabledReason } from "../../events/webhooks/webhooks.ts";
+import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
 import { sendNotice } from "../../messaging/notices/notices.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 

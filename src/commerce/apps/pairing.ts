@@ -1,14 +1,15 @@
 // Pairing: an application shows a code; a person types it, scans it or follows a link, and approves or refuses.
+
 import { randomInt } from "node:crypto";
 import { Counter } from "prom-client";
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
-import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/accounts.ts";
-import { listAcceptedSenders, requireSender } from "../../phonebook/senders/senders.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { Refusal, refuse } from "../../platform/refusals.ts";
+import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
+import { listAcceptedSenders, requireSender } from "../../phonebook/senders/choice.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { Refusal, refuse } from "../../platform/http/refusals.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
 import type { ApplicationCaller } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import { connectAccount, tokenOf } from "./connections.ts";

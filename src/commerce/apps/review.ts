@@ -1,19 +1,15 @@
 // The review of applications: an administrator approves, rejects, deactivates or reactivates; owners are notified.
-import {
-  cancelDeliveries,
-  createEndpoint,
-  emitEvent,
-  queryPlace,
-  wholeAddress,
-} from "../../events/webhooks/webhooks.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { refuseMove } from "../../platform/moves.ts";
-import { pageAmong, readList } from "../../platform/pages.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
+
+import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
+import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuseMove } from "../../platform/http/moves.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { brandFinder } from "../../protocol/sms/sms.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
+import { brandFinder } from "../../protocol/sms/brands.ts";
 import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
 import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";

@@ -1,30 +1,25 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
-import { mustGiveWay, type Watch } from "../../delivery/sends/sends.ts";
+import { mustGiveWay } from "../../delivery/sends/queue/lease.ts";
+import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import { acceptIf, acceptWork } from "../../messaging/campaigns/campaigns.ts";
+import type { CampaignRequest, PricedCampaign } from "../../messaging/campaigns/pricing.ts";
 import {
-  acceptIf,
-  acceptWork,
   blocked,
-  type CampaignRequest,
   distinctContacts,
   explainBlocked,
-  type PricedCampaign,
-  takeWork,
   templateOf,
-  warningsOfInvisible,
-} from "../../messaging/campaigns/campaigns.ts";
-import {
-  type ContactInput,
-  namesOfFields,
-  sortContacts,
-  warningsOfContacts,
-} from "../../phonebook/contacts/contacts.ts";
-import { batcher } from "../../platform/batcher.ts";
+} from "../../messaging/campaigns/recipients.ts";
+import { warningsOfInvisible } from "../../messaging/campaigns/warnings.ts";
+import { takeWork } from "../../messaging/campaigns/work.ts";
+import { namesOfFields } from "../../phonebook/contacts/fields.ts";
+import { type ContactInput, sortContacts, warningsOfContacts } from "../../phonebook/contacts/given.ts";
 import { now } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
-import { type Answer, answerWarned } from "../../platform/envelope.ts";
-import { checkedOnce, type Once } from "../../platform/idempotency.ts";
-import { Refusal, refuse, requireRow, type Warning } from "../../platform/refusals.ts";
-import { newIdOfRequest, requestIdGiven } from "../../platform/requestids.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
+import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
+import { Refusal, refuse, requireRow, type Warning } from "../../platform/http/refusals.ts";
+import { newIdOfRequest, requestIdGiven } from "../../platform/http/requestids.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
 import * as sql from "./connections.sql.ts";

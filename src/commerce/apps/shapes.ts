@@ -1,8 +1,8 @@
 // The response shapes of third-party applications, their connections and pairings.
 import { type Static, Type } from "typebox";
-import { KINDS } from "../../delivery/sends/sends.ts";
-import { BlockedContact } from "../../messaging/campaigns/campaigns.ts";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
+import { KINDS } from "../../delivery/sends/queue/packed.ts";
+import { BlockedContact } from "../../messaging/campaigns/shapes.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const APPLICATION_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"] as const;
 

@@ -1,9 +1,9 @@
 // The queries of applications: submitted, reviewed, claimed.
-import { addressColumn } from "../../events/webhooks/webhooks.ts";
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+import { addressColumn } from "../../events/webhooks/address.sql.ts";
+import { isOf } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application } from "./shapes.ts";
 
 export type ApplicationRow = {

@@ -1,5 +1,5 @@
 // The queries of stops: the connections whose queued messages are being canceled.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 const ANEW = "made_at = clock_timestamp(), spared_from = NULL, clean = false";
 

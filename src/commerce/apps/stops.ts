@@ -1,11 +1,13 @@
 // Stops: queued messages of a connection are canceled and refunded once it is revoked or its application deactivated.
-import { listQueuedSends, type QueuedSend } from "../../delivery/sends/sends.ts";
+
+import type { QueuedSend } from "../../delivery/sends/record/queued.sql.ts";
+import { listQueuedSends } from "../../delivery/sends/record/queued.ts";
 import { deleteEndpoints } from "../../events/webhooks/webhooks.ts";
-import { releaseAccounts, suspendAccounts } from "../../identity/accounts/accounts.ts";
+import { releaseAccounts, suspendAccounts } from "../../identity/accounts/suspensions.ts";
 import { cancelCampaign, settleCanceled } from "../../messaging/campaigns/campaigns.ts";
-import type { Tx } from "../../platform/database.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as sql from "./stops.sql.ts";
 

@@ -1,13 +1,14 @@
 // Submissions by people without an account. No caller can block others, and no unreviewed submission is stored forever.
-import type { Tx } from "../../platform/database.ts";
+
+import type { Tx } from "../../platform/database/transaction.ts";
+import { networksOf } from "../../platform/http/networks.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import type { Request } from "../../platform/http/routes.ts";
 import { newId } from "../../platform/ids.ts";
-import { networksOf } from "../../platform/networks.ts";
-import { networkOf } from "../../platform/rates.ts";
-import { refuse } from "../../platform/refusals.ts";
-import type { Request } from "../../platform/routes.ts";
+import { networkOf } from "../../platform/limits/rates.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import { checkInput, hookAddressOf, insertApplication, type PublicApplicationInput } from "./apps.ts";
 import type { Application } from "./shapes.ts";
 import type { ApplicationRow } from "./sql.ts";

@@ -5,7 +5,7 @@ import { application, connected, dataOf } from "../../../test/applications.ts";
 import { newPhone } from "../../../test/codes.ts";
 import { phones, rows, send } from "../../../test/sending.ts";
 import { type Company, until, world } from "../../../test/world.ts";
-import { addTallies } from "../../delivery/sends/sends.ts";
+import { addTallies } from "../../delivery/sends/counters/tallies.ts";
 
 const REJECTED = "2250700000001";
 

@@ -1,6 +1,7 @@
 // What a company uses of its quotas and rates.
-import { readUsageDays } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller, QuotaName } from "../../identity/accounts/accounts.ts";
+import { readUsageDays } from "../../delivery/sends/counters/usagedays.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { QuotaName } from "../../identity/accounts/quotas.ts";
 import { type DaysWanted, dayRangeOf, namesOf } from "../../messaging/statistics/statistics.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Usage } from "./shapes.ts";

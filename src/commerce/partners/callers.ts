@@ -1,19 +1,14 @@
 // Callers of resellers: a reseller's server by its server key, its people by their own keys.
 import { Type } from "typebox";
-import {
-  companyMay,
-  type Permission,
-  type QuotaChoice,
-  type Quotas,
-  quotasOf,
-  refuseSuspended,
-  takeFromRate,
-} from "../../identity/accounts/accounts.ts";
-import { batchLookUps } from "../../platform/batcher.ts";
-import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
-import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
+import { companyMay, takeFromRate } from "../../identity/accounts/callers.ts";
+import type { Permission } from "../../identity/accounts/permissions.ts";
+import { type QuotaChoice, type Quotas, quotasOf } from "../../identity/accounts/quotas.ts";
+import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
+import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
+import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
+import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server or by one of its people. */

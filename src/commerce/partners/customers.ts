@@ -1,13 +1,14 @@
 // Customers of a reseller, and the credits that move to their pools.
 import { type Static, Type } from "typebox";
-import { lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { openPool, transferCredits } from "../../ledger/credits/credits.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
 import type { Customer, Transfer } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,11 +1,13 @@
 // Offers of a reseller: an amount of credits, and a bonus, for a price.
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuseField, requireRow } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuseField, requireRow } from "../../platform/refusals.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
 import type { Offer } from "./shapes.ts";
 import * as sql from "./sql.ts";
 

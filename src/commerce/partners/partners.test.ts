@@ -4,9 +4,9 @@ import { suite, test } from "node:test";
 import { type Reseller, reseller } from "../../../test/reselling.ts";
 import { assertBalanced, balanceOf, phones, rows, send } from "../../../test/sending.ts";
 import { readAnswer, type World, world } from "../../../test/world.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { Refusal } from "../../platform/refusals.ts";
-import { customerOf } from "./partners.ts";
+import { customerOf } from "./customers.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };

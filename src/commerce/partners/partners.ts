@@ -1,23 +1,16 @@
 // Resellers: companies that sell credits to customers of their own, and the server key that they use for it.
-import {
-  isOnTrial,
-  type KeyHolder,
-  lockAsOwner,
-  markPartner,
-  type NewCompany,
-  resetKey,
-} from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+
+import { markPartner, resetKey } from "../../identity/accounts/accounts.ts";
+import { type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
+import type { NewCompany } from "../../identity/accounts/shapes.ts";
+import { isOnTrial } from "../../identity/accounts/trials.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { newKey } from "../../platform/secrets.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { digestServerKey } from "./callers.ts";
 import type { Partner, ServerKey } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export { customerOf } from "./customers.ts";
-export { fundPurchases } from "./purchases.ts";
-export { resume, suspend } from "./suspension.ts";
 
 /** Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial: its customers would not be. */
 export async function enablePartner(tx: Tx, app: Runtime, companyId: string): Promise<Partner> {

@@ -1,6 +1,7 @@
 // The queries of payment events.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { Payment } from "./shapes.ts";
 
 export type PaymentRow = {

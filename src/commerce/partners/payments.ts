@@ -1,14 +1,22 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import {
+  BODY,
+  faultOf,
+  type Language,
+  Refusal,
+  refuse,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
+import { identify, type Request } from "../../platform/http/routes.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { countFailure } from "../../platform/http/unauthenticated.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../../platform/refusals.ts";
-import { identify, type Request } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { countFailure } from "../../platform/unauthenticated.ts";
-import { failTopup, grantTopup, lockTopup, type TopupRow } from "../topups/topups.ts";
+import type { TopupRow } from "../topups/sql.ts";
+import { failTopup, grantTopup, lockTopup } from "../topups/topups.ts";
 import * as sql from "./payments.sql.ts";
 import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
 import { markPaid } from "./purchases.ts";

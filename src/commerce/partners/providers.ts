@@ -2,9 +2,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
-import type { Fields } from "../../platform/body.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Request } from "../../platform/routes.ts";
+import type { Fields } from "../../platform/http/body.ts";
+import type { Request } from "../../platform/http/routes.ts";
 
 /** Why a request is not accepted as coming from its provider. */
 export type Doubt = "bad-signature" | "too-old";

@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { movedTo, reasonsOf, reseller, shopWorld, succeeded, tell } from "../../../test/reselling.ts";
 import { assertBalanced, balanceOf, rows } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
-import { fundPurchases } from "./partners.ts";
+import { fundPurchases } from "./purchases.ts";
 
 suite("purchases", { concurrency: 3 }, () => {
   test("an offer is made, listed, archived; its numbers are whole and bounded", async (t) => {

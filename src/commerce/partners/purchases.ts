@@ -1,8 +1,8 @@
 // Purchases: a customer buys an offer. Once it is paid, the reseller's credit and bonus move together, exactly once.
 import { transferCredits } from "../../ledger/credits/credits.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { PartnerCaller } from "./callers.ts";
 import { readCustomer } from "./customers.ts";

@@ -1,6 +1,6 @@
 // The response shapes of resellers.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const Partner = shape("Partner", {
   companyId: Type.String(),

@@ -1,8 +1,8 @@
 // The queries of resellers: server keys, customers, offers, purchases.
-import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { pagedList } from "../../platform/pages.ts";
+import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { isOf } from "../../platform/database/lookup.ts";
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(

@@ -1,7 +1,8 @@
 // Suspension of a company: it may do nothing, and its own and its customers' queued messages wait until it is resumed.
-import { resumeCompany, suspendAccounts, suspendCompany } from "../../identity/accounts/accounts.ts";
-import { type Company, readCompany } from "../../ledger/credits/credits.ts";
-import type { Tx } from "../../platform/database.ts";
+import { resumeCompany, suspendAccounts, suspendCompany } from "../../identity/accounts/suspensions.ts";
+import { readCompany } from "../../ledger/credits/companies.ts";
+import type { Company } from "../../ledger/credits/shapes.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 

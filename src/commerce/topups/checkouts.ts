@@ -1,10 +1,10 @@
 // Checkouts: the pages of payment providers where top-ups are paid, and how each provider opens one.
-import { ask } from "../../events/webhooks/webhooks.ts";
-import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
+import { ask } from "../../events/webhooks/ask.ts";
 import { isLoopback } from "../../platform/config.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
+import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
+import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
 import { CHECKOUT_PROVIDERS } from "./shapes.ts";
 import type { TopupRow } from "./sql.ts";
 

@@ -1,12 +1,11 @@
 // Offers of the service: credits, and a bonus, for a price. Administrators create them, companies buy them.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { pageAmong, readList } from "../../platform/pages.ts";
-
-import { refuse, refuseField, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page, patterned } from "../../platform/schemas.ts";
 import { configuredProviders } from "./checkouts.ts";
 import type { TopupOffer, TopupOfferOnSale } from "./shapes.ts";
 import * as sql from "./sql.ts";

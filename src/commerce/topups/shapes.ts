@@ -1,6 +1,6 @@
 // The response shapes of top-ups.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 const OfferName = Type.String({ examples: ["Petit pack"] });
 const Currency = Type.String({ examples: ["XOF"] });

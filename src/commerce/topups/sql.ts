@@ -1,7 +1,8 @@
 // The queries of top-ups: offers of the service, top-ups of companies, and receipts.
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
+
+import { isOf } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type OfferRow = {
   id: string;

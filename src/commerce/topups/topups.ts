@@ -1,18 +1,19 @@
 // Top-ups: a company buys credits from the service. A paid top-up is granted once, with a receipt.
+
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { checkedOnce, type Once } from "../../platform/idempotency.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import type { Acting } from "../../platform/http/routes.ts";
+import { Id, type Listed, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
-import type { Acting } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, type Listed, type Page } from "../../platform/schemas.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
 import {
   type CheckoutProvider,
   checkReturnUrl,
@@ -23,8 +24,6 @@ import {
 import { COUNTED_AT_MOST } from "./offers.ts";
 import { CHECKOUT_PROVIDERS, type Topup, type TopupReceipt, type TopupSold } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export type { TopupRow } from "./sql.ts";
 
 /** How a top-up is paid: the provider, and where the provider's page leads back to. */
 export const Paying = {

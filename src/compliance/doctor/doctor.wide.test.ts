@@ -8,8 +8,8 @@ import { writeCertificate } from "../../../test/certificates.ts";
 import { examined } from "../../../test/examined.ts";
 import { asOwner, rows, type Scope, stacked } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { proveCredits } from "../../delivery/sends/sends.ts";
-import { newKey } from "../../platform/secrets.ts";
+import { proveCredits } from "../../delivery/sends/record/audit.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { examineRoom } from "./machine.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

@@ -7,8 +7,8 @@ import { dirname, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { nowMs } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config.ts";
-import { areSecretsLost, readSecretsFile, secretsFile } from "../../platform/secrets.ts";
-import { compareMemory } from "../../platform/systemmemory.ts";
+import { compareMemory } from "../../platform/embedded/systemmemory.ts";
+import { areSecretsLost, readSecretsFile, secretsFile } from "../../platform/secrets/secrets.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 
 const DAY_MS = 24 * 3_600_000;

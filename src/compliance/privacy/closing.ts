@@ -1,27 +1,22 @@
 // Closing: a company that has closed itself no longer sends, and is emptied in limited steps 30 days later.
-import { closeApplications, emptyConnections } from "../../commerce/apps/apps.ts";
-import { disablePartner, emptyCustomers, resume, suspend } from "../../commerce/partners/partners.ts";
-import { emptyRecord } from "../../delivery/sends/sends.ts";
-import { closeWebhooks, emptyDeliveries } from "../../events/webhooks/webhooks.ts";
-import {
-  CLOSED,
-  emptyUsers,
-  type KeyHolder,
-  lockAsAnyOwner,
-  lockAsOwner,
-  markClosed,
-  markOpen,
-} from "../../identity/accounts/accounts.ts";
-import { emptyCampaigns } from "../../messaging/campaigns/campaigns.ts";
+import { closeApplications, emptyConnections } from "../../commerce/apps/stops.ts";
+import { disablePartner, emptyCustomers } from "../../commerce/partners/partners.ts";
+import { resume, suspend } from "../../commerce/partners/suspension.ts";
+import { emptyRecord } from "../../delivery/sends/settlement/erase.ts";
+import { closeWebhooks } from "../../events/webhooks/companies.ts";
+import { emptyDeliveries } from "../../events/webhooks/webhooks.ts";
+import { type KeyHolder, lockAsAnyOwner, lockAsOwner } from "../../identity/accounts/callers.ts";
+import { CLOSED, emptyUsers, markClosed, markOpen } from "../../identity/accounts/closing.ts";
+import { emptyCampaigns } from "../../messaging/campaigns/erase.ts";
 import { emptyReceived } from "../../messaging/inbound/inbound.ts";
-import { emptyContacts } from "../../phonebook/contacts/contacts.ts";
+import { emptyContacts } from "../../phonebook/contacts/emptying.ts";
 import { emptyGroups } from "../../phonebook/groups/groups.ts";
-import { emptyImports } from "../../phonebook/imports/imports.ts";
+import { emptyImports } from "../../phonebook/imports/keeping.ts";
 import { emptyOptouts } from "../../phonebook/optouts/optouts.ts";
 import { emptySenders } from "../../phonebook/senders/senders.ts";
-import { one, type Tx } from "../../platform/database.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { refuseConflict, type Sentence } from "../../platform/refusals.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./closing.sql.ts";
 import type { Closing } from "./shapes.ts";

@@ -2,10 +2,10 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { takesGzip } from "../../platform/encodings.ts";
-import { lacksHttps } from "../../platform/forwarded.ts";
+import { takesGzip } from "../../platform/http/encodings.ts";
+import { lacksHttps } from "../../platform/http/forwarded.ts";
+import { takeFailure } from "../../platform/http/unauthenticated.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { takeFailure } from "../../platform/unauthenticated.ts";
 import { openArchive } from "./exports.ts";
 
 const LINK = /^(?<token>[\w-]{32})\.(?<proof>[\w-]{32})$/;

@@ -1,19 +1,19 @@
 // Erasures: a person is erased from all data of one company, or of all accounts, in limited steps.
-import { cancelQueuedTo, eraseRecorded, type OursAmong } from "../../delivery/sends/sends.ts";
+import { cancelQueuedTo, eraseRecorded, type OursAmong } from "../../delivery/sends/settlement/erase.ts";
 import { announceEvents, eraseInEvents, listEventsAbout } from "../../events/webhooks/webhooks.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { eraseNamed, eraseTexts } from "../../messaging/campaigns/campaigns.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { eraseNamed, eraseTexts } from "../../messaging/campaigns/erase.ts";
 import { eraseReceived } from "../../messaging/inbound/inbound.ts";
 import { hideInCodes } from "../../messaging/otp/otp.ts";
-import { eraseContacts } from "../../phonebook/contacts/contacts.ts";
-import { eraseInImports } from "../../phonebook/imports/imports.ts";
+import { eraseContacts } from "../../phonebook/contacts/emptying.ts";
+import { eraseInImports } from "../../phonebook/imports/keeping.ts";
 import { erasedKeyOf, hideOptouts } from "../../phonebook/optouts/optouts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import type { Erasure } from "./shapes.ts";
 import { endSheets } from "./sheets.ts";
 import * as sql from "./sql.ts";

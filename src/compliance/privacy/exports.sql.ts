@@ -1,6 +1,7 @@
 // The queries of exports: their rows and their parts.
-import { query } from "../../platform/database.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type ExportRow = {
   id: string;

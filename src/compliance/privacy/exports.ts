@@ -1,11 +1,12 @@
 // Exports: archives of companies' data, and sheets of sends, written in the background and fetched by links.
-import type { KeyHolder } from "../../identity/accounts/accounts.ts";
-import { one, type Tx } from "../../platform/database.ts";
+
+import type { KeyHolder } from "../../identity/accounts/callers.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { writeArchive } from "./archives.ts";
 import * as sql from "./exports.sql.ts";
 import { progressOf, proofOf } from "./links.ts";

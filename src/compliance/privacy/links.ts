@@ -1,5 +1,5 @@
 // The links of exports: each identifies the key that requested it, and stops working with it.
-import type { KeyHolder } from "../../identity/accounts/accounts.ts";
+import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { ExportRow } from "./exports.sql.ts";
 import { tokenPlace } from "./parts.ts";

@@ -1,7 +1,7 @@
 // The response shapes of erasures, closings and exports.
 import { type Static, Type } from "typebox";
-import { Message } from "../../delivery/sends/sends.ts";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { Message } from "../../delivery/sends/record/shapes.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** An erasure: its progress, and what was deleted or emptied so far. It does not name the person. */
 export const Erasure = shape("Erasure", {

@@ -1,16 +1,18 @@
 // Sheets: the messages of a send as CSV, in the language and time zone of its company.
 import { Gzip } from "fflate";
-import { type Message, readRange } from "../../delivery/sends/sends.ts";
-import { type KeyHolder, rolesWith } from "../../identity/accounts/accounts.ts";
-import { findSend } from "../../messaging/campaigns/campaigns.ts";
+import { readRange } from "../../delivery/sends/record/record.ts";
+import type { Message } from "../../delivery/sends/record/shapes.ts";
+import type { KeyHolder } from "../../identity/accounts/callers.ts";
+import { rolesWith } from "../../identity/accounts/permissions.ts";
+import { findSend } from "../../messaging/campaigns/statistics.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
-import { one, type Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
+import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { type Language, refuse } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { clockIn } from "../../platform/zones.ts";
-import { STATUS_WORDS } from "../../protocol/sms/sms.ts";
+import { STATUS_WORDS } from "../../protocol/sms/statuses.ts";
 import { endSheets as markEnded, type Taken } from "./exports.sql.ts";
 import { progressOf } from "./links.ts";
 import { PartWriter } from "./parts.ts";

@@ -1,7 +1,8 @@
 // The queries of erasures.
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+
+import { isOf } from "../../platform/database/lookup.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type Step = "accounts" | "named" | "queue" | "record" | "codes" | "events";
 

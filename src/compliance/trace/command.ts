@@ -1,9 +1,9 @@
 // `npm run trace -- <id or phone> [--log <file>]…`: prints the life of a request and of its messages.
 import { parseArgs } from "node:util";
 import { readConfig } from "../../platform/config.ts";
-import { Database } from "../../platform/database.ts";
-import { findEmbedded } from "../../platform/embedded.ts";
-import { findRights } from "../../platform/rights.ts";
+import { Database } from "../../platform/database/database.ts";
+import { findRights } from "../../platform/database/rights.ts";
+import { findEmbedded } from "../../platform/embedded/embedded.ts";
 import { readLog } from "./logs.ts";
 import { type LifeStep, trace } from "./trace.ts";
 

@@ -1,11 +1,13 @@
 // Traces: the life of a request and its messages, from the request log, the audit log, the record and the webhooks.
-import { findFolded, readMessage } from "../../delivery/sends/sends.ts";
-import { findLatestTo, keyOfMessage } from "../../messaging/messages/messages.ts";
+import { findFolded } from "../../delivery/sends/queue/find.ts";
+import { readMessage } from "../../delivery/sends/record/record.ts";
+import { keyOfMessage } from "../../messaging/messages/keys.ts";
+import { findLatestTo } from "../../messaging/messages/messages.ts";
 import { namesOf } from "../../messaging/statistics/statistics.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { maskPhone, normalisePhone } from "../../protocol/sms/sms.ts";
+import { maskPhone, normalisePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./sql.ts";
 
 /** A step: what happened, and when. */

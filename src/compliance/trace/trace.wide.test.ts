@@ -12,7 +12,7 @@ import { ofThisRun } from "../../../test/process.ts";
 import { startReceiver } from "../../../test/receiver.ts";
 import { stacked } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { REQUEST_ID } from "../../platform/requestids.ts";
+import { REQUEST_ID } from "../../platform/http/requestids.ts";
 
 const TRACE = join(import.meta.dirname, "command.ts");
 const REACHED = "2250700001000";

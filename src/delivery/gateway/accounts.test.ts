@@ -18,7 +18,7 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
-import { STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
+import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { forgetDeletedOperators } from "../operators/operators.ts";
 
 const PHONE = phones(1)[0]!;

@@ -1,5 +1,5 @@
 // The messages whose answers the links of a process await: a receipt without an id may belong to one of these.
-import type { OperatorAccount } from "../operators/operators.ts";
+import type { OperatorAccount } from "../operators/operatoraccounts.ts";
 
 /** The last digits of the phones of an account's messages whose answers are awaited or not committed yet. */
 export type Awaited = {

@@ -1,18 +1,10 @@
 // One cycle of a link in the database: a transaction in named phases, in one round trip if nothing must be read first.
-import type { Tx } from "../../platform/database.ts";
-import {
-  type BatchRow,
-  deferUnknown,
-  type Evidence,
-  giveBack,
-  listWaiting,
-  moveMessages,
-  type ReceiptSource,
-  settleFolded,
-  settleQueued,
-  Tally,
-  takeBatches,
-} from "../sends/sends.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { BatchRow } from "../sends/queue/batches.sql.ts";
+import { deferUnknown, giveBack, listWaiting, takeBatches } from "../sends/queue/batches.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { moveMessages, settleFolded, settleQueued } from "../sends/settlement/settle.ts";
+import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import type { Commit, CycleResult } from "./machine/events.ts";
 import { GROUPS_AT_ONCE } from "./machine/queue.ts";

@@ -1,9 +1,10 @@
 // The consequence of a failed cycle: most are retried, some end the session.
-import { isSilent } from "../../platform/line.ts";
-import { reportFailure } from "../../platform/outages.ts";
+import { isSilent } from "../../platform/database/connection.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { DATABASE_SILENT, type Link } from "../operators/operators.ts";
-import { isMistaken } from "../sends/sends.ts";
+import { DATABASE_SILENT } from "../operators/bind.ts";
+import type { Link } from "../operators/link.ts";
+import { isMistaken } from "../sends/settlement/settle.ts";
 import { Disowned } from "./doubt.ts";
 
 /** Aborts the session if this process and the database disagree about it; any other failure is retried. */

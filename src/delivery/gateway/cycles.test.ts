@@ -17,9 +17,9 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { query } from "../../platform/database.ts";
-import { LANE, type MessageOutcome, unknownMove } from "../sends/sends.ts";
-import { isMistaken, type Move } from "../sends/settle.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { LANE } from "../sends/queue/enqueue.ts";
+import { isMistaken, type MessageOutcome, type Move, unknownMove } from "../sends/settlement/settle.ts";
 import { runCycle } from "./cycle.ts";
 import { resolveDoubt } from "./doubt.ts";
 import { hasLost, type Plan } from "./machine/plan.ts";

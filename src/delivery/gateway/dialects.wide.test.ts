@@ -17,7 +17,7 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until, type World } from "../../../test/world.ts";
-import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
+import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 
 /** The words of a receipt about a message. */
 function textOf(id: string, date = "2611210905"): string {

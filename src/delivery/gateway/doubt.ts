@@ -1,6 +1,6 @@
 // Resolves a commit whose answer was lost: reads what the database has before anything else is done.
-import type { Tx } from "../../platform/database.ts";
-import { canceledAmong, decideCycles, unknownBatchesOf } from "../sends/sends.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { canceledAmong, decideCycles, unknownBatchesOf } from "../sends/queue/batches.ts";
 import type { Certainty, KnownBatches, LostCommit } from "./machine/events.ts";
 
 /** Another process owns the bind, or the database disagrees with this process about the session. */

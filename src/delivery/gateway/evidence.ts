@@ -1,15 +1,12 @@
 // Evidence: receipts that prove the acceptance of messages whose answers never arrived.
-import type { Tx } from "../../platform/database.ts";
-import { isSamePhone, phoneEnd } from "../../protocol/sms/sms.ts";
-import { readPartReceipts } from "../operators/operators.ts";
-import {
-  listUnknownByPhone,
-  type MessageOutcome,
-  type QueuedMessage,
-  type ReceiptSource,
-  settleQueued,
-  type Tally,
-} from "../sends/sends.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { isSamePhone, phoneEnd } from "../../protocol/sms/phone.ts";
+import { readPartReceipts } from "../operators/operatoraccounts.ts";
+import { listUnknownByPhone } from "../sends/queue/find.ts";
+import type { QueuedMessage } from "../sends/queue/packed.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
+import type { Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { type FinalReceipt, partIdsOf, receiptOfOrphan } from "./finalreceipts.ts";
 import { listOrphansByPhone } from "./sql.ts";

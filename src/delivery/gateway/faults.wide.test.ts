@@ -25,9 +25,10 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { query } from "../../platform/database.ts";
-import { STATUS, type SubmitAnswer, type SubmitSm } from "../../protocol/smpp/smpp.ts";
-import { expireMessages } from "../sends/sends.ts";
+import { query } from "../../platform/database/transaction.ts";
+import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
+import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
+import { expireMessages } from "../sends/settlement/expire.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 
 const PHONE = "2250700001000";

@@ -1,9 +1,13 @@
 // Final receipts: the content of a deliver_sm about an accepted message, in the form in which it is applied.
 import { now } from "../../platform/clock.ts";
-import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../../protocol/smpp/smpp.ts";
-import { nameIn, phoneEnd } from "../../protocol/sms/sms.ts";
-import type { OperatorRow } from "../operators/operators.ts";
-import type { AppliedReceipt, QueuedMessage } from "../sends/sends.ts";
+import { deliveryAgeMs } from "../../protocol/smpp/donedate.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
+import { normaliseMessageId, readReceipt } from "../../protocol/smpp/receipts.ts";
+import { phoneEnd } from "../../protocol/sms/phone.ts";
+import { nameIn } from "../../protocol/sms/sendernames.ts";
+import type { OperatorRow } from "../operators/sql.ts";
+import type { QueuedMessage } from "../sends/queue/packed.ts";
+import type { AppliedReceipt } from "../sends/settlement/receipts.ts";
 import type { OrphanReceipt } from "./sql.ts";
 
 export type FinalReceipt = AppliedReceipt & {

@@ -18,7 +18,7 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
+import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 
 const PHONE = "2250700001000";

@@ -1,10 +1,14 @@
 // The gateway: keeps all operators bound and sends the queue over them.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import { listen, listenHere } from "../../platform/notify.ts";
-import { addReadiness } from "../../platform/probes.ts";
+import { listen, listenHere } from "../../platform/database/notify.ts";
+import { addReadiness } from "../../platform/http/probes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
-import { expireMessages, hasCycles, linksOf, SENDS, type SeenCycle } from "../sends/sends.ts";
+import { keepOperatorsBound } from "../operators/keeper.ts";
+import type { LinkUser } from "../operators/link.ts";
+import { SENDS } from "../sends/queue/announce.ts";
+import { linksOf } from "../sends/queue/lease.ts";
+import { expireMessages } from "../sends/settlement/expire.ts";
+import { hasCycles, type SeenCycle } from "../sends/settlement/indoubt.ts";
 import { awaitedIn } from "./awaited.ts";
 import { showGauges } from "./gauges.ts";
 import type { HandsetMessage } from "./handsets.ts";
@@ -13,10 +17,6 @@ import { countEvidence, countUnknown, countUntaken, nameInMeasures } from "./mea
 import { keepApplyingOrphans } from "./orphans.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
-
-export type { HandsetMessage } from "./handsets.ts";
-export { lastCycleOf } from "./measures.ts";
-export { adoptKeptReceipts } from "./orphans.ts";
 
 /** Settles messages that expired while no gateway had them, and counts them. For a job. */
 export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise<void> {

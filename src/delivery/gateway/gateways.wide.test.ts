@@ -22,9 +22,9 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/database/transaction.ts";
 import { openLog } from "../../platform/log.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { startGateway } from "./gateway.ts";
 

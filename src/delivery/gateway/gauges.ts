@@ -1,10 +1,14 @@
 // Shows the state of links and queue at the moment of a scrape. Nothing is stored between scrapes.
 import { Gauge } from "prom-client";
-import type { Statements } from "../../platform/database.ts";
+import { readerOf } from "../../platform/database/scrapes.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { readerOf } from "../../platform/scrapes.ts";
-import type { BindState, Kept, Pace } from "../operators/operators.ts";
-import { LANE, type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "../sends/sends.ts";
+import type { BindState } from "../operators/bind.ts";
+import type { Kept } from "../operators/keeper.ts";
+import type { Pace } from "../operators/pace.ts";
+import type { QueueDepth } from "../sends/queue/depths.sql.ts";
+import { readOperatorsOfUnknown, readQueueDepths } from "../sends/queue/depths.ts";
+import { LANE } from "../sends/queue/enqueue.ts";
 import type { LinkMachine } from "./machine/linkmachine.ts";
 import * as sql from "./sql.ts";
 

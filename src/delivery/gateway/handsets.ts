@@ -1,6 +1,6 @@
 // Messages from handsets, as a link passes them on.
-import type { DeliverSm } from "../../protocol/smpp/smpp.ts";
-import type { OperatorSettings } from "../operators/operators.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
+import type { OperatorSettings } from "../operators/settings.ts";
 
 /**
  * A message from a handset to one of our senders or short codes. `operatorIds`: the operator rows of the account that

@@ -1,7 +1,8 @@
 // Applies incoming receipts in the database, beside the cycles of their link.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Evidence, type ReceiptSource, Tally } from "../sends/sends.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import type { ApplyReceipts } from "./machine/events.ts";
 import { countEvidence } from "./measures.ts";

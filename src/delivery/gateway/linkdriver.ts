@@ -1,33 +1,21 @@
 // The link driver connects the link state machine to the session, the database, the clocks and the timers.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { CommitUnknown } from "../../platform/database.ts";
-import { reportFailure } from "../../platform/outages.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import { CommitUnknown } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import {
-  type DeliverSm,
-  isReceipt,
-  type OutgoingMessage,
-  STATUS,
-  type SubmitAnswer,
-} from "../../protocol/smpp/smpp.ts";
-import { countryOfPrefixes } from "../../protocol/sms/sms.ts";
-import {
-  DATABASE_SILENCE_MS,
-  type Link,
-  type OperatorAccount,
-  type Traffic,
-} from "../operators/operators.ts";
-import {
-  type LeasedBatch,
-  type OpenLink,
-  type ReceiptSource,
-  returnLeased,
-  type SeenCycle,
-  unsealText,
-  type WantedLease,
-  withMessages,
-} from "../sends/sends.ts";
+import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
+import { type DeliverSm, type OutgoingMessage, STATUS } from "../../protocol/smpp/pdu.ts";
+import { isReceipt } from "../../protocol/smpp/receipts.ts";
+import { countryOfPrefixes } from "../../protocol/sms/sources.ts";
+import { DATABASE_SILENCE_MS } from "../operators/bind.ts";
+import type { Link, Traffic } from "../operators/link.ts";
+import type { OperatorAccount } from "../operators/operatoraccounts.ts";
+import { returnLeased, withMessages } from "../sends/queue/batches.ts";
+import type { LeasedBatch, OpenLink, WantedLease } from "../sends/queue/lease.ts";
+import { unsealText } from "../sends/queue/sealing.ts";
+import type { SeenCycle } from "../sends/settlement/indoubt.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
 import { runCycle } from "./cycle.ts";
 import { reportCycle } from "./cyclefailures.ts";

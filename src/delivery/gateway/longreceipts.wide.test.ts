@@ -17,8 +17,8 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
-import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
-import { addTallies } from "../sends/sends.ts";
+import { type OutgoingMessage, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
+import { addTallies } from "../sends/counters/tallies.ts";
 
 const LONG = "Bonjour ".repeat(25);
 /** Its parts, and what it costs. */

@@ -2,8 +2,12 @@
 import { Counter } from "prom-client";
 import { now } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { type Kept, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
-import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
+import { type Verdict, verdictOf } from "../operators/codes.ts";
+import type { Kept } from "../operators/keeper.ts";
+import type { Link } from "../operators/link.ts";
+import type { Refused } from "../operators/pace.ts";
+import type { MessageOutcome } from "../sends/settlement/settle.ts";
+import type { Evidence, Taken } from "../sends/settlement/tally.ts";
 import type { Item } from "./machine/items.ts";
 import type { Plan } from "./machine/plan.ts";
 

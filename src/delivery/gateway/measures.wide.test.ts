@@ -21,8 +21,8 @@ import {
 import { until, world } from "../../../test/world.ts";
 import { openMetrics } from "../../platform/metrics.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
-import type { Routing } from "../operators/operators.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
+import type { Routing } from "../operators/routing.ts";
 import { expireUntaken } from "./gateway.ts";
 import { countEvidence, nameInMeasures } from "./measures.ts";
 

@@ -1,7 +1,7 @@
 // Applies receipts that were stored without a message again, since other sessions may have committed their messages.
-import { reportFailure } from "../../platform/outages.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
+import { type OperatorAccount, readAccounts } from "../operators/operatoraccounts.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
 import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./incoming.ts";
 

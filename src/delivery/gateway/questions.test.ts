@@ -13,7 +13,7 @@ import {
   startScripted,
 } from "../../../test/sending.ts";
 import { until, type World } from "../../../test/world.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 const PHONE = "2250700001000";
 const OTHER = "2250700001001";

@@ -1,20 +1,14 @@
 // Receipts: finds the message of each, and what it proves about a message whose answer never arrived.
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import type { Tx } from "../../platform/database.ts";
-import { reportFailure } from "../../platform/outages.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { phoneEnd } from "../../protocol/sms/sms.ts";
-import {
-  applyReceipts as applyByOperatorId,
-  type Evidence,
-  findUnknown,
-  listUnknownPhones,
-  type MessageOutcome,
-  type QueuedMessage,
-  type ReceiptSource,
-  settleQueued,
-  Tally,
-} from "../sends/sends.ts";
+import { phoneEnd } from "../../protocol/sms/phone.ts";
+import { findUnknown, listUnknownPhones } from "../sends/queue/find.ts";
+import type { QueuedMessage } from "../sends/queue/packed.ts";
+import { applyReceipts as applyByOperatorId, type ReceiptSource } from "../sends/settlement/receipts.ts";
+import { type MessageOutcome, settleQueued } from "../sends/settlement/settle.ts";
+import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { type Receipts, settleByEvidence } from "./evidence.ts";
 import {

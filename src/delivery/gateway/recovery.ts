@@ -1,16 +1,11 @@
 // Recovers the messages that earlier sessions with an operator left behind.
-import type { Tx } from "../../platform/database.ts";
+
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import {
-  beginSession,
-  type Evidence,
-  freeBatches,
-  lockLeftBatches,
-  moveMessages,
-  type ReceiptSource,
-  Tally,
-  unknownMove,
-} from "../sends/sends.ts";
+import { beginSession, freeBatches, lockLeftBatches } from "../sends/queue/batches.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
+import { moveMessages, unknownMove } from "../sends/settlement/settle.ts";
+import { type Evidence, Tally } from "../sends/settlement/tally.ts";
 import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./doubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../../test/sending.ts";
 import { type Company, caller, until, world } from "../../../test/world.ts";
 import type { Role } from "../../platform/config.ts";
-import { settings } from "../../platform/limits.ts";
+import { settings } from "../../platform/limits/limits.ts";
 import { openLog } from "../../platform/log.ts";
 import type { Running } from "../../start.ts";
 import { startSimulator } from "../simulator/simulator.ts";

@@ -1,7 +1,8 @@
 // Receipts in parts: an operator may split the text of a receipt over several deliver_sm (D15).
 import type { Runtime } from "../../platform/runtime.ts";
-import { type DeliverSm, STATUS, userDataOf } from "../../protocol/smpp/smpp.ts";
-import type { ReceiptSource } from "../sends/sends.ts";
+import { type DeliverSm, STATUS } from "../../protocol/smpp/pdu.ts";
+import { userDataOf } from "../../protocol/smpp/userdata.ts";
+import type { ReceiptSource } from "../sends/settlement/receipts.ts";
 import * as sql from "./sql.ts";
 
 /**

@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { dialect, sentBy } from "../../../test/dialects.ts";
 import { balanceOf } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import type { SubmitSm } from "../../protocol/smpp/smpp.ts";
+import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
 
 const WITHOUT_SIMULATOR = { config: { simulator: false } };
 

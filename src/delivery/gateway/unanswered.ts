@@ -1,5 +1,7 @@
 // Why a submit_sm has no answer.
-import { NotSent, ResponseTimeout, SessionLost } from "../../protocol/smpp/smpp.ts";
+
+import { ResponseTimeout } from "../../protocol/smpp/inflight.ts";
+import { NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
 import type { Unanswered } from "./machine/events.ts";
 
 export function whyUnanswered(error: Error): Unanswered["why"] {

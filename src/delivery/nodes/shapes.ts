@@ -1,6 +1,6 @@
 // The shape of a process in responses.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** A process of the service. `binds`: those that it owns now. */
 export const Node = shape("Node", {

@@ -1,12 +1,12 @@
 // One operator's bind: owned by one process at a time, connected, bound, kept alive, and bound again when it falls.
 import { setTimeout as wait } from "node:timers/promises";
-import { isUnavailable } from "../../platform/envelope.ts";
+import { isSilent } from "../../platform/database/connection.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import { isUnavailable } from "../../platform/http/envelope.ts";
 import { newId } from "../../platform/ids.ts";
-import { isSilent } from "../../platform/line.ts";
-import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { SealedPlace } from "../../platform/secrets.ts";
-import { BindRefused } from "../../protocol/smpp/smpp.ts";
+import type { SealedPlace } from "../../platform/secrets/secrets.ts";
+import { BindRefused } from "../../protocol/smpp/terms.ts";
 import { nameOfStatus } from "./codes.ts";
 import type { Around, Link, LinkUser, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";

@@ -17,9 +17,9 @@ import {
   startScripted,
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { Database } from "../../platform/database.ts";
+import { Database } from "../../platform/database/database.ts";
 import type { AnyDatabase } from "../../platform/runtime.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 import { claimBind } from "./sql.ts";
 
 /** A gateway beside the API, whose operator gets these settings before it is bound for good. */

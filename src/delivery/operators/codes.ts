@@ -1,5 +1,5 @@
 // The meaning of each answer to a submit_sm for the message: accepted, throttled, retried, or rejected.
-import { STATUS, statusName } from "../../protocol/smpp/smpp.ts";
+import { STATUS, statusName } from "../../protocol/smpp/pdu.ts";
 
 /**
  * - `accepted`: the operator has it; the credits are captured.

@@ -19,8 +19,8 @@ import {
   startScripted,
 } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
-import { living } from "../../platform/living.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { living } from "../../platform/database/liveness.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /** Keeps a connection as a process of this name does, until `t` ends. */
 async function liveAs(t: Scope, url: string, node: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Reasons why messages fail: for each code, one sentence, who can fix it, whether a retry may help, and the refund.
-import type { Language, Sentence } from "../../platform/refusals.ts";
-import type { STATUS } from "../../protocol/smpp/smpp.ts";
+import type { Language, Sentence } from "../../platform/http/refusals.ts";
+import type { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /**
  * Who can fix it: the `recipient` (the phone), the `sender` (text or sender name), the mobile `operator`, or the

@@ -5,7 +5,7 @@ import { encode } from "../../../test/pdu.ts";
 import { accepted, addOperator, startScripted } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
 import { openLog } from "../../platform/log.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 test("S14: the log tells in plain words why a bind fell, and masks nothing of it", async (t) => {
   const lines: { msg: string; [member: string]: unknown }[] = [];

@@ -16,7 +16,7 @@ import {
   startScripted,
 } from "../../../test/sending.ts";
 import { until, type World } from "../../../test/world.ts";
-import { STATUS } from "../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../protocol/smpp/pdu.ts";
 
 /** Holds an operator, and waits until the gateway knows it. */
 async function hold(t: Scope, here: World, id: string) {

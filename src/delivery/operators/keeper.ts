@@ -1,7 +1,7 @@
 // The keeper binds every enabled operator, applies changes, and recovers the messages of removed binds.
-import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/accounts.ts";
+import { NOBODY_SUSPENDED, readSuspended } from "../../identity/accounts/suspensions.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
 import { newId } from "../../platform/ids.ts";
-import { reportFailure } from "../../platform/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { type BindState, OperatorBind } from "./bind.ts";
 import type { Around, LinkUser } from "./link.ts";

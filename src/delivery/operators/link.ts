@@ -1,5 +1,7 @@
 // A link: a bound session as the gateway sees it, and the calls between the two sides.
-import type { DeliverSm, OutgoingMessage, SubmitAnswer } from "../../protocol/smpp/smpp.ts";
+
+import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
+import type { DeliverSm, OutgoingMessage } from "../../protocol/smpp/pdu.ts";
 import type { OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
 import type { Carrier } from "./pair.ts";

@@ -1,4 +1,5 @@
 // Operators through their URLs: made, listed with live state, changed, deleted; refusals; and what a deleted one leaves.
+
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
+import { expireMessages } from "../sends/settlement/expire.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { passwordPlace } from "./bind.ts";
 import { settingsOf } from "./settings.ts";
@@ -353,7 +355,7 @@ suite("operators", { concurrency: 4 }, () => {
     assert.deepEqual(await statusesOf(company, id), unknown);
     assert.equal((await assertBalanced(here)).held, 4);
     await rows(here.app, "UPDATE batches SET expires_at = now()");
-    const { expireMessages } = await import("../sends/sends.ts");
+
     await expireMessages(here.app);
     assert.deepEqual(await statusesOf(company, id), ["UNKNOWN", "UNKNOWN", "EXPIRED", "EXPIRED"]);
     assert.equal(await balanceOf(company), 10);

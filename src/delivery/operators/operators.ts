@@ -1,11 +1,8 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { newId } from "../../platform/ids.ts";
-import { pageAmong, readList } from "../../platform/pages.ts";
-
-import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
-import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import {
   changeOf,
   emptiable,
@@ -14,8 +11,11 @@ import {
   nullable,
   type Page,
   patterned,
-} from "../../platform/schemas.ts";
-import { CREDENTIAL_OCTETS, isTimeZone } from "../../protocol/smpp/smpp.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { isTimeZone } from "../../protocol/smpp/donedate.ts";
+import { CREDENTIAL_OCTETS } from "../../protocol/smpp/pdu.ts";
 import { passwordPlace } from "./bind.ts";
 import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
@@ -23,19 +23,6 @@ import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } f
 import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { tlsChanged, tlsColumns, tlsGiven } from "./tls.ts";
-
-export { type BindState, DATABASE_SILENCE_MS, DATABASE_SILENT } from "./bind.ts";
-export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, type Verdict, verdictOf } from "./codes.ts";
-export { errorReasonOf, failureTables } from "./failures.ts";
-export { type Kept, keepOperatorsBound } from "./keeper.ts";
-export type { Link, LinkUser, Traffic } from "./link.ts";
-export { type OperatorAccount, readAccounts, readPartReceipts } from "./operatoraccounts.ts";
-export type { Pace, Refused } from "./pace.ts";
-export { isServed, portedAmong } from "./ported.ts";
-export { LEFT_AFTER_MS, type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";
-export type { OperatorSettings, TonNpi } from "./settings.ts";
-export type { OperatorRow } from "./sql.ts";
-export { sealedPasswords, sealedTlsKeys } from "./sql.ts";
 
 const PREFIXES_AT_MOST = 1_000;
 const WINDOW_AT_MOST = 1_000;

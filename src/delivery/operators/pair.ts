@@ -1,5 +1,6 @@
 // The carrier of one bind's messages: one session of a transceiver, or a transmitter and a receiver side by side.
-import { type ConnectOptions, connect, type Session } from "../../protocol/smpp/smpp.ts";
+import { type ConnectOptions, connect } from "../../protocol/smpp/connect.ts";
+import type { Session } from "../../protocol/smpp/session.ts";
 
 /** A session as the sender of messages sees it. When one part closes, the others do; then `closed` resolves. */
 export type Carrier = Pick<Session, "submit" | "ready" | "abort" | "unbind" | "closed" | "handled">;

@@ -1,7 +1,7 @@
 // Changes of the routing.
-import type { AdminCaller, raising } from "../../identity/admins/admins.ts";
+import type { AdminCaller, raising } from "../../identity/admins/callers.ts";
 import { changing, type Noting } from "../../identity/audit/audit.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { forgetRouting } from "./operators.ts";
 

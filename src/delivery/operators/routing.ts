@@ -1,5 +1,5 @@
 // Routing: the prefix that serves a number, and the operators that may take the messages of a prefix now.
-import { NOBODY_SUSPENDED, type Suspended } from "../../identity/accounts/accounts.ts";
+import { NOBODY_SUSPENDED, type Suspended } from "../../identity/accounts/suspensions.ts";
 import type { OperatorRow } from "./sql.ts";
 
 /** The name of the simulated operator. */

@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { type Dialect, dialect, giveSender, sentBy } from "../../../test/dialects.ts";
 import { NEVER, send, statusesOf, waitingMessages } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { STATUS, type SubmitSm } from "../../protocol/smpp/smpp.ts";
+import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { settingsOf } from "./settings.ts";
 
 const WITHOUT_SIMULATOR = { config: { simulator: false } };

@@ -1,8 +1,8 @@
 // The settings in which mobile operators differ: allowed values, defaults, and how they are stored.
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { refuseField } from "../../platform/refusals.ts";
-import { emptiable, orNull, patterned } from "../../platform/schemas.ts";
-import { hasNumberingPlan } from "../../protocol/sms/sms.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { emptiable, orNull, patterned } from "../../platform/http/schemas.ts";
+import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { errorCodeOf } from "./codes.ts";
 
 const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };

@@ -1,6 +1,6 @@
 // The shapes of operators in responses.
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { settingsShown } from "./settings.ts";
 
 /** An operator as administrators see it. */

@@ -1,8 +1,9 @@
 // The queries of operators and of the owners of their binds.
-import { query } from "../../platform/database.ts";
-import { isLiving } from "../../platform/living.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+
+import { isLiving } from "../../platform/database/liveness.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
 

@@ -6,7 +6,9 @@ import { createServer, getCACertificates, setDefaultCACertificates } from "node:
 import { type Certificate, certificateFor } from "../../../test/certificates.ts";
 import { accepted, assertBalanced, deliverReceipt, rows, send, settled } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { accept, type Session, type SubmitSm } from "../../protocol/smpp/smpp.ts";
+import { accept } from "../../protocol/smpp/connect.ts";
+import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
+import type { Session } from "../../protocol/smpp/session.ts";
 import { sealedColumns } from "../../rotation.ts";
 
 type TlsOperator = {

@@ -3,10 +3,10 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { type Static, Type } from "typebox";
-import { refuseField, type Sentence } from "../../platform/refusals.ts";
+import { refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { changeOf, emptiable, patterned } from "../../platform/schemas.ts";
-import type { SealedPlace } from "../../platform/secrets.ts";
+import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 import type { OperatorRow } from "./sql.ts";
 
 /** A chain has two or three certificates of 2 KB; an authority that is distributed as a bundle has more. */

@@ -1,5 +1,6 @@
 // The messages that the simulated handsets received. Segments are joined into whole messages; the newest are kept.
-import { decodeGsm7, decodeUcs2, nameIn } from "../../protocol/sms/sms.ts";
+import { decodeGsm7, decodeUcs2 } from "../../protocol/sms/encoding.ts";
+import { nameIn } from "../../protocol/sms/sendernames.ts";
 import type { Accepted } from "./journal.ts";
 import type { InboxMessage } from "./shapes.ts";
 

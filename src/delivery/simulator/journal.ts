@@ -10,7 +10,8 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import type { ReceiptState, SubmitSm } from "../../protocol/smpp/smpp.ts";
+import type { SubmitSm } from "../../protocol/smpp/pdu.ts";
+import type { ReceiptState } from "../../protocol/smpp/receipts.ts";
 
 /** One accepted submit_sm: one segment. */
 export interface Accepted {

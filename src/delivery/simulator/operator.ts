@@ -2,19 +2,14 @@
 import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  accept,
-  type Bind,
-  NotSent,
-  normaliseMessageId,
-  ResponseTimeout,
-  type Session,
-  SessionLost,
-  STATUS,
-  type SubmitAnswer,
-  type SubmitSm,
-} from "../../protocol/smpp/smpp.ts";
-import { addressOf, splitText } from "../../protocol/sms/sms.ts";
+import { accept } from "../../protocol/smpp/connect.ts";
+import { ResponseTimeout, type SubmitAnswer } from "../../protocol/smpp/inflight.ts";
+import { type Bind, STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
+import { normaliseMessageId } from "../../protocol/smpp/receipts.ts";
+import type { Session } from "../../protocol/smpp/session.ts";
+import { NotSent, SessionLost } from "../../protocol/smpp/terms.ts";
+import { splitText } from "../../protocol/sms/segments.ts";
+import { addressOf } from "../../protocol/sms/sendernames.ts";
 import { Inbox } from "./inbox.ts";
 import { type Accepted, acceptedEntry, Journal } from "./journal.ts";
 import { FaultClock, type SimulatedOutcome, simulatedOutcomeOf } from "./outcomes.ts";

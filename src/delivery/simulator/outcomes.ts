@@ -1,5 +1,7 @@
 // The outcome of a message, chosen by the last four digits of its destination; and the faults that can be enabled.
-import { type ReceiptState, STATUS } from "../../protocol/smpp/smpp.ts";
+
+import { STATUS } from "../../protocol/smpp/pdu.ts";
+import type { ReceiptState } from "../../protocol/smpp/receipts.ts";
 
 export interface SimulatedOutcome {
   /** Refused with this command_status. */

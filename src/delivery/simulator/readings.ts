@@ -1,9 +1,9 @@
 // Audits reads of simulated handsets, which show the codes of others: continued reading is one entry in the audit log.
-import type { AdminCaller } from "../../identity/admins/admins.ts";
+import type { AdminCaller } from "../../identity/admins/callers.ts";
 import { note } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { maskPhone } from "../../protocol/sms/sms.ts";
+import { maskPhone } from "../../protocol/sms/phone.ts";
 
 const READINGS_KEPT = 1_000;
 

@@ -1,5 +1,7 @@
 // The receipts that the simulated operator owes to one system_id: sent to any of its sessions, until acknowledged.
-import { type OutgoingMessage, type Session, writeReceipt } from "../../protocol/smpp/smpp.ts";
+import type { OutgoingMessage } from "../../protocol/smpp/pdu.ts";
+import { writeReceipt } from "../../protocol/smpp/receipts.ts";
+import type { Session } from "../../protocol/smpp/session.ts";
 import type { Accepted } from "./journal.ts";
 
 /** The maximum number of unacknowledged receipts of one session. */

@@ -1,6 +1,6 @@
 // The shapes of the simulated operator in responses.
 import { type Static, Type } from "typebox";
-import { shape, Timestamp } from "../../platform/schemas.ts";
+import { shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** A whole message that a simulated handset received. */
 export const InboxMessage = shape("InboxMessage", {

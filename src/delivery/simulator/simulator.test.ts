@@ -5,18 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { world } from "../../../test/world.ts";
-import {
-  BindRefused,
-  type ConnectOptions,
-  connect,
-  normaliseMessageId,
-  type OutgoingMessage,
-  type Receipt,
-  readReceipt,
-  type Session,
-  SessionLost,
-  STATUS,
-} from "../../protocol/smpp/smpp.ts";
+import { type ConnectOptions, connect } from "../../protocol/smpp/connect.ts";
+import { type OutgoingMessage, STATUS } from "../../protocol/smpp/pdu.ts";
+import { normaliseMessageId, type Receipt, readReceipt } from "../../protocol/smpp/receipts.ts";
+import type { Session } from "../../protocol/smpp/session.ts";
+import { BindRefused, SessionLost } from "../../protocol/smpp/terms.ts";
 import { Inbox } from "./inbox.ts";
 import { acceptedEntry } from "./journal.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "./simulator.ts";

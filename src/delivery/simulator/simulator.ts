@@ -1,13 +1,11 @@
 // The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of its messages.
 import { type AddressInfo, createServer } from "node:net";
-import { refuse } from "../../platform/refusals.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { TextSeal } from "./journal.ts";
 import { SimulatedOperator } from "./operator.ts";
 import type { Faults } from "./outcomes.ts";
 import type { InboxMessage } from "./shapes.ts";
-
-export { NotTaken } from "./operator.ts";
 
 export type WrittenIdForm = "hex" | "decimal";
 

@@ -1,10 +1,10 @@
 // The writer of the request log: requests are buffered in memory, with a limit, and written after the responses.
 import { hash } from "node:crypto";
-import { type Answered, hearAnswers } from "../../platform/answered.ts";
 import { nowMs } from "../../platform/clock.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import { type Answered, hearAnswers } from "../../platform/http/answered.ts";
+import type { Actor } from "../../platform/http/routes.ts";
 import { lowestId } from "../../platform/ids.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import type { Actor } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";

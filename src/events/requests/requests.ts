@@ -1,16 +1,15 @@
 // The request log of developers: the results of their company's requests in the last days, without their contents.
+
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
-import { readInstant } from "../../platform/timestamps.ts";
 import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export { keepRequests } from "./keep.ts";
 
 type Wanted = Page & { outcome?: string; path?: string; from?: string };
 

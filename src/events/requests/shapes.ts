@@ -1,7 +1,7 @@
 // The response shapes of the request log.
 import { type Static, Type } from "typebox";
-import { outcomes } from "../../platform/refusals.ts";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { outcomes } from "../../platform/http/refusals.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const OUTCOMES = ["success", ...new Set(Object.values(outcomes))].filter(
   (outcome, i, all) => all.indexOf(outcome) === i,

@@ -1,7 +1,8 @@
 // The queries of the request log.
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { isOf } from "../../platform/database/lookup.ts";
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 /**
  * Inserts entries as columns, and increases counts that exist. Requests of applications ($9) belong to the

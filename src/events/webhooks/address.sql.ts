@@ -1,6 +1,7 @@
 // The queries that seal the URLs of webhooks.
-import { sealedColumn } from "../../platform/sealed.ts";
-import { type Query, query } from "../../platform/transaction.ts";
+
+import { type Query, query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 type UnsealedAddress = { id: string; url: string };
 

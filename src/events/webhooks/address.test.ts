@@ -7,10 +7,10 @@ import { startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
 import { traces } from "../../../test/twins.ts";
 import { type Company, until, type World, world } from "../../../test/world.ts";
-import { applicationAddresses } from "../../commerce/apps/apps.ts";
-import { maskedAddress } from "../../platform/addresses.ts";
+import { applicationAddresses } from "../../commerce/apps/sql.ts";
+import { maskedAddress } from "../../platform/http/addresses.ts";
+import { endpointAddresses } from "./address.sql.ts";
 import { sealOldAddresses } from "./address.ts";
-import { endpointAddresses } from "./webhooks.ts";
 
 const HERE = { config: { webhookAllowCidrs: ["127.0.0.0/8"] } };
 const SECRET = "kofi-et-ama-4711";

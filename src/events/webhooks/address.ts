@@ -1,8 +1,8 @@
 // The URL of a webhook. Its query often contains a secret of the receiver (`?token=…`): it is sealed and shown masked.
-import { MASK, maskedAddress, parted } from "../../platform/addresses.ts";
-import { refuseField } from "../../platform/refusals.ts";
+import { MASK, maskedAddress, parted } from "../../platform/http/addresses.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { SealedPlace, Secrets } from "../../platform/secrets.ts";
+import type { SealedPlace, Secrets } from "../../platform/secrets/secrets.ts";
 import type { AddressColumn } from "./address.sql.ts";
 
 /** A URL as it is stored and shown, with its query sealed; null: it has no query. */

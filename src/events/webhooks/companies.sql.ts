@@ -1,6 +1,7 @@
 // The queries of the webhooks of companies.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",

@@ -6,7 +6,7 @@ import { acceptedSender, application, dataOf, provision } from "../../../test/ap
 import { answerStatus, type Receiver, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
 import { type Company, until, type World, world } from "../../../test/world.ts";
-import { runDueCampaigns } from "../../messaging/campaigns/campaigns.ts";
+import { runDueCampaigns } from "../../messaging/campaigns/due.ts";
 import { tellLowBalances } from "../../messaging/notices/notices.ts";
 import { COMPANY_EVENTS } from "./events.ts";
 import { forgetOldDeliveries } from "./webhooks.ts";

@@ -1,19 +1,12 @@
 // Webhooks of companies: the URLs that receive the events a company has chosen.
 import { type Static, Type } from "typebox";
-import {
-  type CompanyCaller,
-  type KeyHolder,
-  lockCompany,
-  markListening,
-  requireFresh,
-  requireQuota,
-} from "../../identity/accounts/accounts.ts";
-import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
-import type { Runtime } from "../../platform/runtime.ts";
+import { lockCompany, markListening } from "../../identity/accounts/accounts.ts";
+import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -22,7 +15,9 @@ import {
   Name,
   type Page,
   Reason,
-} from "../../platform/schemas.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Runtime } from "../../platform/runtime.ts";
 import { isStored, queryPlace, sealAddress } from "./address.ts";
 import * as sql from "./companies.sql.ts";
 import { COMPANY_EVENTS, SEND_EVENTS } from "./events.ts";

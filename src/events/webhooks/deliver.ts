@@ -2,9 +2,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Counter, Gauge } from "prom-client";
 import { nowMs } from "../../platform/clock.ts";
-import { listenHere } from "../../platform/notify.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { REQUEST_ID } from "../../platform/requestids.ts";
+import { listenHere } from "../../platform/database/notify.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import { REQUEST_ID } from "../../platform/http/requestids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { queryPlace, wholeAddress } from "./address.ts";
 import * as sql from "./deliver.sql.ts";

@@ -9,8 +9,8 @@ import { answerStatus, type Endpoint, hooks, type Receiver, startReceiver } from
 import { rows } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
 import { openLog } from "../../platform/log.ts";
+import type { DeliverOptions } from "./deliver.ts";
 import { signatureHeaders } from "./sign.ts";
-import type { DeliverOptions } from "./webhooks.ts";
 
 const SECOND = 1;
 const MINUTE = 60 * SECOND;

@@ -8,9 +8,9 @@ import { before, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { answerStatus, type Hooks, hooks, startReceiver } from "../../../test/receiver.ts";
 import { rows } from "../../../test/sending.ts";
-import type { Detail, Refusal } from "../../platform/refusals.ts";
-import { isPublic, type Resolve } from "./guard.ts";
-import { checkWebhookUrl, createEndpoint } from "./webhooks.ts";
+import type { Detail, Refusal } from "../../platform/http/refusals.ts";
+import { checkWebhookUrl, isPublic, type Resolve } from "./guard.ts";
+import { createEndpoint } from "./webhooks.ts";
 
 /** W08: every way to write an address that is not public. */
 const NOT_PUBLIC = [

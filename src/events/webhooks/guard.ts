@@ -2,9 +2,9 @@
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import { URL_CHARACTERS_AT_MOST } from "../../platform/addresses.ts";
-import { rangesOf } from "../../platform/networks.ts";
-import { refuseField, type Sentence } from "../../platform/refusals.ts";
+import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
+import { rangesOf } from "../../platform/http/networks.ts";
+import { refuseField, type Sentence } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 
 /** Returns all addresses of a host name, IPv4 and IPv6; throws if there are none. */

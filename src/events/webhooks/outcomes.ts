@@ -1,6 +1,6 @@
 // The consequence of a response for a delivery and for its endpoint, and how it is recorded.
 import { nowMs } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import * as sql from "./deliver.sql.ts";
 import type { ReceiverAnswer } from "./post.ts";
 import { delayAfter, readRetryAfter } from "./retry.ts";

@@ -1,6 +1,6 @@
 // What one process knows about each receiver: its limit of concurrent tries, and the connections to it.
 import type { LookupFunction } from "node:net";
-import type { Limits } from "../../platform/limits.ts";
+import type { Limits } from "../../platform/limits/limits.ts";
 import { openLine, type ReceiverLine } from "./post.ts";
 
 /** Endpoints that are unproven or failing share this part of the room: the others always have the rest. */

@@ -1,6 +1,6 @@
 // The response shapes of webhooks.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { COMPANY_EVENTS } from "./events.ts";
 
 /** A webhook of a company. `disabledReason`: the company paused it, it failed for days, or it answered 410. */

@@ -1,6 +1,6 @@
 // Standard Webhooks 1.0: secrets, and the headers that prove to a receiver that an event is ours and fresh.
 import { createHmac, randomBytes } from "node:crypto";
-import type { SealedPlace } from "../../platform/secrets.ts";
+import type { SealedPlace } from "../../platform/secrets/secrets.ts";
 
 const PREFIX = "whsec_";
 /** The specification requires 24 to 64. */

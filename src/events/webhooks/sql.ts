@@ -1,7 +1,8 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Delivery } from "./shapes.ts";
 
 export type EndpointRow = {

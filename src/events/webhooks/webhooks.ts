@@ -1,15 +1,16 @@
 // Webhooks: endpoints of others that receive events, signed by Standard Webhooks, retried until they accept them.
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+
+import { announceHere } from "../../platform/database/notify.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { announceHere } from "../../platform/notify.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import type { Secrets } from "../../platform/secrets.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
-import { deleteInSteps, inSteps } from "../../platform/steps.ts";
-import { ERASED_PHONE } from "../../protocol/sms/sms.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
+import { ERASED_PHONE } from "../../protocol/sms/phone.ts";
 import { queryPlace, sealAddress } from "./address.ts";
 import { findDeleted } from "./companies.sql.ts";
 import { NEWS } from "./deliver.ts";
@@ -17,27 +18,6 @@ import type { AccountEvent, EmittedEvent, WatcherEvent } from "./events.ts";
 import type { Delivery, DeliveryInFull } from "./shapes.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
-
-export { addressColumn, endpointAddresses, sealedQueries } from "./address.sql.ts";
-export { isStored, queryPlace, sealAddress, sealOldAddresses, wholeAddress } from "./address.ts";
-export { ask } from "./ask.ts";
-export { closeWebhooks, findCompanyOf } from "./companies.ts";
-export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
-export {
-  type AboutSend,
-  type AccountEvent,
-  type EmittedEvent,
-  type EventData,
-  type EventType,
-  events,
-  type SendEvent,
-  type WatcherEvent,
-} from "./events.ts";
-export { checkWebhookUrl } from "./guard.ts";
-export { retrySchedule } from "./retry.ts";
-export { Delivery, DeliveryInFull } from "./shapes.ts";
-export type { DisabledReason } from "./sql.ts";
-export { sealedOldSecrets, sealedSecrets } from "./sql.ts";
 
 /** An endpoint as its owner sees it. */
 export type WebhookEndpoint = {

@@ -1,67 +1,19 @@
 // Accounts: companies, the users who act for them, and their keys.
 import { type Static, Type } from "typebox";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, Name, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, refuseField, requireRow, type Sentence } from "../../platform/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { changeOf, emptiable, Name, patterned } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { hasNumberingPlan, requirePhone } from "../../protocol/sms/sms.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
+import { hasNumberingPlan } from "../../protocol/sms/sources.ts";
 import { revokeAllKeys } from "./apikeys.ts";
 import { digestApiKey } from "./callers.ts";
 import { Email, OwnPhone } from "./members.ts";
 import { chosenJson, QuotaChoice } from "./quotas.ts";
 import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export {
-  type Approval,
-  type CompanyCaller,
-  companyMay,
-  findMember,
-  giveBackToRate,
-  type KeyHolder,
-  type Listening,
-  lockAsAnyOwner,
-  lockAsOwner,
-  mayTakeFromRate,
-  requireFresh,
-  takeFromRate,
-  type UserCaller,
-  userCaller,
-} from "./callers.ts";
-export { CLOSED, emptyUsers, isClosed, markClosed, markOpen } from "./closing.ts";
-export { OwnPhone } from "./members.ts";
-export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
-export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
-export {
-  type CompaniesOfPhone,
-  type CompanyOfPhone,
-  companiesOfPhone,
-  endMemberSession,
-  everyCompanyOfPhone,
-  findSignedIn,
-  forgetOldMemberSessions,
-  inAnyState,
-  listMemberSessions,
-  openMemberSession,
-  type SignedInCaller,
-  type SignedInPerson,
-  type SignInFrom,
-  sessionCaller,
-} from "./sessions.ts";
-export { NewCompany } from "./shapes.ts";
-export {
-  NOBODY_SUSPENDED,
-  readSuspended,
-  refuseSuspended,
-  releaseAccounts,
-  resumeCompany,
-  type Suspended,
-  suspendAccounts,
-  suspendCompany,
-} from "./suspensions.ts";
-export { isOnTrial, isUserOnTrial, markTrialBegun, markTrialEnded } from "./trials.ts";
 
 const SENDERS_AT_MOST = 10_000;
 

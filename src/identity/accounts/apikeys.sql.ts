@@ -1,7 +1,8 @@
 // The queries of a company's keys other than the first key of each user.
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { isOf } from "../../platform/database/lookup.ts";
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {

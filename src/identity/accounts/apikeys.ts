@@ -1,14 +1,14 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/http/schemas.ts";
+import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
-import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { readExpiry } from "../../platform/timestamps.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import * as sql from "./apikeys.sql.ts";
 import {
   type CompanyCaller,

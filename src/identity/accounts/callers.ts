@@ -1,14 +1,14 @@
 // Callers: identifies from a request's credentials who calls, and for which account.
 import { Type } from "typebox";
-import { batchLookUps } from "../../platform/batcher.ts";
-import type { Fields } from "../../platform/body.ts";
-import type { Tx } from "../../platform/database.ts";
-import { isWithin } from "../../platform/origins.ts";
-import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
-import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Fields } from "../../platform/http/body.ts";
+import { isWithin } from "../../platform/http/origins.ts";
+import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { type Acting, actingAs, credential, identify, type Request } from "../../platform/http/routes.ts";
+import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
+import { batchLookUps } from "../../platform/jobs/batcher.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
-import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
 import { isOpenToClosed } from "./closing.ts";
 import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";

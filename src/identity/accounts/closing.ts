@@ -1,5 +1,5 @@
 // Closing: a company that has closed itself may only read its data until it is emptied.
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { deleteKeys } from "./apikeys.sql.ts";
 import * as sql from "./closing.sql.ts";
 import { deleteSessionsOf } from "./sessions.sql.ts";

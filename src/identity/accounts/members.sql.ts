@@ -1,6 +1,7 @@
 // The queries of a company's members.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { MemberRole } from "./permissions.ts";
 
 export type MemberRow = {

@@ -1,13 +1,13 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
+import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import { requireSecondPerson } from "./approval.ts";
 import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";

@@ -1,5 +1,5 @@
 // Permissions: what a caller of a company may do, by the member's role and the key's scopes.
-import { type Detail, refuse } from "../../platform/refusals.ts";
+import { type Detail, refuse } from "../../platform/http/refusals.ts";
 
 /** The permissions. `manage` is everything else: members, keys, applications, connections, senders, reselling. */
 export type Permission = "read" | "contacts" | "send" | "otp" | "manage";

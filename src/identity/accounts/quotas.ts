@@ -1,7 +1,7 @@
 // Quotas: the maximum numbers of things that cost a company nothing, so that none of them grows without limit.
 import { type Static, type TInteger, Type } from "typebox";
 import type { Config } from "../../platform/config.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 
 /** The maximum number of each kind, by name. */
 export type Quotas = Config["limits"]["quotas"];

@@ -1,6 +1,7 @@
 // The queries of the sessions of members.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export const insertSession = query<{ expiresAt: Date }>(
   "accounts.insertSession",

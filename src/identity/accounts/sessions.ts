@@ -1,16 +1,17 @@
 // Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
+
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { type Language, requireRow } from "../../platform/http/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { type Language, requireRow } from "../../platform/refusals.ts";
-import { type Acting, actingAs, credential, identify } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
-import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
 import type { MemberRole } from "./permissions.ts";
 import { quotasOf } from "./quotas.ts";

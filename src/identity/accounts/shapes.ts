@@ -1,6 +1,6 @@
 // The response shapes of accounts.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { MEMBER_ROLES, type MemberRole, SCOPES } from "./permissions.ts";
 
 /** A new company, with the key of its first user. */

@@ -1,5 +1,5 @@
 // The queries of trials.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export const findTrial = query<{ trial: boolean }>(
   "accounts.findTrial",

@@ -1,7 +1,8 @@
 // Uses: when a key or a session was last used, to about a minute, at no cost for the request.
-import { batcher } from "../../platform/batcher.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { Rates } from "../../platform/rates.ts";
+
+import { reportFailure } from "../../platform/database/outages.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
+import { Rates } from "../../platform/limits/rates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as sql from "./apikeys.sql.ts";
 import { markSessionsUsed } from "./sessions.sql.ts";

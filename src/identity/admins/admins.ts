@@ -1,36 +1,17 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { type Answer, answerWarned } from "../../platform/envelope.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
+import { refuse, requireRow, type Warning } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { pageAmong, readList } from "../../platform/pages.ts";
-
-import { refuse, requireRow, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 import { endAllSessions } from "./sessions.ts";
 import type { Administrator } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export { type AdminCaller, adminWho, raising } from "./callers.ts";
-export {
-  enrol,
-  offerSecret,
-  readFactor,
-  requireTry,
-  resetFactor,
-  sealedTotps,
-  stepOf,
-  takeRecoveryCode,
-  takeStep,
-} from "./factors.ts";
-export { revokeKeysOf } from "./keys.ts";
-export { rolesThatMay } from "./roles.ts";
-export { forgetOldSessions, openSession } from "./sessions.ts";
-export { Administrator } from "./shapes.ts";
-export { MAY_SIGN_IN, type Reached } from "./sql.ts";
 
 const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
 const AdminRole = Type.Enum([...ADMIN_ROLES]);

@@ -1,14 +1,14 @@
 // Callers: identifies from an `adminKey` which administrator calls, a person or a machine, and with which rights.
 import { Type } from "typebox";
-import { batchLookUps } from "../../platform/batcher.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Masking } from "../../platform/masking.ts";
-import { isWithin } from "../../platform/origins.ts";
-import { type Language, refuse, type Sentence } from "../../platform/refusals.ts";
-import { type Acting, actingAs, credential, identify, type Request } from "../../platform/routes.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Masking } from "../../platform/http/masking.ts";
+import { isWithin } from "../../platform/http/origins.ts";
+import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { type Acting, actingAs, credential, identify, type Request } from "../../platform/http/routes.ts";
+import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
+import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { refuseUnauthenticated } from "../../platform/unauthenticated.ts";
-import { callingCodeOf } from "../../protocol/sms/sms.ts";
+import { callingCodeOf } from "../../protocol/sms/plans.ts";
 import { changing, type Noting } from "../audit/audit.ts";
 import { type AdminRole, mayDo, type Right } from "./roles.ts";
 import * as sql from "./sql.ts";

@@ -1,6 +1,7 @@
 // The queries of second factors: one-time passwords of authenticator apps, and recovery codes.
-import { query } from "../../platform/database.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Reached } from "./sql.ts";
 
 export const sealedTotps = sealedColumn("admins", "administrators", "sealed_totp");

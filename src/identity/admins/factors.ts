@@ -1,14 +1,12 @@
 // Second factors: a 30-second password from an authenticator app (TOTP, RFC 6238), or one of ten recovery codes.
 import { Secret, TOTP } from "otpauth";
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./factors.sql.ts";
 import { endAllSessions } from "./sessions.ts";
 import type { Reached } from "./sql.ts";
-
-export { sealedTotps } from "./factors.sql.ts";
 
 const ISSUER = "Atumpan";
 /** 160 bits, as RFC 4226 recommends (section 4, R6). */

@@ -1,14 +1,14 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
+import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
+import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
-import { KeyNetworks, readNetworks } from "../../platform/origins.ts";
-import { pageAmong, readList } from "../../platform/pages.ts";
-import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, Name, type Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { readExpiry } from "../../platform/timestamps.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { type AdminCaller, digestAdminKey, KEY_PREFIX } from "./callers.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 import type { AdministratorKey, NewAdministratorKey } from "./shapes.ts";

@@ -1,12 +1,13 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
-import type { Statements, Tx } from "../../platform/database.ts";
+
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { newKey } from "../../platform/secrets.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { type AdminCaller, digestAdminKey, SESSION_PREFIX } from "./callers.ts";
 import type { AdministratorSession, EndedSession } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,6 +1,6 @@
 // The response shapes of administrators.
 import { type Static, Type } from "typebox";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 
 const AdminRole = Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] });

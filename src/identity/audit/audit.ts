@@ -1,19 +1,15 @@
 // The audit log: who did what, on what and when. Each entry is written in the transaction of the change it records.
 
-import { batcher } from "../../platform/batcher.ts";
-import type { Access, Tx } from "../../platform/database.ts";
-import { type Once, runOnce } from "../../platform/idempotency.ts";
-import { Refusal } from "../../platform/refusals.ts";
-import { currentRequest } from "../../platform/requestids.ts";
+import type { Access } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
+import { currentRequest } from "../../platform/http/requestids.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { type Acter, appendEntries, type Deed, readNames, type Thing } from "./chains.ts";
 import { type Members, membersThatDiffer } from "./members.ts";
 import * as sql from "./sql.ts";
-
-export type { Acter, Thing } from "./chains.ts";
-export { keepAuditMonths, logHeads, proveChains } from "./chains.ts";
-export { listAudit, shownToCompany } from "./lists.ts";
-export { AuditEntry, AuditProof } from "./shapes.ts";
 
 /** How to audit a change once its result is known. */
 export type Noting<Result> = {

@@ -1,13 +1,14 @@
 // Chains: each entry contains a keyed hash over itself and the entry before, so that changes and gaps are detected.
-import type { Acknowledged } from "../../platform/acknowledgedlines.ts";
+
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import type { Acknowledged } from "../../platform/files/acknowledgedlines.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { currentRequest } from "../../platform/http/requestids.ts";
+import type { Actor } from "../../platform/http/routes.ts";
 import { newId, timeOf } from "../../platform/ids.ts";
-import { refuseField } from "../../platform/refusals.ts";
-import { currentRequest } from "../../platform/requestids.ts";
-import type { Actor } from "../../platform/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { keptId, keptJson, type Members } from "./members.ts";
 import type { AuditFault, AuditProof } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,9 +1,10 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
-import type { Statements } from "../../platform/database.ts";
+
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuseField } from "../../platform/refusals.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
 import { SESSION } from "./chains.ts";
 import type { AuditEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";

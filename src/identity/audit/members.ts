@@ -1,6 +1,6 @@
 // What an entry records of a thing: the members that a change modified, without secrets and of a limited size.
-import { maskedAddress } from "../../platform/addresses.ts";
-import { maskPhone } from "../../protocol/sms/sms.ts";
+import { maskedAddress } from "../../platform/http/addresses.ts";
+import { maskPhone } from "../../protocol/sms/phone.ts";
 
 /** The members of a thing, as its response shows it. */
 export type Members = object;

@@ -1,6 +1,6 @@
 // The response shapes of the audit log.
 import { type Static, Type } from "typebox";
-import { Id, orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { Id, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 const Members = Type.Unsafe<object>({ type: "object", examples: [{ name: "Clients" }] });
 

@@ -1,6 +1,7 @@
 // The queries of the audit log. Migration 0053 defines the functions that they call.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 /** The end of a chain. Entries up to `dropped` were dropped with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };

@@ -6,7 +6,7 @@ import { codeAt, newPhone, wrong } from "../../../test/codes.ts";
 import { rows } from "../../../test/sending.ts";
 import { callBy, companyOf, pass, SOON, signIn, stale } from "../../../test/signins.ts";
 import { type Answered, caller, until, type World, world } from "../../../test/world.ts";
-import { forgetOldMemberSessions } from "../accounts/accounts.ts";
+import { forgetOldMemberSessions } from "../accounts/sessions.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 
 function assertNotFresh(answer: Answered, field = "apiKey"): void {

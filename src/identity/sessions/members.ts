@@ -1,19 +1,19 @@
 // Signing in as a member: the holder of a user's phone gets a code by SMS, and for the code the key of a session.
+
+import { newToken } from "../../messaging/otp/codes.ts";
+import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
 import {
   type Asker,
-  newToken,
   noSooner,
-  sendCodeTo,
   takeSignIn,
   takeSignInGuess,
   takeSignInPhone,
-  verifySignInCode,
-} from "../../messaging/otp/otp.ts";
+} from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { Refusal, refusalOf, refuse, requireRow } from "../../platform/refusals.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { Refusal, refusalOf, refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
+import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
 import {
   type CompaniesOfPhone,
   type CompanyOfPhone,
@@ -23,7 +23,7 @@ import {
   openMemberSession,
   type SignedInCaller,
   type SignInFrom,
-} from "../accounts/accounts.ts";
+} from "../accounts/sessions.ts";
 import { noteAllIn } from "../audit/audit.ts";
 import * as sql from "./members.sql.ts";
 import type { MemberSignedIn, SessionCompany, SignInBegun, WhoAmI } from "./shapes.ts";

@@ -1,7 +1,7 @@
 // The proof of a phone, and its origin.
 import { Type } from "typebox";
-import type { Request } from "../../platform/routes.ts";
-import type { SignInFrom } from "../accounts/accounts.ts";
+import type { Request } from "../../platform/http/routes.ts";
+import type { SignInFrom } from "../accounts/sessions.ts";
 
 /** The token of a sign-in or a sign-up, with the code of its SMS. */
 export const PhoneProof = Type.Object({

@@ -5,10 +5,10 @@ import { begin, later, person, totpOf } from "../../../test/administrators.ts";
 import { dataOf } from "../../../test/applications.ts";
 import { rows } from "../../../test/sending.ts";
 import { caller, world } from "../../../test/world.ts";
-import { resealAll } from "../../platform/keyring.ts";
-import { newMasterKey } from "../../platform/secrets.ts";
+import { resealAll } from "../../platform/secrets/keyring.ts";
+import { newMasterKey } from "../../platform/secrets/secrets.ts";
 import { sealedColumns } from "../../rotation.ts";
-import { forgetOldSessions } from "../admins/admins.ts";
+import { forgetOldSessions } from "../admins/sessions.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 
 const SIGNAL = new AbortController().signal;

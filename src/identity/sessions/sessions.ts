@@ -1,49 +1,50 @@
 // Signing in as an administrator: a code by SMS, then a second factor, then the key of a session.
 import type { Static } from "typebox";
-import {
-  askerAt,
-  newToken,
-  noSooner,
-  sendCodeTo,
-  takeSignIn,
-  takeSignInGuess,
-  verifySignInCode,
-} from "../../messaging/otp/otp.ts";
+import { newToken } from "../../messaging/otp/codes.ts";
+import { sendCodeTo, verifySignInCode } from "../../messaging/otp/otp.ts";
+import { askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
-import { type Answer, answerWarned } from "../../platform/envelope.ts";
-import { REQUIRED } from "../../platform/faults.ts";
-import { faultOf, Refusal, refusalOf, refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
-import type { Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
-import { maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
+import { REQUIRED } from "../../platform/http/faults.ts";
 import {
-  type Administrator,
+  faultOf,
+  Refusal,
+  refusalOf,
+  refuse,
+  requireRow,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
+import type { Runtime } from "../../platform/runtime.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
+import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
+import {
   type AdministratorChanges,
   disableAdministrator,
-  enrol,
   findReached,
-  offerSecret,
-  openSession,
-  type Reached,
   readAdministrator,
+  updateAdministrator,
+} from "../admins/admins.ts";
+import {
+  enrol,
+  offerSecret,
   readFactor,
   requireTry,
   resetFactor,
-  revokeKeysOf,
   stepOf,
   takeRecoveryCode,
   takeStep,
-  updateAdministrator,
-} from "../admins/admins.ts";
+} from "../admins/factors.ts";
+import { revokeKeysOf } from "../admins/keys.ts";
+import { openSession } from "../admins/sessions.ts";
+import type { Administrator } from "../admins/shapes.ts";
+import type { Reached } from "../admins/sql.ts";
 import { noteIn } from "../audit/audit.ts";
 import { forgetMemberSignIns, refuseToWait } from "./members.ts";
 import type { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
 import { forgetSignUps } from "./signups.ts";
 import * as sql from "./sql.ts";
 import { warnOfPhone, warnOfRecovery, warnOfReset } from "./warnings.ts";
-
-export { isRightCode, sendMemberCode } from "./members.ts";
 
 /**
  * Sends a code to the phone of an administrator. For any other phone it does nothing, with the same response after the

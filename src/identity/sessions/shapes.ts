@@ -1,7 +1,7 @@
 // The response shapes of sign-ins, of administrators and of members.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
-import { Administrator } from "../admins/admins.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { Administrator } from "../admins/shapes.ts";
 
 /** A sign-in that has begun. It looks the same for an unknown phone. */
 export const SignInBegun = shape("SignInBegun", { token: Type.String(), expiresAt: Timestamp });

@@ -7,7 +7,7 @@ import { operator } from "../../../test/estates.ts";
 import { assertBalanced, rows, settled } from "../../../test/sending.ts";
 import { callBy, pass, SOON, signIn } from "../../../test/signins.ts";
 import { type Call, until, type World, world } from "../../../test/world.ts";
-import { runDueCampaigns } from "../../messaging/campaigns/campaigns.ts";
+import { runDueCampaigns } from "../../messaging/campaigns/due.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 

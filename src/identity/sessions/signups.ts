@@ -1,22 +1,19 @@
 // Signing up: a person proves a phone by a code and then has a company, which may be on trial at first.
 import { type Static, Type } from "typebox";
-import { beginTrial } from "../../ledger/credits/credits.ts";
-import {
-  type Asker,
-  newToken,
-  noSooner,
-  sendCodeTo,
-  takeSignIn,
-  takeSignInGuess,
-} from "../../messaging/otp/otp.ts";
+import { beginTrial } from "../../ledger/credits/trial.ts";
+import { newToken } from "../../messaging/otp/codes.ts";
+import { sendCodeTo } from "../../messaging/otp/otp.ts";
+import { type Asker, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { Name } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { Refusal, refusalOf, refuse, type Sentence } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Name } from "../../platform/schemas.ts";
-import { countryOf, foreignCodeOf, maskPhone, requirePhone } from "../../protocol/sms/sms.ts";
-import { createCompany, everyCompanyOfPhone, OwnPhone, openMemberSession } from "../accounts/accounts.ts";
+import { countryOf, foreignCodeOf, maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
+import { createCompany } from "../accounts/accounts.ts";
+import { OwnPhone } from "../accounts/members.ts";
+import { everyCompanyOfPhone, openMemberSession } from "../accounts/sessions.ts";
 import { noteIn } from "../audit/audit.ts";
 import { isRightCode, type MemberProof, refuseToWait, whoIs } from "./members.ts";
 import type { MemberSignedIn, SignInBegun } from "./shapes.ts";

@@ -1,6 +1,6 @@
 // The queries of sign-ins: administrators who requested a code and have not proved a second factor yet.
-import { query } from "../../platform/database.ts";
-import { MAY_SIGN_IN, type Reached } from "../admins/admins.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { MAY_SIGN_IN, type Reached } from "../admins/sql.ts";
 
 export const insertSignIn = query(
   "sessions.insertSignIn",

@@ -1,9 +1,9 @@
 // SMS warnings to administrators about their own accounts, so that they notice the actions of somebody else.
 import { sendNotice } from "../../messaging/notices/notices.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Reached } from "../admins/admins.ts";
+import type { Reached } from "../admins/sql.ts";
 
 type Told = Pick<Reached, "phone" | "language">;
 

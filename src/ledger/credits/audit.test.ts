@@ -12,9 +12,9 @@ import {
 } from "../../../test/sending.ts";
 import { tamperWith } from "../../../test/tamper.ts";
 import { world } from "../../../test/world.ts";
-import { moveMessages, settleOutcomes } from "../../delivery/sends/settle.ts";
+import { moveMessages, settleOutcomes } from "../../delivery/sends/settlement/settle.ts";
 import { openLog } from "../../platform/log.ts";
-import { advanceAuditMarks } from "./credits.ts";
+import { advanceAuditMarks } from "./audits.ts";
 
 suite("audit", { concurrency: 4 }, () => {
   test("L01 L02 L18: under load every audit balances, and both balances are the ledger's at some instant", async (t) => {

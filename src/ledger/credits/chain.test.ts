@@ -5,9 +5,10 @@ import { askOwner } from "../../../test/database.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { tamperWith } from "../../../test/tamper.ts";
 import { type World, world } from "../../../test/world.ts";
-import { keepLedger, proveCredits } from "../../delivery/sends/sends.ts";
+import { proveCredits } from "../../delivery/sends/record/audit.ts";
+import { keepLedger } from "../../delivery/sends/record/ledger.ts";
 import { openLog } from "../../platform/log.ts";
-import { checkChain, extendChain } from "./credits.ts";
+import { checkChain, extendChain } from "./chain.ts";
 
 const QUIET = { config: { roles: new Set(["api"] as const) }, log: openLog("silent") };
 const { signal } = new AbortController();

@@ -1,9 +1,10 @@
 // The chain of days: a keyed digest over the entries of each day and the day before. It shows whether somebody changed,
 // deleted or added entries directly in the database.
-import type { Statements } from "../../platform/database.ts";
+
+import type { Statements } from "../../platform/database/transaction.ts";
+import { nextSlice } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
-import { nextSlice } from "../../platform/slices.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
 import * as sql from "./chain.sql.ts";
 
 const ENTRIES_AT_ONCE = 2_500;

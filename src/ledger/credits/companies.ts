@@ -1,14 +1,14 @@
 // Companies as the administrator sees them: one, a page of them, and search results.
 import { type Static, Type } from "typebox";
-import { quotasOf } from "../../identity/accounts/accounts.ts";
-import type { AdminCaller } from "../../identity/admins/admins.ts";
-import type { Statements } from "../../platform/database.ts";
-import { amongIds, inOrder } from "../../platform/lists.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { quotasOf } from "../../identity/accounts/quotas.ts";
+import type { AdminCaller } from "../../identity/admins/callers.ts";
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { amongIds, inOrder } from "../../platform/http/lists.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import { type Listed, type Page, SearchText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, type Page, SearchText } from "../../platform/schemas.ts";
-import { normalisePhone, phoneStarts } from "../../protocol/sms/sms.ts";
+import { normalisePhone, phoneStarts } from "../../protocol/sms/phone.ts";
 import * as sql from "./companies.sql.ts";
 import type { Company } from "./shapes.ts";
 

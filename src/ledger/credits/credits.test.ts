@@ -4,7 +4,7 @@ import { suite, test } from "node:test";
 import { endConnections } from "../../../test/database.ts";
 import { assertBalanced, balanceOf, phones, rows, send, waitingMessages } from "../../../test/sending.ts";
 import { readAnswer, type World, world } from "../../../test/world.ts";
-import { isMistaken, settleOutcomes } from "../../delivery/sends/settle.ts";
+import { isMistaken, settleOutcomes } from "../../delivery/sends/settlement/settle.ts";
 import { newId } from "../../platform/ids.ts";
 import { openLog } from "../../platform/log.ts";
 import { grantCredits, holdCredits, settleCredits } from "./credits.ts";
@@ -272,7 +272,7 @@ suite("credits", { concurrency: 4 }, () => {
     };
     await Promise.all(Array.from({ length: 32 }, (_, n) => worker(n)));
     assert.equal(tries, asked, "no transaction had to be tried again");
-    const wrong = (await database.snapshot((tx) => import("./credits.ts").then((it) => it.auditLedger(tx))))
+    const wrong = (await database.snapshot((tx) => import("./audits.ts").then((it) => it.auditLedger(tx))))
       .wrong;
     assert.deepEqual(wrong, []);
   });

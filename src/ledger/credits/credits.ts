@@ -1,21 +1,10 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse } from "../../platform/refusals.ts";
-import { forgetEntries } from "./chain.sql.ts";
 import type { Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export type { ChainFaults } from "./chain.ts";
-export { auditChain, checkChain, extendChain, forgetDays, logChainEnd } from "./chain.ts";
-export { readCompany } from "./companies.ts";
-export { readGiven } from "./days.ts";
-export { forgetGrants } from "./grants.ts";
-export { rearmThresholds, takeLowBalance } from "./settings.ts";
-export { Company, Movement } from "./shapes.ts";
-export type { LastAudit, PoolKind } from "./sql.ts";
-export { readStatement } from "./statement.ts";
-export { beginTrial, endTrial } from "./trial.ts";
 
 /** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
 export type WantedHold = { holdId: string; poolId: string; amount: number };
@@ -23,7 +12,7 @@ export type WantedHold = { holdId: string; poolId: string; amount: number };
 /** The parts of a hold that were captured and released, in credits. */
 export type Settled = { holdId: string; poolId: string; captured: number; released: number };
 
-const WORLD = "world";
+export const WORLD = "world";
 
 const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomerPool } as const;
 
@@ -217,49 +206,4 @@ export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promis
     ]),
   );
   await Promise.all(steps);
-}
-
-/** Compares every balance with its entries. Run it in one snapshot with what the caller compares `held` to. */
-export async function auditLedger(tx: Tx): Promise<sql.Audit> {
-  const audit = await one(tx.run(sql.auditLedger));
-  return audit;
-}
-
-/**
- * Sums up the entries written before `until`; no transaction that began before `until` may still be open. Runs one at a
- * time and never goes back: parallel runs, or a clock that was set back, would count entries twice.
- */
-export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
-  await tx.run(sql.lockPools, [[WORLD]]);
-  await tx.run(sql.advanceMarks, [until]);
-}
-
-/** Saves the result of the hourly audit for monitoring. */
-export async function noteAudit(
-  db: Statements,
-  { difference, balanced }: { difference: number; balanced: boolean },
-): Promise<void> {
-  await db.run(sql.upsertLastAudit, [difference, balanced]);
-}
-
-/** Returns the result of the last hourly audit; undefined if none has run yet. */
-export async function readLastAudit(db: Statements): Promise<sql.LastAudit | undefined> {
-  return (await db.run(sql.findLastAudit))[0];
-}
-
-const FORGOTTEN_AT_ONCE = 5_000;
-
-/** Returns and locks some settled holds from before a time that the audit has already summed up. */
-export async function listOldHolds(tx: Tx, before: Date): Promise<{ id: string; released: number }[]> {
-  return tx.run(sql.listOldHolds, [before, FORGOTTEN_AT_ONCE]);
-}
-
-export async function deleteOldHolds(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.run(sql.deleteHolds, [ids]);
-}
-
-/** Deletes some entries of forgotten days that the audit has summed up; returns whether there were any. */
-export async function deleteOldEntries(tx: Tx): Promise<boolean> {
-  const deleted = await one(tx.run(forgetEntries, [FORGOTTEN_AT_ONCE]));
-  return deleted.count > 0;
 }

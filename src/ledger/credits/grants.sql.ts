@@ -1,6 +1,7 @@
 // The queries of grants by administrators.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type PoolOwner = "company" | "user" | "customer";
 

@@ -1,12 +1,13 @@
 // Grants by administrators: they create credits, and above a limit they need a second administrator.
 import { type Static, Type } from "typebox";
-import { type AdminCaller, rolesThatMay } from "../../identity/admins/admins.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import type { AdminCaller } from "../../identity/admins/callers.ts";
+import { rolesThatMay } from "../../identity/admins/roles.ts";
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow, type Sentence, type Warning } from "../../platform/http/refusals.ts";
+import { type Listed, type Page, Reason } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, requireRow, type Sentence, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Listed, type Page, Reason } from "../../platform/schemas.ts";
 import { grantCredits, ownerExists, readBalance } from "./credits.ts";
 import * as sql from "./grants.sql.ts";
 import { GRANT_STATUSES, type Granted, type WaitingGrant } from "./shapes.ts";

@@ -24,12 +24,12 @@ import { atLength } from "../../../test/length.ts";
 import { rows } from "../../../test/sending.ts";
 import { world } from "../../../test/world.ts";
 import { readConfig } from "../../platform/config.ts";
-import { startEmbedded } from "../../platform/embedded.ts";
+import { startEmbedded } from "../../platform/embedded/embedded.ts";
 import { openLog } from "../../platform/log.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { newKey } from "../../platform/secrets.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { start } from "../../start.ts";
-import { auditLedger } from "./credits.ts";
+import { auditLedger } from "./audits.ts";
 
 const OPERATIONS = atLength({ short: 1_000, long: 20_000, night: 130_000 });
 /** Between two SIGKILLs of PostgreSQL; 0 for none. It is started again five times a minute at most. */

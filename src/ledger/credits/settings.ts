@@ -1,10 +1,11 @@
 // Settings: what a company sees and changes of itself, with the balance below which its owner is notified.
 import { type Static, Type } from "typebox";
-import { quotasOf, updateCompany } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { requireRow } from "../../platform/refusals.ts";
+import { updateCompany } from "../../identity/accounts/accounts.ts";
+import { quotasOf } from "../../identity/accounts/quotas.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
+import { Name, nullable } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Name, nullable } from "../../platform/schemas.ts";
 import { timeZoneOf } from "../../platform/zones.ts";
 import * as sql from "./settings.sql.ts";
 import type { OwnCompany } from "./shapes.ts";

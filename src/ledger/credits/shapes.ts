@@ -1,7 +1,7 @@
 // The response shapes of credits.
 import { type Static, Type } from "typebox";
-import { QuotaChoice } from "../../identity/accounts/accounts.ts";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/schemas.ts";
+import { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** Available credits. */
 export const Balance = Type.Integer({ examples: [9999] });

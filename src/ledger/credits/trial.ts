@@ -1,6 +1,6 @@
 // The trial of a company that signed up: credits for the simulated handsets; unused ones are taken back when it ends.
-import { markTrialBegun, markTrialEnded } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import { markTrialBegun, markTrialEnded } from "../../identity/accounts/trials.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { grantCredits } from "./credits.ts";
 import * as sql from "./sql.ts";

@@ -1,5 +1,6 @@
 // The acceptance of campaigns: each is priced, paid by a hold, recorded and queued in one transaction, or not at all.
-import { enqueueSends, LANE, leaveUnqueued } from "../../delivery/sends/sends.ts";
+import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
+import { leaveUnqueued } from "../../delivery/sends/queue/steps.ts";
 import {
   insertHolds,
   lockBalances,
@@ -9,9 +10,9 @@ import {
 } from "../../ledger/credits/credits.ts";
 import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
 import { requireNoneOut } from "../../phonebook/optouts/optouts.ts";
-import type { Acknowledged } from "../../platform/acknowledgedlines.ts";
-import type { Tx } from "../../platform/database.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Acknowledged } from "../../platform/files/acknowledgedlines.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { needsApproval } from "./approvals.ts";
 import { type About, portedOf, readAbout } from "./audience.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows } from "../../../test/sending.ts";
 import { type Company, world } from "../../../test/world.ts";
-import { runDueCampaigns } from "./campaigns.ts";
+import { runDueCampaigns } from "./due.ts";
 
 const CONTACTS = ["2250700030011"];
 const QUARTER_MS = 15 * 60_000;

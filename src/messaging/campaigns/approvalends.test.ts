@@ -5,9 +5,9 @@ import { dataOf } from "../../../test/applications.ts";
 import { approvedCompany, campaignBy, type Person } from "../../../test/approvers.ts";
 import { balanceOf, rows } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { expireMessages } from "../../delivery/sends/sends.ts";
+import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { notifyOfApprovals } from "./campaigns.ts";
+import { notifyOfApprovals } from "./approvalnotices.ts";
 
 const CREDITS = 1_000;
 const QUARTER_MS = 900_000;

@@ -1,7 +1,8 @@
 // Notices of approvals: members who may approve are notified of pending campaigns, authors of declined ones.
-import { lockCompany, rolesWith } from "../../identity/accounts/accounts.ts";
-import { one, type Tx } from "../../platform/database.ts";
-import type { Language } from "../../platform/refusals.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import { rolesWith } from "../../identity/accounts/permissions.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./approvals.sql.ts";
 import { NOTIFIED_AT_MOST, type NoticeWords, noticesOfDay, notifyMembers } from "./membernotices.ts";

@@ -7,10 +7,11 @@ import { newPhone } from "../../../test/codes.ts";
 import { WEEK } from "../../../test/estates.ts";
 import { assertBalanced, balanceOf, phones, rows, settled } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { expireMessages } from "../../delivery/sends/sends.ts";
-import type { MemberRole } from "../../identity/accounts/accounts.ts";
+import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
+import type { MemberRole } from "../../identity/accounts/permissions.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { notifyOfApprovals, runDueCampaigns } from "./campaigns.ts";
+import { notifyOfApprovals } from "./approvalnotices.ts";
+import { runDueCampaigns } from "./due.ts";
 
 const CREDITS = 1_000;
 const QUARTER_MS = 900_000;

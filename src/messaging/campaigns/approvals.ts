@@ -1,13 +1,13 @@
 // Approvals: if its company requires it, a person's campaign is held until a second person approves it.
-import { releaseSends } from "../../delivery/sends/sends.ts";
-import type { KeyHolder } from "../../identity/accounts/accounts.ts";
+import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
+import type { KeyHolder } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { readInstant } from "../../platform/http/timestamps.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { readInstant } from "../../platform/timestamps.ts";
 import * as sql from "./approvals.sql.ts";
 import type { PricedCampaign } from "./pricing.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";

@@ -1,11 +1,13 @@
 // The audience of a campaign: the contacts that it names and the members of its groups, in steps of bounded size.
-import { type Ported, portedAmong, type Routing } from "../../delivery/operators/operators.ts";
-import type { GivenContact } from "../../phonebook/contacts/contacts.ts";
+
+import { portedAmong } from "../../delivery/operators/ported.ts";
+import type { Ported, Routing } from "../../delivery/operators/routing.ts";
 import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
+import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import { readGroupMembers } from "../../phonebook/groups/groups.ts";
 import { listOptedOut } from "../../phonebook/optouts/optouts.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Template } from "../../protocol/sms/sms.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Template } from "../../protocol/sms/personalise.ts";
 import { blocked, type Known, type Rendered, type Rules, renderFor, sizeOfSlice } from "./recipients.ts";
 
 export type Audience = {

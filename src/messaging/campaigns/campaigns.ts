@@ -1,26 +1,25 @@
 // Campaigns: a text from a company to its contacts and groups, sent now, at a set time, or every week.
 import { expireUntaken } from "../../delivery/gateway/gateway.ts";
-import { announceSends, cancelSend, giveWay } from "../../delivery/sends/sends.ts";
-import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/accounts.ts";
+import { announceSends } from "../../delivery/sends/queue/announce.ts";
+import { giveWay } from "../../delivery/sends/queue/lease.ts";
+import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
+import type { Approval, CompanyCaller, Listening } from "../../identity/accounts/callers.ts";
 import { note, noteIn } from "../../identity/audit/audit.ts";
-import {
-  type ContactInput,
-  distinctIds,
-  keepFieldNames,
-  readContacts,
-} from "../../phonebook/contacts/contacts.ts";
+import { distinctIds } from "../../phonebook/contacts/contacts.ts";
+import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
+import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";
-import { chooseSender } from "../../phonebook/senders/senders.ts";
-import { batcher } from "../../platform/batcher.ts";
+import { chooseSender } from "../../phonebook/senders/choice.ts";
 import { now } from "../../platform/clock.ts";
-import { CommitUnknown, isUntrue, type Tx } from "../../platform/database.ts";
-import { checkedOnce, type Once, runOnce } from "../../platform/idempotency.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { Refusal, refuse, requireRow } from "../../platform/refusals.ts";
-import { newIdOfRequest } from "../../platform/requestids.ts";
-import type { Acting } from "../../platform/routes.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import { CommitUnknown, isUntrue, type Tx } from "../../platform/database/transaction.ts";
+import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { Refusal, refuse, requireRow } from "../../platform/http/refusals.ts";
+import { newIdOfRequest } from "../../platform/http/requestids.ts";
+import type { Acting } from "../../platform/http/routes.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
+import type { Tempo } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Tempo } from "../../platform/slices.ts";
 import {
   acceptAtOnce,
   acceptDrafts,
@@ -55,23 +54,6 @@ import { readOwnOf } from "./variables.ts";
 import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
-
-export { notifyOfApprovals } from "./approvalnotices.ts";
-export { forgetDrafts } from "./drafts.ts";
-export { runDueCampaigns } from "./due.ts";
-export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
-export { keepRecord } from "./outcomes.ts";
-export type { CampaignRequest, PricedCampaign } from "./pricing.ts";
-export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
-export { queueLargeSends } from "./runs.ts";
-export { BlockedContact, Campaign } from "./shapes.ts";
-export { findSend } from "./statistics.ts";
-export { notifyOfSubmissions } from "./submissions.ts";
-export { keepTexts } from "./texts.ts";
-export { listCampaigns } from "./views.ts";
-export { isGroupPlanned } from "./waiting.ts";
-export { warningsOfInvisible } from "./warnings.ts";
-export { takeWork } from "./work.ts";
 
 export type CampaignInput = {
   name?: string;

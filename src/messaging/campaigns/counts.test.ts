@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { type Company, until, world } from "../../../test/world.ts";
-import { migrate } from "../../platform/migrate.ts";
-import { loginOf } from "../../platform/rights.ts";
+import { migrate } from "../../platform/database/migrate.ts";
+import { loginOf } from "../../platform/database/rights.ts";
 import { runDueCampaigns } from "./due.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");

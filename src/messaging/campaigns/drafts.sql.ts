@@ -1,7 +1,8 @@
 // The queries of drafts.
-import { query } from "../../platform/database.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
-import type { Language } from "../../platform/refusals.ts";
+
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type DraftRow = {

@@ -6,7 +6,8 @@ import { newPhone } from "../../../test/codes.ts";
 import { ERASE, erased } from "../../../test/erasures.ts";
 import { balanceOf, rows, settled } from "../../../test/sending.ts";
 import { type Company, world } from "../../../test/world.ts";
-import { emptyCampaigns, forgetDrafts } from "./campaigns.ts";
+import { forgetDrafts } from "./drafts.ts";
+import { emptyCampaigns } from "./erase.ts";
 
 const { signal } = new AbortController();
 const SAVE = "/v1/campaign/draft/save";

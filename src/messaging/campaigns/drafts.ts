@@ -1,15 +1,19 @@
 // Drafts: unfinished campaigns, stored as written until they are sent, deleted or expired.
+
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import { ContactInput, distinctIds, sortContacts } from "../../phonebook/contacts/contacts.ts";
-import { isBlank } from "../../platform/blank.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { distinctIds } from "../../phonebook/contacts/contacts.ts";
+import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { isBlank } from "../../platform/http/blank.ts";
+import { refuse, refuseField, requireRow, type Warning } from "../../platform/http/refusals.ts";
+import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedList } from "../../platform/pages.ts";
-import { refuse, refuseField, requireRow, type Warning } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/schemas.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
 import * as sql from "./drafts.sql.ts";
 import { TEXT_CHARACTERS_AT_MOST } from "./recipients.ts";
 import {

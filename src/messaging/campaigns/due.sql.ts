@@ -1,7 +1,7 @@
 // The queries of pending campaigns: which company is next, their runs, pauses, and quotas.
-import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
-import { query } from "../../platform/database.ts";
-import type { Language } from "../../platform/refusals.ts";
+import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { query } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 

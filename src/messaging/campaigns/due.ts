@@ -1,6 +1,6 @@
 // Due campaigns: companies take turns, so that the many due campaigns of one company never block another's.
 import { setTimeout as wait } from "node:timers/promises";
-import { reportFailure } from "../../platform/outages.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./due.sql.ts";
 import { runOneOf } from "./runs.ts";

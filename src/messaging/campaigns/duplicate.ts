@@ -1,10 +1,11 @@
 // Duplicates: a new draft with the content of a campaign and those of its recipients that still exist.
-import { readMessages } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { type OwnFields, readKnownContacts } from "../../phonebook/contacts/contacts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { requireRow, type Warning } from "../../platform/refusals.ts";
-import { ITEMS_AT_MOST } from "../../platform/schemas.ts";
+import { readMessages } from "../../delivery/sends/record/record.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readKnownContacts } from "../../phonebook/contacts/contacts.ts";
+import type { OwnFields } from "../../phonebook/contacts/fields.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { requireRow, type Warning } from "../../platform/http/refusals.ts";
+import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
 import { saveDraft } from "./drafts.ts";
 import { listLivingGroups } from "./duplicate.sql.ts";
 import { recurringOf } from "./schedule.ts";

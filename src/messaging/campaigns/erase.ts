@@ -1,6 +1,6 @@
 // Erasure: removes a person from the lists of campaigns, and empties texts that went to this person alone.
-import { forgetCallbackData } from "../../delivery/sends/sends.ts";
-import type { Tx } from "../../platform/database.ts";
+import { forgetCallbackData } from "../../delivery/sends/settlement/erase.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { emptyDrafts, eraseInDrafts } from "./drafts.ts";
 import * as sql from "./erase.sql.ts";
 import { emptyTemplates } from "./templates.ts";

@@ -1,10 +1,10 @@
 // First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
-import { releaseSends } from "../../delivery/sends/sends.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuseConflict, requireRow, type Sentence } from "../../platform/refusals.ts";
+import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
 import { isAwaited } from "./approvals.ts";
 import * as sql from "./firsts.sql.ts";
 import type { KeptCampaign } from "./shapes.ts";

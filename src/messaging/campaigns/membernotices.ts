@@ -1,7 +1,8 @@
 // Notices to members of a company about its campaigns and drafts, paid by the service.
-import type { Tx } from "../../platform/database.ts";
+
+import type { Tx } from "../../platform/database/transaction.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
 import { sendNotice } from "../notices/notices.ts";
 
 /** The maximum number of members to notify about one campaign or draft. */

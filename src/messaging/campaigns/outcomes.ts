@@ -1,5 +1,5 @@
 // The outcomes of campaigns outlive the details of their messages.
-import { type AskedFor, keepMonths } from "../../delivery/sends/sends.ts";
+import { type AskedFor, keepMonths } from "../../delivery/sends/settlement/months.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 

@@ -1,16 +1,17 @@
 // The pricing of a requested campaign: renders and prices its text for every recipient, step by step.
 import { currentRouting } from "../../delivery/operators/operators.ts";
-import type { Recipient, Watch } from "../../delivery/sends/sends.ts";
-import { isOnTrial } from "../../identity/accounts/accounts.ts";
-import type { GivenContact } from "../../phonebook/contacts/contacts.ts";
+import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
+import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import { isOnTrial } from "../../identity/accounts/trials.ts";
+import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import { erasedKeysOf, holdOptouts } from "../../phonebook/optouts/optouts.ts";
-import type { ChosenSender } from "../../phonebook/senders/senders.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
-import { requestIdGiven } from "../../platform/requestids.ts";
+import type { ChosenSender } from "../../phonebook/senders/choice.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { requestIdGiven } from "../../platform/http/requestids.ts";
+import { nextSlice, type Tempo } from "../../platform/limits/slices.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { nextSlice, type Tempo } from "../../platform/slices.ts";
-import type { Template } from "../../protocol/sms/sms.ts";
+import type { Template } from "../../protocol/sms/personalise.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
 import { type Blocked, detailsOfBlocked, type Rendered, type Rules } from "./recipients.ts";
 import type { Week } from "./schedule.ts";

@@ -1,10 +1,12 @@
 // Quotes: what a campaign would cost and why, without sending anything.
-import type { Recipient } from "../../delivery/sends/sends.ts";
-import type { Approval, CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
+import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { requireGroups } from "../../phonebook/groups/groups.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { callingCodeOf, composed, countryOfCode, unicodeCulprits } from "../../protocol/sms/sms.ts";
+import { unicodeCulprits } from "../../protocol/sms/culprits.ts";
+import { composed } from "../../protocol/sms/encoding.ts";
+import { callingCodeOf, countryOfCode } from "../../protocol/sms/plans.ts";
 import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { priceCampaign, termsOf } from "./pricing.ts";

@@ -1,17 +1,21 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
-import type { Ported, Routing } from "../../delivery/operators/operators.ts";
-import type { Recipient } from "../../delivery/sends/sends.ts";
-import { type GivenContact, type KnownContact, mergeFields } from "../../phonebook/contacts/contacts.ts";
+import type { Ported, Routing } from "../../delivery/operators/routing.ts";
+import type { Recipient } from "../../delivery/sends/queue/enqueue.ts";
+import type { KnownContact } from "../../phonebook/contacts/contacts.ts";
+import { mergeFields } from "../../phonebook/contacts/fields.ts";
+import type { GivenContact } from "../../phonebook/contacts/given.ts";
 import type { ErasedKeys } from "../../phonebook/optouts/optouts.ts";
-import { type Detail, type Language, refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
 import {
-  compileTemplate,
-  type Encoding,
-  lacks,
-  priceOf,
-  segmentsOf,
-  type Template,
-} from "../../protocol/sms/sms.ts";
+  type Detail,
+  type Language,
+  refuse,
+  refuseField,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
+import type { Encoding } from "../../protocol/sms/encoding.ts";
+import { compileTemplate, lacks, type Template } from "../../protocol/sms/personalise.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 import type { BlockedContact } from "./shapes.ts";
 
 // Far above ten segments of GSM-7, to allow for variables that render to nothing. The exact limit is checked later.

@@ -7,7 +7,7 @@ import { countWaiting } from "../../../test/locks.ts";
 import { addOperator, balanceOf, rows } from "../../../test/sending.ts";
 import { type Answered, type Company, until, type World, world } from "../../../test/world.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { runDueCampaigns } from "./campaigns.ts";
+import { runDueCampaigns } from "./due.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** A midnight to come, so many days from now. */

@@ -1,8 +1,8 @@
 // Rescheduling: a new time for a pending campaign.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { now } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { askAgain } from "./approvals.ts";
 import * as due from "./due.sql.ts";

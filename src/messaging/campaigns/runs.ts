@@ -1,23 +1,19 @@
 // Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
-import {
-  advanceUnqueued,
-  doubtSend,
-  enqueueSends,
-  type FoundUnqueued,
-  finishUnqueued,
-  LANE,
-  lockUnqueued,
-  type Watch,
-} from "../../delivery/sends/sends.ts";
+
+import { enqueueSends, LANE } from "../../delivery/sends/queue/enqueue.ts";
+import type { FoundUnqueued } from "../../delivery/sends/queue/steps.sql.ts";
+import { advanceUnqueued, finishUnqueued, lockUnqueued } from "../../delivery/sends/queue/steps.ts";
+import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import { doubtSend } from "../../delivery/sends/settlement/indoubt.ts";
 import { holdCredits, readBalance } from "../../ledger/credits/credits.ts";
-import type { OwnFields } from "../../phonebook/contacts/contacts.ts";
+import type { OwnFields } from "../../phonebook/contacts/fields.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { lockIncarnation } from "../../platform/decisions.ts";
+import { lockIncarnation } from "../../platform/database/decisions.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { Refusal } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { compileTemplate, type Template } from "../../protocol/sms/sms.ts";
+import { compileTemplate, type Template } from "../../protocol/sms/personalise.ts";
 import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
 import { isAwaited, isRunAwaited } from "./approvals.ts";
 import { type Audience, renderMembers } from "./audience.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseTimestamp, readExpiry } from "../../platform/timestamps.ts";
+import { parseTimestamp, readExpiry } from "../../platform/http/timestamps.ts";
 import { nextOccurrence, readScheduledDate, readWeek, recurringOf, WEEKDAYS } from "./schedule.ts";
 
 const NOW = new Date("2027-01-10T10:00:00Z");

@@ -1,8 +1,8 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All times are UTC.
 import { type Static, Type } from "typebox";
-import { REQUIRED } from "../../platform/faults.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/refusals.ts";
-import { NO_TIMESTAMP, parseTimestamp } from "../../platform/timestamps.ts";
+import { REQUIRED } from "../../platform/http/faults.ts";
+import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { NO_TIMESTAMP, parseTimestamp } from "../../platform/http/timestamps.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;

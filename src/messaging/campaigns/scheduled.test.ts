@@ -6,7 +6,7 @@ import { addOperator, assertBalanced, balanceOf, rows, settled, statusesOf } fro
 import { type Company, until, type World, world } from "../../../test/world.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId } from "../../platform/ids.ts";
-import { runDueCampaigns } from "./campaigns.ts";
+import { runDueCampaigns } from "./due.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const REACHED = "2250700001234";

@@ -1,6 +1,7 @@
 // The queries of the filtered list of campaigns.
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
 /** The same status as `statusOf` computes from a row. */

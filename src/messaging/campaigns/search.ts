@@ -1,11 +1,11 @@
 // The filtered list of campaigns: by time, type, status and a part of the name.
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Statements } from "../../platform/database.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { Day, type Listed, type Page } from "../../platform/http/schemas.ts";
 import { lowestId } from "../../platform/ids.ts";
-import { readCountedList } from "../../platform/pages.ts";
-import { refuseField } from "../../platform/refusals.ts";
-import { Day, type Listed, type Page } from "../../platform/schemas.ts";
 import { startOfDay } from "../../platform/zones.ts";
 import { searches } from "./search.sql.ts";
 import { CAMPAIGN_TYPES, Campaign } from "./shapes.ts";

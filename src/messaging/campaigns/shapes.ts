@@ -1,7 +1,7 @@
 // The shapes of campaigns in responses.
 import { type Static, Type } from "typebox";
-import { OwnFieldsShown } from "../../phonebook/contacts/contacts.ts";
-import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
+import { OwnFieldsShown } from "../../phonebook/contacts/fields.ts";
+import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../../platform/http/schemas.ts";
 
 export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
 

@@ -1,9 +1,12 @@
 // The outcomes of a campaign's messages: by operator, by reason, and as a curve.
-import { errorReasonOf } from "../../delivery/operators/operators.ts";
-import { type Message, readCounted, type SendCounts } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Statements } from "../../platform/database.ts";
-import { type Language, refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
+
+import { errorReasonOf } from "../../delivery/operators/failures.ts";
+import type { SendCounts } from "../../delivery/sends/counters/counted.ts";
+import { readCounted } from "../../delivery/sends/counters/tallies.ts";
+import type { Message } from "../../delivery/sends/record/shapes.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { type Language, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { CampaignStatistics } from "./shapes.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertBalanced, phones, stacked } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { queueLargeSends } from "./campaigns.ts";
+import { queueLargeSends } from "./runs.ts";
 
 const AT_ONCE = 10_000;
 const DEAR = 100;

@@ -5,7 +5,7 @@ import { dataOf } from "../../../test/applications.ts";
 import { approvedCompany, type Person } from "../../../test/approvers.ts";
 import { phones } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { notifyOfSubmissions } from "./campaigns.ts";
+import { notifyOfSubmissions } from "./submissions.ts";
 
 test("a draft that is submitted again after a change notifies again; unchanged, it notifies once", async (t) => {
   const here = await world(t);

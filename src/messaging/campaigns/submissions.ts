@@ -1,7 +1,7 @@
 // Submitted drafts: when an editor submits a draft, the members who may send it are notified.
-import { rolesWith } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Language } from "../../platform/refusals.ts";
+import { rolesWith } from "../../identity/accounts/permissions.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { listApprovers } from "./approvals.sql.ts";
 import { takeSubmitted } from "./drafts.sql.ts";

@@ -1,12 +1,14 @@
 // Templates: named texts that a company reuses.
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
-import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/schemas.ts";
-import { compileTemplate } from "../../protocol/sms/sms.ts";
+import { compileTemplate } from "../../protocol/sms/personalise.ts";
 import { templateOf } from "./recipients.ts";
 import type { CampaignTemplate } from "./shapes.ts";
 import * as sql from "./templates.sql.ts";

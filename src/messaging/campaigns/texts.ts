@@ -1,5 +1,5 @@
 // Retention: a campaign's text and named contacts are deleted some time after its last send; its statistics stay.
-import { forgetCallbackData } from "../../delivery/sends/sends.ts";
+import { forgetCallbackData } from "../../delivery/sends/settlement/erase.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

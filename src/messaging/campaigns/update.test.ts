@@ -6,7 +6,7 @@ import { newPhone } from "../../../test/codes.ts";
 import { addOperator, balanceOf, rows, send, waitingMessages } from "../../../test/sending.ts";
 import { type Company, world } from "../../../test/world.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { runDueCampaigns } from "./campaigns.ts";
+import { runDueCampaigns } from "./due.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const midnight = (days: number) => new Date(Math.ceil(nowMs() / DAY_MS) * DAY_MS + days * DAY_MS);

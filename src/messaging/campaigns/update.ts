@@ -1,15 +1,12 @@
 // Updates: the name of any campaign, and the text, recipients and times of a pending one.
-import type { Approval, CompanyCaller } from "../../identity/accounts/accounts.ts";
+import type { Approval, CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import {
-  type ContactInput,
-  createMissingContacts,
-  keepFieldNames,
-  readContacts,
-} from "../../phonebook/contacts/contacts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { refuse, requireRow, type Sentence } from "../../platform/refusals.ts";
-import type { Acting } from "../../platform/routes.ts";
+import { createMissingContacts } from "../../phonebook/contacts/contacts.ts";
+import { keepFieldNames } from "../../phonebook/contacts/fields.ts";
+import { type ContactInput, readContacts } from "../../phonebook/contacts/given.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import type { Acting } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepNamed, ownJsonOf } from "./accept.ts";
 import { needsApproval, noteAwaiting, readApproval } from "./approvals.ts";

@@ -6,7 +6,8 @@ import { newPhone, textAt } from "../../../test/codes.ts";
 import { assertBalanced, phones, rows, stacked } from "../../../test/sending.ts";
 import { type Company, until, world } from "../../../test/world.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { queueLargeSends, runDueCampaigns } from "./campaigns.ts";
+import { runDueCampaigns } from "./due.ts";
+import { queueLargeSends } from "./runs.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

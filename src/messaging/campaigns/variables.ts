@@ -1,13 +1,10 @@
 // Variables of custom fields: which words of a text are variables, and how many recipients lack a value for each one.
-import {
-  type GivenContact,
-  listFieldNames,
-  namesOfFields,
-  requireFewNames,
-} from "../../phonebook/contacts/contacts.ts";
-import type { Statements } from "../../platform/database.ts";
+
+import { listFieldNames, namesOfFields, requireFewNames } from "../../phonebook/contacts/fields.ts";
+import type { GivenContact } from "../../phonebook/contacts/given.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { fieldsMaybeIn, strayWords } from "../../protocol/sms/sms.ts";
+import { fieldsMaybeIn, strayWords } from "../../protocol/sms/personalise.ts";
 import type { PricedCampaign } from "./pricing.ts";
 import type { Variable } from "./shapes.ts";
 

@@ -1,12 +1,15 @@
 // Campaigns as callers see them: when created, in lists, in detail, with messages and runs.
-import { type Message, readMessages, readOfStatus } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Statements } from "../../platform/database.ts";
-import type { Continued } from "../../platform/lists.ts";
-import { readCountedList } from "../../platform/pages.ts";
-import { requireRow } from "../../platform/refusals.ts";
+
+import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
+import { readMessages } from "../../delivery/sends/record/record.ts";
+import type { Message } from "../../delivery/sends/record/shapes.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import type { Continued } from "../../platform/http/lists.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
 import { listLivingGroups } from "./duplicate.sql.ts";
 import type { PricedCampaign } from "./pricing.ts";

@@ -1,13 +1,10 @@
 // Pending campaigns: the quota of a company, and series that are paused because their runs failed.
-import {
-  type CompanyCaller,
-  findOwner,
-  lockCompany,
-  quotasOf,
-  requireQuota,
-} from "../../identity/accounts/accounts.ts";
+
+import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
 import {
   type Code,
   type Language,
@@ -15,7 +12,7 @@ import {
   refuseConflict,
   requireRow,
   type Sentence,
-} from "../../platform/refusals.ts";
+} from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
 import * as sql from "./due.sql.ts";

@@ -1,18 +1,14 @@
 // The warnings of campaigns: words that are not variables, fields that contacts do not have, invisible characters, and
 // phone numbers that are no longer valid. None of them prevents the sending.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { type ContactInput, warningsOfContacts } from "../../phonebook/contacts/contacts.ts";
-import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
-import { ONE_MORE } from "../../platform/members.ts";
-import type { Sentence, Warning } from "../../platform/refusals.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { type ContactInput, warningsOfContacts } from "../../phonebook/contacts/given.ts";
+import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
+import { ONE_MORE } from "../../platform/http/members.ts";
+import type { Sentence, Warning } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import {
-  doubtfulFallbacks,
-  savedByVisible,
-  strayWords,
-  VARIABLE_NAMES,
-  variableMeantBy,
-} from "../../protocol/sms/sms.ts";
+import { savedByVisible } from "../../protocol/sms/culprits.ts";
+import { variableMeantBy } from "../../protocol/sms/meant.ts";
+import { doubtfulFallbacks, strayWords, VARIABLE_NAMES } from "../../protocol/sms/personalise.ts";
 import type { CampaignTemplate, Quote, Variable } from "./shapes.ts";
 import { readOwnMeant } from "./variables.ts";
 

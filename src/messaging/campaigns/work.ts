@@ -1,15 +1,16 @@
 // Render budgets: texts are rendered and priced for everybody before it is known who can pay, so each account has
 // budgets. Beside eight unpaid quotes at once, for 10,000 people each, the p50 of other requests is 1.3 times as long;
-// without the budgets, slices and delayed responses (`platform/bodyreader.ts`) it was 68 times (`npm run bench:quotes`,
+// without the budgets, slices and delayed responses (`platform/http/bodyreader.ts`) it was 68 times (`npm run bench:quotes`,
 // 2 busy cores, 2026-11-23).
 import { readBalance } from "../../ledger/credits/credits.ts";
 import { readGroupSizes } from "../../phonebook/groups/groups.ts";
-import { batcher } from "../../platform/batcher.ts";
-import { Rates } from "../../platform/rates.ts";
-import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../platform/refusals.ts";
+import { BODY, Refusal, type RefusalExtra, refuse, type Sentence } from "../../platform/http/refusals.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
+import { Rates } from "../../platform/limits/rates.ts";
+import type { Tempo } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Tempo } from "../../platform/slices.ts";
-import { priceOf, segmentsOf } from "../../protocol/sms/sms.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 import type { CampaignRequest } from "./pricing.ts";
 import { workOf } from "./recipients.ts";
 

@@ -1,6 +1,6 @@
 // The campaign that a message answers: the newest that an operator accepted from the company for this handset.
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";

@@ -1,24 +1,22 @@
 // Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
-import { readInstant } from "../../platform/timestamps.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import { listIdsOf } from "./numbers.sql.ts";
 import { digitsOf, freeNumbers } from "./numbers.ts";
 import { deletePartsOf, deletePartsTo } from "./parts.sql.ts";
 import { firstWordOf, NOBODY } from "./routing.ts";
 import type { InboundMessage, InboundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export { seekCampaigns } from "./answered.ts";
-export { keepIncomplete, receiveMessage } from "./receiving.ts";
 
 type Period = { from?: string | undefined; to?: string | undefined };
 

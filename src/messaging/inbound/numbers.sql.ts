@@ -1,6 +1,7 @@
 // The queries of numbers and keywords.
-import { query } from "../../platform/database.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
+
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type NumberRow = {
   id: string;

@@ -1,16 +1,17 @@
 // Numbers and keywords that receive messages, and the companies to which an administrator assigns them.
 import { type Static, Type } from "typebox";
 import { readOperator } from "../../delivery/operators/operators.ts";
-import { isClosed, lockCompany } from "../../identity/accounts/accounts.ts";
-import { readRequest } from "../../phonebook/optouts/optouts.ts";
-import { batcher } from "../../platform/batcher.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import { isClosed } from "../../identity/accounts/closing.ts";
+import { readRequest } from "../../phonebook/optouts/words.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
+import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse, refuseField, requireRow, type Sentence } from "../../platform/refusals.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./numbers.sql.ts";
 import type { Heard } from "./reading.ts";
 import { firstWordOf } from "./routing.ts";

@@ -1,6 +1,6 @@
 // Long messages: each segment is stored when it arrives, at any process; the message is joined when all are present.
-import type { Tx } from "../../platform/database.ts";
-import type { Place } from "../../protocol/smpp/smpp.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Place } from "../../protocol/smpp/userdata.ts";
 import * as sql from "./parts.sql.ts";
 import { type Heard, segmentsIn, textOf } from "./reading.ts";
 import type { InboundEncoding } from "./shapes.ts";

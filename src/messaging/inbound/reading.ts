@@ -1,14 +1,12 @@
 // Reads a deliver_sm from a handset: sender, destination, encoding, and position in a long message.
-import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
-import { bigEndianOf, type DeliverSm, isUcs2, type Place, userDataOf } from "../../protocol/smpp/smpp.ts";
-import {
-  decodeGsm7,
-  decodeUcs2,
-  nameIn,
-  normalisePhone,
-  phoneOfSource,
-  segmentsOf,
-} from "../../protocol/sms/sms.ts";
+import type { HandsetMessage } from "../../delivery/gateway/handsets.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
+import { bigEndianOf, isUcs2, type Place, userDataOf } from "../../protocol/smpp/userdata.ts";
+import { decodeGsm7, decodeUcs2 } from "../../protocol/sms/encoding.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { nameIn } from "../../protocol/sms/sendernames.ts";
+import { phoneOfSource } from "../../protocol/sms/sources.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /** A decoded deliver_sm. `phone`: the sender, in international format if it is a phone. `octets` exclude the header. */

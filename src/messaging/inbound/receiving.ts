@@ -1,12 +1,12 @@
 // The intake of incoming messages: each is routed, stored and acted upon in one transaction.
-import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
-import { isServed } from "../../delivery/operators/operators.ts";
+import type { HandsetMessage } from "../../delivery/gateway/handsets.ts";
+import { isServed } from "../../delivery/operators/ported.ts";
 import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
-import { mayNameSender, readRequest } from "../../phonebook/optouts/optouts.ts";
-import { batcher } from "../../platform/batcher.ts";
-import type { Tx } from "../../platform/database.ts";
+import { mayNameSender, readRequest } from "../../phonebook/optouts/words.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../platform/ids.ts";
-import { Rates } from "../../platform/rates.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
+import { Rates } from "../../platform/limits/rates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import type { NumberRow } from "./numbers.sql.ts";
 import { findNumberAt } from "./numbers.ts";

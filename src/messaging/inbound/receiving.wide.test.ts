@@ -17,11 +17,11 @@ import {
 import { startProcess } from "../../../test/process.ts";
 import { addOperator, rows, stacked, startBeside, startScripted } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import type { HandsetMessage } from "../../delivery/gateway/gateway.ts";
+import type { HandsetMessage } from "../../delivery/gateway/handsets.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { DeliverSm } from "../../protocol/smpp/smpp.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { encodeGsm7, encodeUcs2 } from "../../protocol/sms/encoding.ts";
-import { keepIncomplete, receiveMessage } from "./inbound.ts";
+import { keepIncomplete, receiveMessage } from "./receiving.ts";
 
 const gsm7 = (text: string) => encodeGsm7(text);
 

@@ -5,9 +5,9 @@ import { dialect, sentBy } from "../../../test/dialects.ts";
 import { rows } from "../../../test/sending.ts";
 import { type Company, until, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
-import type { DeliverSm } from "../../protocol/smpp/smpp.ts";
+import type { DeliverSm } from "../../protocol/smpp/pdu.ts";
 import { runDueCampaigns } from "../campaigns/due.ts";
-import { receiveMessage } from "./inbound.ts";
+import { receiveMessage } from "./receiving.ts";
 
 test("replies", async (t) => {
   const w = await world(t);

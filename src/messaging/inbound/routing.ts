@@ -1,15 +1,10 @@
 // Routing: the company of an incoming message, by its number and first word, or by the last sender to the handset.
-import {
-  erasedKeyOf,
-  heedWish,
-  mayNameSender,
-  readRequest,
-  type Wish,
-} from "../../phonebook/optouts/optouts.ts";
+import { erasedKeyOf, heedWish } from "../../phonebook/optouts/optouts.ts";
+import { mayNameSender, readRequest, type Wish } from "../../phonebook/optouts/words.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { maskPhone } from "../../protocol/sms/sms.ts";
+import { maskPhone } from "../../protocol/sms/phone.ts";
 import { findAnswered } from "./answered.ts";
 import * as numbers from "./numbers.sql.ts";
 import type { Whole } from "./parts.ts";

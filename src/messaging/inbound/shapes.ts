@@ -1,6 +1,14 @@
 // The shapes of received messages, numbers and keywords in responses.
 import { type Static, Type } from "typebox";
-import { Instant, orNull, Phone, PhoneShown, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
+import {
+  Instant,
+  orNull,
+  Phone,
+  PhoneShown,
+  shape,
+  TextShown,
+  Timestamp,
+} from "../../platform/http/schemas.ts";
 
 const Encoding = Type.Enum(["GSM-7", "UCS-2", "LATIN-1"]);
 export type InboundEncoding = Static<typeof Encoding>;

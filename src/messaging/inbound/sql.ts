@@ -1,7 +1,8 @@
 // The queries of received messages: storing, routing and listing them.
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { isOf } from "../../platform/database/lookup.ts";
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /**

@@ -1,7 +1,7 @@
 // One message and its life: its content, and its events with their times.
-import { readMessage } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { readMessage } from "../../delivery/sends/record/record.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { refuse } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keyOfMessage } from "./keys.ts";
 import type { FoundMessage, MessageLife } from "./shapes.ts";

@@ -1,19 +1,18 @@
 // The search for messages: those of one company or of all, to one phone or to any.
-import { findQueuedTo, messageIdOf } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { findQueuedTo } from "../../delivery/sends/record/findqueued.ts";
+import { messageIdOf } from "../../delivery/sends/record/record.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readOptout } from "../../phonebook/optouts/optouts.ts";
-import type { Access, Database } from "../../platform/database.ts";
-import type { Continued } from "../../platform/lists.ts";
-import { type Language, refuseField } from "../../platform/refusals.ts";
+import type { Access, Database } from "../../platform/database/database.ts";
+import type { Continued } from "../../platform/http/lists.ts";
+import { type Language, refuseField } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import { isBefore, placeAfter, type Range, rangeOf } from "./ranges.ts";
 import { findSent, type SentPage, type SentWanted, sendsOf } from "./sent.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { viewsOf, viewsOfOwn } from "./views.ts";
-
-export { keyOfMessage } from "./keys.ts";
 
 const FOUND_AT_MOST = 1_000;
 /** An account with at most this many messages in the range is read whole, in 5 ms; others by the summary of phones. */

@@ -1,8 +1,8 @@
 // Positions of messages in the order of sends and numbers, and the ranges that a list reads.
 import { nowMs } from "../../platform/clock.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId } from "../../platform/ids.ts";
-import { refuseField } from "../../platform/refusals.ts";
-import { readInstant } from "../../platform/timestamps.ts";
 import { keyOfMessage, NUMBER_AT_MOST } from "./keys.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,13 @@
 // The list of an account's messages to any phone, newest first, with a bounded number of reads.
-import { findQueuedOf, type Message, messageIdOf } from "../../delivery/sends/sends.ts";
-import { type Access, one, type Tx } from "../../platform/database.ts";
-import { requireNear } from "../../platform/lists.ts";
-import { refuse } from "../../platform/refusals.ts";
+import { findQueuedOf } from "../../delivery/sends/record/findqueued.ts";
+import { messageIdOf } from "../../delivery/sends/record/record.ts";
+import type { Message } from "../../delivery/sends/record/shapes.ts";
+import type { Access } from "../../platform/database/database.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
+import { requireNear } from "../../platform/http/lists.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import type { Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Page } from "../../platform/schemas.ts";
 import {
   isBefore,
   isIn,

@@ -1,8 +1,8 @@
 // The shapes of messages in searches, and of one with its life.
 import { type Static, Type } from "typebox";
-import { Message, STATUSES } from "../../delivery/sends/sends.ts";
-import { Movement } from "../../ledger/credits/credits.ts";
-import { Id, Instant, orNull, Phone, shape, TextShown, Timestamp } from "../../platform/schemas.ts";
+import { Message, STATUSES } from "../../delivery/sends/record/shapes.ts";
+import { Movement } from "../../ledger/credits/shapes.ts";
+import { Id, Instant, orNull, Phone, shape, TextShown, Timestamp } from "../../platform/http/schemas.ts";
 
 const { id, phone, status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
 

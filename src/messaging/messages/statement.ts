@@ -1,8 +1,8 @@
 // The statement of a company, in which credits held for a campaign show the campaign's name.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { readStatement } from "../../ledger/credits/credits.ts";
-import type { Statements } from "../../platform/database.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readStatement } from "../../ledger/credits/statement.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { NamedMovement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 

@@ -1,9 +1,9 @@
 // Found messages as callers see them: with their campaigns, operators and companies.
-import { errorReasonOf } from "../../delivery/operators/operators.ts";
-import { messageIdOf } from "../../delivery/sends/sends.ts";
-import type { Statements } from "../../platform/database.ts";
+import { errorReasonOf } from "../../delivery/operators/failures.ts";
+import { messageIdOf } from "../../delivery/sends/record/record.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import { timeOf } from "../../platform/ids.ts";
-import type { Language } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";

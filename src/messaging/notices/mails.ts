@@ -1,9 +1,9 @@
 // Mails: stored encrypted until the mail server has them, retried for half a day, then given up.
 import { Counter } from "prom-client";
-import type { Tx } from "../../platform/database.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
 import { isPlainAddress, type Mail, type Mailer, openMailer } from "./mailer.ts";
 import * as sql from "./sql.ts";
 

@@ -8,7 +8,8 @@ import { give, LINK, noticeTo } from "../../../test/notices.ts";
 import { assertBalanced, rows, stacked, waitingMessages } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
 import { openLog } from "../../platform/log.ts";
-import { forgetOldMails, sendMails, sendNotice } from "./notices.ts";
+import { forgetOldMails, sendMails } from "./mails.ts";
+import { sendNotice } from "./notices.ts";
 import * as sql from "./sql.ts";
 
 const FROM = "atumpan@sms.example.org";

@@ -1,19 +1,20 @@
 // Notices from the service itself to people, by SMS at its own cost and, if there is a mail server, by mail.
-import { portedAmong, readRouting } from "../../delivery/operators/operators.ts";
-import { enqueueSends, LANE, type Send, sealText } from "../../delivery/sends/sends.ts";
+
+import { readRouting } from "../../delivery/operators/operators.ts";
+import { portedAmong } from "../../delivery/operators/ported.ts";
+import { enqueueSends, LANE, type Send } from "../../delivery/sends/queue/enqueue.ts";
+import { sealText } from "../../delivery/sends/queue/sealing.ts";
 import { announceEvents, emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
-import { holdForService, rearmThresholds, SERVICE, takeLowBalance } from "../../ledger/credits/credits.ts";
+import { holdForService, SERVICE } from "../../ledger/credits/credits.ts";
+import { rearmThresholds, takeLowBalance } from "../../ledger/credits/settings.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { priceOf, segmentsOf } from "../../protocol/sms/sms.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 import { queueMail } from "./mails.ts";
-
-export { forgetOldMails, sendMails } from "./mails.ts";
-export { notifyOfSenderDecisions } from "./senderdecisions.ts";
-export { sealedMails } from "./sql.ts";
 
 /** `phone` is normalized; `sms` is the short text for the handset. Phone and e-mail are both optional. */
 export type Notice = {

@@ -7,7 +7,7 @@ import { OPEN } from "../../../test/estates.ts";
 import { rows } from "../../../test/sending.ts";
 import { ownedCompany } from "../../../test/visitor.ts";
 import { type Company, world } from "../../../test/world.ts";
-import { notifyOfSenderDecisions } from "./notices.ts";
+import { notifyOfSenderDecisions } from "./senderdecisions.ts";
 
 const body = (name: string) => ({ name, description: "Promotions de la boutique" });
 

@@ -1,7 +1,7 @@
 // Decisions on senders: the person who requested a sender is notified of the decision.
 import { type SenderDecision, takeDecision } from "../../phonebook/senders/senders.ts";
-import type { Tx } from "../../platform/database.ts";
-import type { Language } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { sendNotice } from "./notices.ts";
 

@@ -5,8 +5,9 @@ import { newPhone, textAt } from "../../../test/codes.ts";
 import { give, LINK, noticeTo } from "../../../test/notices.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { query } from "../../platform/database.ts";
-import { sendMails, sendNotice } from "./notices.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sendMails } from "./mails.ts";
+import { sendNotice } from "./notices.ts";
 
 test("the SMS of a notice", async (t) => {
   const here = await world(t);

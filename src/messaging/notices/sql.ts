@@ -1,6 +1,7 @@
 // The queries of queued mails and their results.
-import { query } from "../../platform/database.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export const insertMail = query("notices.insertMail", "INSERT INTO mails (id, sealed) VALUES ($1, $2)");
 

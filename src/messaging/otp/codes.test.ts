@@ -1,7 +1,7 @@
 // Tests of the codes: evenly drawn from their characters, and texts that cost one segment.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { segmentsOf } from "../../protocol/sms/sms.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
 import { CODE_LENGTH, MODES, newOtpCode, newToken, otpTextOf } from "./codes.ts";
 import { guessesPerDay, unverifiedPerCountry, waitBeforeSendMs } from "./limits.ts";
 

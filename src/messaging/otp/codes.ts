@@ -1,9 +1,9 @@
 // The codes of one-time passwords: how they are generated, put into a text, and compared. Only their HMAC is stored.
 import { randomBytes, randomInt } from "node:crypto";
+import { patterned } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { patterned } from "../../platform/schemas.ts";
-import { sameDigest } from "../../platform/secrets.ts";
-import { GSM7_CHARACTERS } from "../../protocol/sms/sms.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
+import { GSM7_CHARACTERS } from "../../protocol/sms/encoding.ts";
 
 export const MODES = ["NUMERIC", "ALPHABET", "ALPHA_NUMERIC"] as const;
 export type Mode = (typeof MODES)[number];

@@ -1,8 +1,8 @@
 // Retention: deletes one-time passwords that no limit counts any longer, in steps.
-import { forgetCodes } from "../../delivery/sends/sends.ts";
-import type { Tx } from "../../platform/database.ts";
+import { forgetCodes } from "../../delivery/sends/settlement/erase.ts";
+import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { deleteInSteps, inSteps } from "../../platform/steps.ts";
 import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
 import * as sql from "./sql.ts";
 

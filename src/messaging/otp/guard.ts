@@ -1,8 +1,9 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
-import type { Statements, Tx } from "../../platform/database.ts";
-import { readList } from "../../platform/pages.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { callingCodeOf } from "../../protocol/sms/sms.ts";
+
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { callingCodeOf } from "../../protocol/sms/plans.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
 import type { OtpRefusal } from "./shapes.ts";
 import { findStop } from "./shares.sql.ts";

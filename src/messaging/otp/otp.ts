@@ -1,24 +1,24 @@
 // One-time passwords: sent by SMS, with a limited number of guesses, verified once.
 import { setTimeout as wait } from "node:timers/promises";
-import { currentRouting, portedAmong } from "../../delivery/operators/operators.ts";
-import {
-  cancelSend,
-  enqueueSends,
-  LANE,
-  type Send,
-  sealText,
-  type Watch,
-} from "../../delivery/sends/sends.ts";
-import { isOnTrial, isUserOnTrial, type UserCaller } from "../../identity/accounts/accounts.ts";
+import { currentRouting } from "../../delivery/operators/operators.ts";
+import { portedAmong } from "../../delivery/operators/ported.ts";
+import { enqueueSends, LANE, type Send } from "../../delivery/sends/queue/enqueue.ts";
+import { sealText } from "../../delivery/sends/queue/sealing.ts";
+import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import { cancelSend } from "../../delivery/sends/settlement/cancel.ts";
+import type { UserCaller } from "../../identity/accounts/callers.ts";
+import { isOnTrial, isUserOnTrial } from "../../identity/accounts/trials.ts";
 import { holdCredits, holdForService, SERVICE } from "../../ledger/credits/credits.ts";
-import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/senders.ts";
+import { chooseSender, chooseSenderOfUser } from "../../phonebook/senders/choice.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/database.ts";
-import { checkedOnce, type Once, runOnce } from "../../platform/idempotency.ts";
-import { Refusal, refusalOf, refuse } from "../../platform/refusals.ts";
-import { newIdOfRequest } from "../../platform/requestids.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { checkedOnce, type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { Refusal, refusalOf, refuse } from "../../platform/http/refusals.ts";
+import { newIdOfRequest } from "../../platform/http/requestids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { foreignCodeOf, maskPhone, priceOf, requirePhone, segmentsOf } from "../../protocol/sms/sms.ts";
+import { foreignCodeOf, maskPhone, requirePhone } from "../../protocol/sms/phone.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 import {
   digestOtpCode,
   digestOtpToken,
@@ -36,13 +36,6 @@ import type { Otp, VerifiedOtp } from "./shapes.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
 import { watchOfCode } from "./told.ts";
-
-export { newToken } from "./codes.ts";
-export { forgetOldOtps } from "./forget.ts";
-export { listOtpRefusals } from "./guard.ts";
-export { otpLimits } from "./limits.ts";
-export { allowAccount, judgeShares, lowShares } from "./shares.ts";
-export { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess, takeSignInPhone } from "./signins.ts";
 
 const SERVICE_NAME = "Atumpan";
 

@@ -15,8 +15,8 @@ import {
   startScripted,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { expireMessages } from "../../delivery/sends/sends.ts";
-import { query } from "../../platform/database.ts";
+import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 const lockPhone = query(
   "test.lockPhone",

@@ -1,6 +1,6 @@
 // The shapes of one-time passwords in responses.
 import { type Static, Type } from "typebox";
-import { shape, Timestamp } from "../../platform/schemas.ts";
+import { shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const Otp = shape("Otp", {
   token: Type.String(),

@@ -1,7 +1,7 @@
 // The share of an account's codes that are verified. If almost none is, they go to people who did not request them.
 import { Counter } from "prom-client";
-import type { Tx } from "../../platform/database.ts";
-import { requireRow } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { noteRefusal } from "./guard.ts";
 import { JUDGED_CODES, LOW_SHARE, STOP_CODES, STOP_SHARE } from "./limits.ts";

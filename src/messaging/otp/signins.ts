@@ -1,9 +1,9 @@
 // Sign-in by code: who requests a code, how often, and responses that do not reveal which phones are known.
 import { setTimeout as wait } from "node:timers/promises";
-import { type Network, networksOf } from "../../platform/networks.ts";
-import { networkOf } from "../../platform/rates.ts";
+import { type Network, networksOf } from "../../platform/http/networks.ts";
+import { networkOf } from "../../platform/limits/rates.ts";
+import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { SharedRates } from "../../platform/sharedrates.ts";
 import type { SignInPlace } from "./codes.ts";
 
 const TEN_MINUTES = 600;

@@ -1,7 +1,7 @@
 // The queries of one-time passwords.
 import { SERVICE } from "../../ledger/credits/credits.ts";
-import { query } from "../../platform/database.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**

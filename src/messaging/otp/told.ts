@@ -1,7 +1,7 @@
 // The webhook subscription to a code's events.
-import type { Watch } from "../../delivery/sends/sends.ts";
-import type { UserCaller } from "../../identity/accounts/accounts.ts";
-import { requestIdGiven } from "../../platform/requestids.ts";
+import type { Watch } from "../../delivery/sends/queue/subscription.ts";
+import type { UserCaller } from "../../identity/accounts/callers.ts";
+import { requestIdGiven } from "../../platform/http/requestids.ts";
 
 /** Returns the subscription of the company's webhooks: events contain the code's token, never the code. */
 export function watchOfCode(

@@ -1,22 +1,24 @@
 // Lost data: each process looks for what it has acknowledged in a restored database, and lists what is missing.
+
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
 import { announceEvents, emitToWatchers } from "../../events/webhooks/webhooks.ts";
 import { findOwner } from "../../identity/accounts/accounts.ts";
+import { nowMs } from "../../platform/clock.ts";
+import type { Access } from "../../platform/database/database.ts";
+import { readIncarnation } from "../../platform/database/decisions.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
 import {
   ACKNOWLEDGED_KINDS,
   type Acknowledged,
   type AcknowledgedLine,
-} from "../../platform/acknowledgedlines.ts";
-import { nowMs } from "../../platform/clock.ts";
-import type { Access, Statements, Tx } from "../../platform/database.ts";
-import { readIncarnation } from "../../platform/decisions.ts";
-import { startTicks } from "../../platform/jobs.ts";
-import { readList } from "../../platform/pages.ts";
+} from "../../platform/files/acknowledgedlines.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
+import { startTicks } from "../../platform/jobs/jobs.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
 import { sendNotice } from "../notices/notices.ts";
 import type { Forgotten, ForgottenCampaign, ForgottenReport, ForgottenSums } from "./shapes.ts";
 import * as sql from "./sql.ts";

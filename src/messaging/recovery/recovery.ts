@@ -1,29 +1,26 @@
 // Recovery: the decision of an administrator when the database may have lost what was sent, and its execution.
-import { adoptKeptReceipts } from "../../delivery/gateway/gateway.ts";
+import { adoptKeptReceipts } from "../../delivery/gateway/orphans.ts";
 import {
   countDoubtful,
   doubtKept,
   doubtQueue,
   hasDoubtful,
   settleSomeDoubtful,
-} from "../../delivery/sends/sends.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+} from "../../delivery/sends/settlement/indoubt.ts";
 import {
   decideIncarnation,
-  type IncarnationRow,
   lockIncarnation,
   readIncarnation,
   settleIncarnation,
-} from "../../platform/decisions.ts";
-import { BODY, refuseConflict, refuseField, type Sentence } from "../../platform/refusals.ts";
+} from "../../platform/database/decisions.ts";
+import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { BODY, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { queueLargeSends } from "../campaigns/campaigns.ts";
+import { queueLargeSends } from "../campaigns/runs.ts";
 import { readForgotten } from "./forgotten.ts";
 import type { Recovery } from "./shapes.ts";
 import { isSubmittedKnown, readGateways, submittedIn } from "./submitted.ts";
-
-export { forgetForgotten, keepReporting, notifyOfForgotten } from "./forgotten.ts";
-export { holdQueue } from "./submitted.ts";
 
 /** Returns the current incarnation of the database, whether sending is held, and how much awaits a decision. */
 export async function readRecovery(db: Statements): Promise<Recovery> {

@@ -1,7 +1,7 @@
 // The shapes of the recovery in responses.
 import { type Static, Type } from "typebox";
-import { ACKNOWLEDGED_KINDS } from "../../platform/acknowledgedlines.ts";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { ACKNOWLEDGED_KINDS } from "../../platform/files/acknowledgedlines.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** The sums of acknowledged data that an incarnation lacks. */
 const ForgottenSums = shape("ForgottenSums", {

@@ -1,7 +1,8 @@
 // The queries of lost data.
-import type { Acknowledged, SendingApp } from "../../platform/acknowledgedlines.ts";
-import { query } from "../../platform/database.ts";
-import { pagedList } from "../../platform/pages.ts";
+
+import { pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import type { Acknowledged, SendingApp } from "../../platform/files/acknowledgedlines.ts";
 import type { ForgottenSums } from "./shapes.ts";
 
 export type Kind = Acknowledged["kind"];

@@ -1,10 +1,13 @@
 // What gateways had submitted before the database went back in time: all other messages were certainly not sent.
-import { doubtQueue, type FindSubmitted, type QueuedMessage } from "../../delivery/sends/sends.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import type { IncarnationRow } from "../../platform/decisions.ts";
+
+import type { QueuedMessage } from "../../delivery/sends/queue/packed.ts";
+import { doubtQueue, type FindSubmitted } from "../../delivery/sends/settlement/indoubt.ts";
+import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { submittedDigest } from "../../platform/files/submitted.ts";
+import type { Gateway } from "../../platform/files/submittedlines.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { deleteInSteps } from "../../platform/steps.ts";
-import { type Gateway, submittedDigest } from "../../platform/submitted.ts";
 import type { GatewayReport } from "./shapes.ts";
 import * as sql from "./submitted.sql.ts";
 

@@ -1,12 +1,12 @@
 // The credits of a company by day: the balance at the end of each day, and the credits used on it.
-import { readDaysIn } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import { readGiven } from "../../ledger/credits/credits.ts";
+import { readDaysIn } from "../../delivery/sends/counters/tallies.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readGiven } from "../../ledger/credits/days.ts";
 import { now } from "../../platform/clock.ts";
-import { pageAmong } from "../../platform/pages.ts";
-import { refuseField } from "../../platform/refusals.ts";
+import { pageAmong } from "../../platform/database/pages.ts";
+import { refuseField } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
 import { dayIn, startOfDay } from "../../platform/zones.ts";
 import type { CreditsOfDay } from "./shapes.ts";
 import { DAY_MS, type DayRange, type DaysWanted, dayRangeOf, daysOf } from "./statistics.ts";

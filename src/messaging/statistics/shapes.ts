@@ -1,6 +1,6 @@
 // The shapes of statistics in responses.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 const Count = Type.Integer({ examples: [1] });
 const OperatorName = orNull(Type.String({ examples: ["Opérateur 07"] }));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows, send } from "../../../test/sending.ts";
 import { type Company, until, world } from "../../../test/world.ts";
-import { addTallies } from "../../delivery/sends/sends.ts";
+import { addTallies } from "../../delivery/sends/counters/tallies.ts";
 
 // The simulator delivers 1000 to 9999, and says otherwise of others.
 const to = (ends: readonly string[]) => ends.map((end) => `225070000${end}`);

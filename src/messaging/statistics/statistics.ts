@@ -1,9 +1,9 @@
 // Statistics by day: the outcomes of a company's messages, or of everybody's, in the days of its country.
-import { type DayCounts, readDays } from "../../delivery/sends/sends.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
+import { type DayCounts, readDays } from "../../delivery/sends/counters/tallies.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { now } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { refuse, refuseField } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { dayIn } from "../../platform/zones.ts";
 import type { StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Company, world } from "../../../test/world.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
 import { newId } from "../../platform/ids.ts";
-import { readCountedList } from "../../platform/pages.ts";
 import * as sql from "./sql.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;

@@ -1,10 +1,10 @@
 // Contacts: a company's phone book, one contact per phone.
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { newId } from "../../platform/ids.ts";
-import { readCountedList } from "../../platform/pages.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -14,8 +14,9 @@ import {
   Name,
   type Page,
   Phone,
-} from "../../platform/schemas.ts";
-import { phoneStarts, requirePhone } from "../../protocol/sms/sms.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
+import { phoneStarts, requirePhone } from "../../protocol/sms/phone.ts";
 import {
   keepFieldNames,
   namesOfFields,
@@ -35,28 +36,6 @@ import {
 } from "./given.ts";
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export { emptyContacts, eraseContacts, holdContactsToDelete } from "./emptying.ts";
-export {
-  keepFieldNames,
-  listFieldNames,
-  mergeFields,
-  namesOfFields,
-  OwnFields,
-  OwnFieldsShown,
-  requireFewNames,
-  requireFieldNames,
-} from "./fields.ts";
-export {
-  ContactInput,
-  type GivenContact,
-  readContacts,
-  sortContacts,
-  warningsOfContacts,
-  warningsOfPhone,
-} from "./given.ts";
-export { Contact } from "./shapes.ts";
-export { addWords } from "./words.ts";
 
 /** Contacts per statement. A statement with 10,000 blocked this process for 0.3 s (2 cores, 2026-11-26). */
 const AT_ONCE = 500;

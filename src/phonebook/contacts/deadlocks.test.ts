@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { world } from "../../../test/world.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import { createContacts, deleteContacts, lockContacts, readContacts } from "./contacts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { createContacts, deleteContacts, lockContacts } from "./contacts.ts";
+import { readContacts } from "./given.ts";
 
 test("contacts that several requests change at once", async (t) => {
   const w = await world(t);

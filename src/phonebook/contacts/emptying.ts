@@ -1,5 +1,5 @@
 // The deletion of contacts when a person is erased or a company has closed.
-import { one, type Tx } from "../../platform/database.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
 import { deleteFields } from "./fields.sql.ts";
 import * as sql from "./sql.ts";
 

@@ -1,12 +1,14 @@
 // Custom fields: what a company stores about its contacts beside their names, and the names of these fields.
 import { Type } from "typebox";
-import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
-import { fieldAt } from "../../platform/body.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
-import { pageAmong } from "../../platform/pages.ts";
-import { refuse, refuseField } from "../../platform/refusals.ts";
-import { type Counted, type Listed, orNull, type Page } from "../../platform/schemas.ts";
-import { isFieldName, plainValue } from "../../protocol/sms/sms.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { pageAmong } from "../../platform/database/pages.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { fieldAt } from "../../platform/http/body.ts";
+import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { type Counted, type Listed, orNull, type Page } from "../../platform/http/schemas.ts";
+import { plainValue } from "../../protocol/sms/culprits.ts";
+import { isFieldName } from "../../protocol/sms/personalise.ts";
 import * as sql from "./fields.sql.ts";
 import type { ContactField } from "./shapes.ts";
 

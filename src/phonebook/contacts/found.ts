@@ -1,7 +1,8 @@
 // Pages of the contacts that a search found: at most a thousand, in the requested order.
-import type { Statements } from "../../platform/database.ts";
-import { pageAmong } from "../../platform/pages.ts";
-import type { Listed } from "../../platform/schemas.ts";
+
+import { pageAmong } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import type { Listed } from "../../platform/http/schemas.ts";
 import type { ContactPage } from "./contacts.ts";
 import { listFoundInOrder } from "./sql.ts";
 

@@ -1,11 +1,13 @@
 // The contacts of a request: their schema, and their values once phones are normalized.
 import { type Static, Type } from "typebox";
-import { isBlank } from "../../platform/blank.ts";
-import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
-import { ONE_MORE } from "../../platform/members.ts";
-import { type Detail, Refusal, refuse, type Warning } from "../../platform/refusals.ts";
-import { Id, ITEMS_AT_MOST, Name, Phone } from "../../platform/schemas.ts";
-import { NO_PHONE, normalisePhone, plainValue, warningOfPhone } from "../../protocol/sms/sms.ts";
+import { isBlank } from "../../platform/http/blank.ts";
+import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
+import { ONE_MORE } from "../../platform/http/members.ts";
+import { type Detail, Refusal, refuse, type Warning } from "../../platform/http/refusals.ts";
+import { Id, ITEMS_AT_MOST, Name, Phone } from "../../platform/http/schemas.ts";
+import { plainValue } from "../../protocol/sms/culprits.ts";
+import { NO_PHONE, normalisePhone } from "../../protocol/sms/phone.ts";
+import { warningOfPhone } from "../../protocol/sms/phonewarnings.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
 /** The members of a contact except its phone. */

@@ -1,7 +1,8 @@
 // The queries of a company's phone book.
-import { query } from "../../platform/database.ts";
-import { lookUp } from "../../platform/lookup.ts";
-import { type Keyed, pagedList, type QueryParts } from "../../platform/pages.ts";
+
+import { lookUp } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList, type QueryParts } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type ContactRow = {
   id: string;

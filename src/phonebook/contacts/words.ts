@@ -1,5 +1,6 @@
 // The words by which contacts are found. Triggers maintain them (migration 0112); this job adds them to older contacts.
-import type { Tx } from "../../platform/database.ts";
+
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 

@@ -1,5 +1,5 @@
 // The queries that delete all contacts of a group.
-import { query } from "../../platform/database.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type DeletionRow = {
   id: string;

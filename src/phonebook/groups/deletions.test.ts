@@ -4,7 +4,7 @@ import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../../test/applications.ts";
 import { phones, rows } from "../../../test/sending.ts";
 import { type Company, type World, world } from "../../../test/world.ts";
-import { forgetDeletions, runDeletions } from "./groups.ts";
+import { forgetDeletions, runDeletions } from "./deletions.ts";
 
 const signal = new AbortController().signal;
 

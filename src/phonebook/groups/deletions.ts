@@ -1,10 +1,10 @@
 // The deletion of all contacts of a group from the phone book, in batches.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Statements, Tx } from "../../platform/database.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
+import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { deleteInSteps, inSteps } from "../../platform/steps.ts";
 import { deleteContacts } from "../contacts/contacts.ts";
 import * as sql from "./deletions.sql.ts";
 import type { ContactDeletion } from "./shapes.ts";

@@ -4,10 +4,11 @@ import { test } from "node:test";
 import { QUOTAS } from "../../../test/estates.ts";
 import { atLength } from "../../../test/length.ts";
 import { type Company, world } from "../../../test/world.ts";
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { createContacts, deleteContacts, readContacts, updateContact } from "../contacts/contacts.ts";
+import { createContacts, deleteContacts, updateContact } from "../contacts/contacts.ts";
+import { readContacts } from "../contacts/given.ts";
 import { addToGroup, readGroupMembers, removeFromGroup, requireGroups, updateGroup } from "./groups.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;

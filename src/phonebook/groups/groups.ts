@@ -1,10 +1,11 @@
 // Groups: named lists of a company's contacts, of any size, and their members for campaigns.
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { newId } from "../../platform/ids.ts";
-import { readCountedList, readList } from "../../platform/pages.ts";
-import { refuse, refuseField, requireRow } from "../../platform/refusals.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { readCountedList, readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -13,22 +14,15 @@ import {
   type Listed,
   Name,
   type Page,
-} from "../../platform/schemas.ts";
-import {
-  type Contact,
-  ContactInput,
-  contactOf,
-  distinctIds,
-  findContactIds,
-  holdContacts,
-  lockContacts,
-  type OwnFields,
-} from "../contacts/contacts.ts";
+} from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
+import { contactOf, distinctIds, findContactIds, holdContacts, lockContacts } from "../contacts/contacts.ts";
+import type { OwnFields } from "../contacts/fields.ts";
+import { ContactInput } from "../contacts/given.ts";
+import type { Contact } from "../contacts/shapes.ts";
 import { deleteSomeDeletions } from "./deletions.sql.ts";
 import type { Group, GroupInFull } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-export { deleteContactsOfGroup, forgetDeletions, readDeletion, runDeletions } from "./deletions.ts";
 
 const Description = Type.String({ maxLength: 1000 });
 

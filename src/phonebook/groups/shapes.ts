@@ -1,7 +1,7 @@
 // The shapes of groups in responses.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
-import { Contact } from "../contacts/contacts.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { Contact } from "../contacts/shapes.ts";
 
 export const Group = shape("Group", {
   id: Type.String(),

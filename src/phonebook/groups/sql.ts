@@ -1,7 +1,8 @@
 // The queries of groups and their members.
-import { query } from "../../platform/database.ts";
-import { lookUp } from "../../platform/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
+
+import { lookUp } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 
 export type GroupRow = {
   id: string;

@@ -1,5 +1,5 @@
 // Columns: the meaning of header words in French and English, and the guess of a file's columns.
-import { isFieldName } from "../../protocol/sms/sms.ts";
+import { isFieldName } from "../../protocol/sms/personalise.ts";
 import { phoneLikelihood } from "./phonecells.ts";
 import { type ColumnMember, columnOfField } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 // The sentences that explain why an import failed, and why a row was not imported.
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 
 /** Why a file cannot be imported, in whole or from some row on. */
 const FAILURES = {

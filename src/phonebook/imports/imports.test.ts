@@ -9,7 +9,7 @@ import { workbookOf } from "../../../test/workbooks.ts";
 import { type Company, until, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { PART_BYTES } from "./files.ts";
-import { emptyImports, forgetImports } from "./imports.ts";
+import { emptyImports, forgetImports } from "./keeping.ts";
 
 const PARTS_AT_MOST = atLength({ short: 3, long: 12 });
 

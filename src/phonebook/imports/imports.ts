@@ -1,13 +1,15 @@
 // Imports: a file of contacts is uploaded in parts, previewed, and imported into the phone book by a job.
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany, requireQuota } from "../../identity/accounts/accounts.ts";
-import { one, type Tx } from "../../platform/database.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { one, type Tx } from "../../platform/database/transaction.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
+import { Id, Name, orNull } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuse, refuseField, requireRow } from "../../platform/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { Id, Name, orNull } from "../../platform/schemas.ts";
-import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
+import { keepFieldNames, requireFieldNames } from "../contacts/fields.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
 import { failureOf, Unreadable } from "./failures.ts";
 import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
@@ -24,14 +26,6 @@ import {
 import * as sql from "./sql.ts";
 import { refuseState, requireSameRun } from "./states.ts";
 import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
-
-export { splitName } from "./fullnames.ts";
-export { emptyImports, eraseInImports, forgetImports } from "./keeping.ts";
-export { listRejected } from "./rejected.ts";
-export { sealedFileParts, sealedPreviews } from "./sql.ts";
-export { undoImport, undoImports } from "./undo.ts";
-export { listImports, readImport } from "./views.ts";
-export { runImports } from "./work.ts";
 
 /** The group to which the contacts are added: an existing or a new one. */
 const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };

@@ -1,6 +1,7 @@
 // The deletion of imports: erased people are left out of pending files, abandoned files are deleted, and old imports
 // too.
-import type { Tx } from "../../platform/database.ts";
+
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 import { deleteOldMade, deleteSomeMade } from "./undo.sql.ts";

@@ -1,5 +1,9 @@
 // Cells of phones: which numbers a cell contains, and why one is not a phone.
-import { isAssignable, isWrittenDate, modernise, normalisePhone } from "../../protocol/sms/sms.ts";
+
+import { isWrittenDate } from "../../protocol/sms/dates.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import { isAssignable } from "../../protocol/sms/plans.ts";
+import { modernise } from "../../protocol/sms/renumbering.ts";
 
 /** Why a cell does not contain a phone. */
 type NoPhone = "not-a-phone" | "old-number" | "rounded" | "date";

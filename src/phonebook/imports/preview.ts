@@ -1,8 +1,9 @@
 // The preview of a file: its format, its first rows, and its probable columns.
-import type { Statements } from "../../platform/database.ts";
+
+import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { modernise } from "../../protocol/sms/sms.ts";
-import { listFieldNames } from "../contacts/contacts.ts";
+import { modernise } from "../../protocol/sms/renumbering.ts";
+import { listFieldNames } from "../contacts/fields.ts";
 import { plainCell } from "./cells.ts";
 import { bareWord, type Columns, columnsOfTexts, guessColumns, proposeFields } from "./columns.ts";
 import {

@@ -1,9 +1,9 @@
 // The rows of a file that were not imported, or only in part, as in responses.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Statements } from "../../platform/database.ts";
-import { readCountedList } from "../../platform/pages.ts";
-import { requireRow } from "../../platform/refusals.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readCountedList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { columnName } from "./columns.ts";
 import { reasonOf } from "./failures.ts";
 import type { ColumnMember, RejectedRow } from "./shapes.ts";

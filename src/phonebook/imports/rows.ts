@@ -1,7 +1,8 @@
 // Rows: converts a row of a file to a contact, or says why it cannot.
-import { isStorable } from "../../platform/body.ts";
-import { normalisePhone, plainValue } from "../../protocol/sms/sms.ts";
-import type { GivenContact } from "../contacts/contacts.ts";
+import { isStorable } from "../../platform/http/body.ts";
+import { plainValue } from "../../protocol/sms/culprits.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import type { GivenContact } from "../contacts/given.ts";
 import { bareWord } from "./columns.ts";
 import type { Row } from "./delimited.ts";
 import type { RejectReason } from "./failures.ts";

@@ -1,6 +1,6 @@
 // The shapes of imports in responses.
 import { type Static, Type } from "typebox";
-import { orNull, patterned, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, patterned, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 /** The possible members of a column, except custom fields. */
 const COLUMN_MEMBERS = ["phone", "name", "firstName", "lastName", "sex"] as const;

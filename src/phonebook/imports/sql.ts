@@ -1,9 +1,9 @@
 // The queries of imports, their parts and their rejected rows.
-import type { QuotaChoice } from "../../identity/accounts/accounts.ts";
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
-import { sealedColumn } from "../../platform/sealed.ts";
+import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
+import { isOf } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Charset } from "./delimited.ts";
 import type { NameOrder } from "./shapes.ts";
 

@@ -6,8 +6,9 @@ import { WEEK } from "../../../test/estates.ts";
 import { importFile, shownImport, uploadFile } from "../../../test/importing.ts";
 import { addOperator, rows } from "../../../test/sending.ts";
 import { type Company, type World, world } from "../../../test/world.ts";
-import { isGroupPlanned } from "../../messaging/campaigns/campaigns.ts";
-import { forgetImports, undoImports } from "./imports.ts";
+import { isGroupPlanned } from "../../messaging/campaigns/waiting.ts";
+import { forgetImports } from "./keeping.ts";
+import { undoImports } from "./undo.ts";
 
 const signal = new AbortController().signal;
 const QUARTER_MS = 900_000;

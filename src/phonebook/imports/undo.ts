@@ -1,10 +1,12 @@
 // Undo: for 24 hours after an import, the contacts that it created and that are unchanged since can be removed again.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Tx } from "../../platform/database.ts";
-import { requireRow } from "../../platform/refusals.ts";
+
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { inSteps } from "../../platform/database/steps.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { inSteps } from "../../platform/steps.ts";
-import { deleteContacts, holdContactsToDelete } from "../contacts/contacts.ts";
+import { deleteContacts } from "../contacts/contacts.ts";
+import { holdContactsToDelete } from "../contacts/emptying.ts";
 import { deleteEmptyGroup } from "../groups/groups.ts";
 import type { ContactImport } from "./shapes.ts";
 import { lockImport } from "./sql.ts";

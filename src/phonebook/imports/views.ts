@@ -1,10 +1,10 @@
 // Imports as in responses.
-import type { CompanyCaller } from "../../identity/accounts/accounts.ts";
-import type { Statements } from "../../platform/database.ts";
-import { readList } from "../../platform/pages.ts";
-import { refuse } from "../../platform/refusals.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/transaction.ts";
+import { refuse } from "../../platform/http/refusals.ts";
+import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import type { Listed, Page } from "../../platform/schemas.ts";
 import { failureOf } from "./failures.ts";
 import type { KeptPreview } from "./preview.ts";
 import type { ContactImport } from "./shapes.ts";

@@ -1,11 +1,14 @@
 // The import job: rows become contacts in chunks, each one transaction that also stores the position in the file.
-import { type CompanyCaller, quotasOf } from "../../identity/accounts/accounts.ts";
-import type { Access, Tx } from "../../platform/database.ts";
-import { reportFailure } from "../../platform/outages.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { quotasOf } from "../../identity/accounts/quotas.ts";
+import type { Access } from "../../platform/database/database.ts";
+import { reportFailure } from "../../platform/database/outages.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
+import { nextSlice } from "../../platform/limits/slices.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { nextSlice } from "../../platform/slices.ts";
-import { type GivenContact, importContacts } from "../contacts/contacts.ts";
+import { importContacts } from "../contacts/contacts.ts";
+import type { GivenContact } from "../contacts/given.ts";
 import { addToGroup } from "../groups/groups.ts";
 import type { Row } from "./delimited.ts";
 import { type Failure, Unreadable } from "./failures.ts";

@@ -1,16 +1,15 @@
 // Opt-outs: the phones that a company may no longer send messages to.
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
-import { type CompanyCaller, requireQuota } from "../../identity/accounts/accounts.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { pageAmong, readCountedList } from "../../platform/pages.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { pageAmong, readCountedList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import type { Counted, Listed, Page } from "../../platform/schemas.ts";
-import { requirePhone } from "../../protocol/sms/sms.ts";
+import { requirePhone } from "../../protocol/sms/phone.ts";
 import type { Optout } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
-
-export { mayNameSender, readRequest, type Wish } from "./words.ts";
 
 export const OPTOUT_ORDERS = ["createdAt", "phone"] as const;
 

@@ -1,7 +1,8 @@
 // The queries of opt-outs.
-import { query } from "../../platform/database.ts";
-import { isOf, lookUp } from "../../platform/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
+
+import { isOf, lookUp } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
 import type { Optout } from "./shapes.ts";
 
 export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };

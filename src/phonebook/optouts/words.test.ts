@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cheapest } from "../../../test/cost.ts";
-import { mayNameSender, readRequest } from "./optouts.ts";
+import { mayNameSender, readRequest } from "./words.ts";
 
 const STOP = `
   STOP|stop|Stop|sToP|STOP.|STOP!!!| stop |« STOP »|STOP…|“Stop”|S.T.O.P|S T O P|STOP 🙏🏿|STOP ❤️|STOPP|stop stop stop

@@ -1,5 +1,5 @@
 // The words by which a person's reply opts out of messages or in again.
-import { looksOf } from "../../protocol/sms/sms.ts";
+import { looksOf } from "../../protocol/sms/lookalikes.ts";
 
 export type Wish = "stop" | "start";
 

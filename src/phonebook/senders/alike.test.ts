@@ -6,7 +6,8 @@ import pg from "pg";
 import { dataOf } from "../../../test/applications.ts";
 import { rows } from "../../../test/sending.ts";
 import { type Company, world } from "../../../test/world.ts";
-import { GSM7_CHARACTERS, skeletonOf } from "../../protocol/sms/sms.ts";
+import { GSM7_CHARACTERS } from "../../protocol/sms/encoding.ts";
+import { skeletonOf } from "../../protocol/sms/lookalikes.ts";
 
 const ALIKE: [one: string, other: string][] = [
   ["BNKA552", "8NKA552"],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Company, until, world } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
-import { isReserved } from "../../protocol/sms/sms.ts";
+import { isReserved } from "../../protocol/sms/brands.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

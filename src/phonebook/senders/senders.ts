@@ -1,24 +1,25 @@
 // Sender IDs: the names that a company may show as the sender of an SMS, and their review.
 import { type Static, Type } from "typebox";
 import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
-import { type CompanyCaller, lockCompany } from "../../identity/accounts/accounts.ts";
-import { endTrial } from "../../ledger/credits/credits.ts";
-import { batcher } from "../../platform/batcher.ts";
-import { one, type Statements, type Tx } from "../../platform/database.ts";
-import { newId } from "../../platform/ids.ts";
-import { refuseMove } from "../../platform/moves.ts";
-import { pageAmong, readList } from "../../platform/pages.ts";
+import { lockCompany } from "../../identity/accounts/accounts.ts";
+import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import { endTrial } from "../../ledger/credits/trial.ts";
+import { pageAmong, readList } from "../../platform/database/pages.ts";
+import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { refuseMove } from "../../platform/http/moves.ts";
 import {
   type Language,
-  Refusal,
   refuse,
   refuseField,
   requireRow,
   type Sentence,
-} from "../../platform/refusals.ts";
+} from "../../platform/http/refusals.ts";
+import { Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
+import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
-import { Id, type Listed, type Page, patterned } from "../../platform/schemas.ts";
-import { brandFinder, isReserved, isSenderName, skeletonOf } from "../../protocol/sms/sms.ts";
+import { brandFinder, isReserved } from "../../protocol/sms/brands.ts";
+import { skeletonOf } from "../../protocol/sms/lookalikes.ts";
+import { isSenderName } from "../../protocol/sms/sendernames.ts";
 import type { AlikeSender, ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -306,88 +307,6 @@ export async function takeDecision(tx: Tx): Promise<SenderDecision | undefined> 
   const [person] = await tx.run(sql.findRequester, [company_id, requested_by]);
   const { phone, email } = person ?? { phone: null, email: null };
   return { name, isAccepted: status === "ACCEPTED", reason, language, phone, email };
-}
-
-/** The sender of a send: `id` is null for the service's default sender name. */
-export type ChosenSender = { id: string | null; name: string };
-
-type WantedSender = { companyId: string; name: string | undefined };
-
-const TOGETHER_AT_MOST = 500;
-
-const chooser = perRuntime((app) =>
-  batcher<WantedSender, ChosenSender>({
-    max: TOGETHER_AT_MOST,
-    async run(wanted) {
-      const rows = await app.database.run(sql.listSendersForSends, [
-        wanted.map((_, i) => i),
-        wanted.map((send) => send.companyId),
-        wanted.map((send) => send.name ?? null),
-      ]);
-      const found = Map.groupBy(rows, (row) => row.asked);
-      return wanted.map((send, i) => choose(send.name, found.get(i) ?? [], app.config.defaultSender));
-    },
-  }),
-);
-
-/**
- * Chooses the sender of a company's send by its full name (exact, else ignoring case), or the service's default by its
- * name; without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and
- * `sender-not-accepted`.
- */
-export function chooseSender(
-  app: Runtime,
-  companyId: string,
-  name: string | undefined,
-): Promise<ChosenSender> {
-  return chooser(app)({ companyId, name });
-}
-
-/** Returns a company's accepted sender by id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
-export async function requireSender(
-  db: Statements,
-  companyId: string,
-  idOrName: string,
-): Promise<{ id: string; name: string }> {
-  const found = await db.run(sql.listSendersNamed, [companyId, idOrName]);
-  const chosen = choose(idOrName, found, "");
-  if (chosen instanceof Refusal) throw chosen;
-  return { id: chosen.id!, name: chosen.name };
-}
-
-/** Returns the names of a company's accepted senders, in order; the limit of senders bounds them. */
-export async function listAcceptedSenders(
-  db: Statements,
-  companyId: string,
-): Promise<{ id: string; name: string }[]> {
-  return db.run(sql.listAccepted, [companyId]);
-}
-
-/** Chooses an accepted sender of any of a user's companies, by its name. Refuses as `requireSender`. */
-export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
-  const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
-  const chosen = choose(name, found, app.config.defaultSender);
-  if (chosen instanceof Refusal) throw chosen;
-  return chosen;
-}
-
-function choose(
-  name: string | undefined,
-  found: readonly { id: string; name: string; status: string; exact: boolean }[],
-  defaultSender: string,
-): ChosenSender | Refusal {
-  if (name === undefined) {
-    return found.length === 1
-      ? { id: found[0]!.id, name: found[0]!.name }
-      : { id: null, name: defaultSender };
-  }
-  if (found.length === 0)
-    return name.toUpperCase() === defaultSender.toUpperCase()
-      ? { id: null, name: defaultSender }
-      : new Refusal("sender-not-found");
-  const accepted = found.filter((sender) => sender.status === "ACCEPTED");
-  const best = accepted.find((sender) => sender.exact) ?? accepted[0];
-  return best ? { id: best.id, name: best.name } : new Refusal("sender-not-accepted");
 }
 
 /** Deletes the senders of a company that has closed. A company has few. */

@@ -1,6 +1,6 @@
 // The shapes of sender IDs in responses.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../../platform/schemas.ts";
+import { orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];

@@ -1,8 +1,9 @@
 // The queries of sender IDs.
-import { query } from "../../platform/database.ts";
-import { isOf } from "../../platform/lookup.ts";
-import { type Keyed, pagedList } from "../../platform/pages.ts";
-import type { Language } from "../../platform/refusals.ts";
+
+import { isOf } from "../../platform/database/lookup.ts";
+import { type Keyed, pagedList } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/transaction.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {

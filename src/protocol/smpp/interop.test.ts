@@ -9,10 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { encode } from "../../../test/pdu.ts";
-import { type ConnectOptions, connect } from "./connect.ts";
+import { accept, type ConnectOptions, connect } from "./connect.ts";
 import { STATUS, type SubmitSm } from "./pdu.ts";
-import { writeReceipt } from "./receipts.ts";
-import { accept, BindRefused, readReceipt, type SessionOptions } from "./smpp.ts";
+import { readReceipt, writeReceipt } from "./receipts.ts";
+import { BindRefused, type SessionOptions } from "./terms.ts";
 
 /** As much of npm `smpp` as is used here; it has no types of its own. */
 interface TheirPdu {

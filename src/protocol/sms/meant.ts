@@ -1,5 +1,5 @@
 // Guesses the variable that a person meant by an unknown word. Separate from the other files, which browsers load too.
-import { nearest } from "../../platform/members.ts";
+import { nearest } from "../../platform/http/members.ts";
 import { VARIABLE_NAMES } from "./personalise.ts";
 
 /** French words that people write for a variable, in lower case and without accents. */

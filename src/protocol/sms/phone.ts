@@ -1,6 +1,6 @@
 // Phone numbers: the only function that normalises them, for prices, duplicates, limits and addresses.
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { refuse, type Sentence } from "../../platform/refusals.ts";
+import { refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { callingCodeOf, hasTrunkZero, isPlainlyAbroad, readAbroad, readAtHome } from "./plans.ts";
 import { cleanPhone, type WrittenPhone } from "./written.ts";
 

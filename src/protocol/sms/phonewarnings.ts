@@ -1,5 +1,5 @@
 // Warnings about a number: it may mean another one than the one read, or it is no longer in use.
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import { type PhoneDoubt, readPhone } from "./phone.ts";
 import { type Renumbered, renumberedIn } from "./renumbering.ts";
 

@@ -1,5 +1,5 @@
 // Renumberings: countries whose numbers became longer, and the new forms of the old numbers.
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import { normalisePhone, type ReadPhone } from "./phone.ts";
 import { cleanPhone } from "./written.ts";
 

@@ -2,13 +2,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cheapest } from "../../../test/cost.ts";
+import { unicodeCulprits } from "./culprits.ts";
 import { encodingOf } from "./encoding.ts";
-import * as sms from "./sms.ts";
+import { compileTemplate, strayWords } from "./personalise.ts";
+import { maskPhone, normalisePhone } from "./phone.ts";
+import { segmentsOf } from "./segments.ts";
+import { isSenderName } from "./sendernames.ts";
+import { priceOf } from "./tariff.ts";
 
 test("L13: the cost is that of the text as rendered: one accented name turns 160 into 70", () => {
-  const template = sms.compileTemplate(`@name${".".repeat(150)}`);
+  const template = compileTemplate(`@name${".".repeat(150)}`);
   const cost = (phone: string, name: string) =>
-    sms.priceOf(phone, sms.segmentsOf(template.render({ phone, name })).segments);
+    priceOf(phone, segmentsOf(template.render({ phone, name })).segments);
   assert.equal(cost("2250700000001", "Aminata"), 1);
   assert.equal(cost("2250700000001", "Aminata Koné"), 2);
   assert.equal(cost("2250700000001", "Benoît"), 3);
@@ -22,14 +27,14 @@ const LIMIT_MS = 500;
 test("P06: 1 MB of anything costs at most 0.5 s in every function that reads a caller's string", () => {
   const readers: [name: string, read: (text: string) => unknown][] = [
     ["encodingOf", encodingOf],
-    ["segmentsOf", sms.segmentsOf],
-    ["unicodeCulprits", sms.unicodeCulprits],
-    ["normalisePhone", (text) => sms.normalisePhone(text)],
-    ["maskPhone", sms.maskPhone],
+    ["segmentsOf", segmentsOf],
+    ["unicodeCulprits", unicodeCulprits],
+    ["normalisePhone", (text) => normalisePhone(text)],
+    ["maskPhone", maskPhone],
     // Longer texts are refused before (`templateOf`).
-    ["compileTemplate", (text) => sms.compileTemplate(text.slice(0, 10_000))],
-    ["strayWords", (text) => sms.strayWords(text.slice(0, 10_000))],
-    ["isSenderName", sms.isSenderName],
+    ["compileTemplate", (text) => compileTemplate(text.slice(0, 10_000))],
+    ["strayWords", (text) => strayWords(text.slice(0, 10_000))],
+    ["isSenderName", isSenderName],
   ];
   const units = [
     "a",

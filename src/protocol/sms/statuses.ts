@@ -1,5 +1,5 @@
 // The statuses of messages, in the words of every page and every file.
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 
 /** Pages and files about the same send use the same words. */
 export const STATUS_WORDS = {

@@ -1,9 +1,9 @@
 // The console's API client: it calls the same URLs as any other client, within its own process.
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import type { Interface } from "../../api/api.ts";
-import type { Fields } from "../../platform/body.ts";
-import type { Code, Language } from "../../platform/refusals.ts";
-import type { Request, Route } from "../../platform/routes.ts";
+import type { Fields } from "../../platform/http/body.ts";
+import type { Code, Language } from "../../platform/http/refusals.ts";
+import type { Request, Route } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
 export type Url = keyof Interface;

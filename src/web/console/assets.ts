@@ -5,8 +5,8 @@ import { stripTypeScriptTypes } from "node:module";
 import { dirname, join, posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { takesGzip } from "../../platform/encodings.ts";
-import { tokens } from "../pages/pages.ts";
+import { takesGzip } from "../../platform/http/encodings.ts";
+import { tokens } from "../pages/layout.ts";
 
 const SOURCES = join(import.meta.dirname, "../..");
 /** The parts of the stylesheet, in the order in which they apply. */

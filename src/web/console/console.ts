@@ -3,23 +3,23 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import cookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { bodyReaderOf } from "../../platform/bodyreader.ts";
-import { takesGzip } from "../../platform/encodings.ts";
-import { isUnavailable } from "../../platform/envelope.ts";
-import { lacksHttps } from "../../platform/forwarded.ts";
-import { html } from "../../platform/html.ts";
-import { noteOutage } from "../../platform/outages.ts";
-import { Refusal } from "../../platform/refusals.ts";
-import { requestIdOf } from "../../platform/requestids.ts";
-import type { Route } from "../../platform/routes.ts";
+import { noteOutage } from "../../platform/database/outages.ts";
+import { bodyReaderOf } from "../../platform/http/bodyreader.ts";
+import { takesGzip } from "../../platform/http/encodings.ts";
+import { isUnavailable } from "../../platform/http/envelope.ts";
+import { lacksHttps } from "../../platform/http/forwarded.ts";
+import { html } from "../../platform/http/html.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
+import { requestIdOf } from "../../platform/http/requestids.ts";
+import type { Route } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { addAll } from "./all.ts";
 import { type ApiClient, apiClientOf, Refused } from "./apiclient.ts";
 import { addAssets } from "./assets.ts";
 import type { DemoOwner } from "./demo.ts";
 import { pageOf } from "./layout.ts";
+import { sentenceOf } from "./parts/sentences.ts";
 import { Screens } from "./screens.ts";
-import { sentenceOf } from "./sentences.ts";
 import { type View, Visit } from "./visit.ts";
 
 // Nothing from other origins, nothing inline: every script and style is a file of this service.
@@ -30,10 +30,6 @@ const POLICY =
 const FORM_BYTES = 64 * 1024;
 const WORTH_ZIPPING_BYTES = 1_024;
 const zip = promisify(gzip);
-
-export { type AnswerOf, apiClientOf, type Body, callApi, type Url } from "./apiclient.ts";
-export { demoUrl } from "./demo.ts";
-export { sessionKeyAt } from "./session.ts";
 
 /** Adds the console, which calls these routes. */
 export function addConsole(

@@ -1,8 +1,8 @@
 // The first look: a link that signs a person who has just started the demo in as its owner and as its administrator.
-import { openMemberSession } from "../../identity/accounts/accounts.ts";
+import { openMemberSession } from "../../identity/accounts/sessions.ts";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { sameDigest } from "../../platform/secrets.ts";
+import { sameDigest } from "../../platform/secrets/secrets.ts";
 import { Refused } from "./apiclient.ts";
 import type { Screens } from "./screens.ts";
 import { Redirect } from "./visit.ts";

@@ -1,9 +1,9 @@
 // The frame of every page of the console: the head, the menu, the title, the problem of a form.
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import { moduleUrl, preloadsOf, stylesheetUrl } from "./assets.ts";
-import { DRUM, type Icon, icon } from "./icons.ts";
 import { type Area, areaOf } from "./menu.ts";
-import type { Problem } from "./sentences.ts";
+import { DRUM, type Icon, icon } from "./parts/icons.ts";
+import type { Problem } from "./parts/sentences.ts";
 import type { View, Visit } from "./visit.ts";
 
 /** Renders a whole page. */

@@ -1,7 +1,7 @@
 // The menus of companies and of administrators. On a phone, the first entries are tabs, and a page has the rest.
-import { type Html, html } from "../../platform/html.ts";
-import { mayAdminister } from "./admin.ts";
-import { type Icon, icon } from "./icons.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import { mayAdminister } from "./admin/admin.ts";
+import { type Icon, icon } from "./parts/icons.ts";
 import type { Visit } from "./visit.ts";
 
 /** Who may see a page: anyone, a company's members, administrators. */

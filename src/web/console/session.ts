@@ -2,10 +2,11 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
-import type { Language } from "../../platform/refusals.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { newKey, sameDigest } from "../../platform/secrets.ts";
-import { hasEnded, isSameSite, readCookie, setCookie } from "../pages/pages.ts";
+import { newKey, sameDigest } from "../../platform/secrets/secrets.ts";
+import { readCookie, setCookie } from "../pages/cookies.ts";
+import { hasEnded, isSameSite } from "../pages/session.ts";
 
 /** A sign-in or a sign-up that awaits its code. */
 export type Waiting = {

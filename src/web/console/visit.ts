@@ -1,11 +1,13 @@
 // A visit: a browser's request for a page of the console, the visitor, the language, and the response.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { checkText } from "../../platform/body.ts";
-import { proxyHeadersOf } from "../../platform/forwarded.ts";
-import type { Html } from "../../platform/html.ts";
-import type { Language } from "../../platform/refusals.ts";
-import { normalisePhone } from "../../protocol/sms/sms.ts";
-import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../pages/pages.ts";
+import { checkText } from "../../platform/http/body.ts";
+import { proxyHeadersOf } from "../../platform/http/forwarded.ts";
+import type { Html } from "../../platform/http/html.ts";
+import type { Language } from "../../platform/http/refusals.ts";
+import { normalisePhone } from "../../protocol/sms/phone.ts";
+import { findKnownBrowser, keepKnownBrowser } from "../pages/known.ts";
+import { langOf } from "../pages/visit.ts";
+import { setInFrench } from "../pages/words.ts";
 import {
   type AnswerOf,
   type ApiClient,
@@ -16,8 +18,8 @@ import {
   Refused,
   type Url,
 } from "./apiclient.ts";
-import { Formats } from "./formats.ts";
-import { type Problem, problemOf } from "./sentences.ts";
+import { Formats } from "./parts/formats.ts";
+import { type Problem, problemOf } from "./parts/sentences.ts";
 import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
 
 /** The company of a visit, with what the head of every page shows. */

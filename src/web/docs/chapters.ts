@@ -1,5 +1,5 @@
 // The chapters of the reference, in reading order, and the URLs of each.
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 
 /** `of` are prefixes of paths, in reading order. A path belongs to the chapter with its longest prefix. */
 export type ChapterOf = Sentence & { of: readonly string[] };

@@ -1,5 +1,5 @@
 // The meaning and remedy of each error code, in French and English. A code without an entry does not compile.
-import type { Code, Sentence } from "../../platform/refusals.ts";
+import type { Code, Sentence } from "../../platform/http/refusals.ts";
 
 /** `action` is what the caller should do next. Names of fields and paths are in backticks. */
 export const codes: Record<Code, Sentence & { action: Sentence }> = {

@@ -1,6 +1,8 @@
 // The segment counter in the guide on the tariff. The server counts an example; `counter.js` counts typed text.
-import { type Html, html } from "../../platform/html.ts";
-import { priceOf, segmentsOf, unicodeCulprits } from "../../protocol/sms/sms.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import { unicodeCulprits } from "../../protocol/sms/culprits.ts";
+import { segmentsOf } from "../../protocol/sms/segments.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 import type { Locale } from "./locale.ts";
 
 const SAMPLE = {

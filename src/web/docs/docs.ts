@@ -5,11 +5,12 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { takesGzip } from "../../platform/encodings.ts";
-import type { Language } from "../../platform/refusals.ts";
-import type { Route } from "../../platform/routes.ts";
+import { takesGzip } from "../../platform/http/encodings.ts";
+import type { Language } from "../../platform/http/refusals.ts";
+import type { Route } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { langOf, tokens } from "../pages/pages.ts";
+import { tokens } from "../pages/layout.ts";
+import { langOf } from "../pages/visit.ts";
 import type { Library } from "./library.ts";
 
 /** A file in the form in which it is served. */

@@ -1,6 +1,6 @@
 // The parts of the OpenAPI document that all responses share: the envelope, its headers, an operation's error codes.
-import { WARNINGS_AT_MOST } from "../../platform/envelope.ts";
-import { type Code, type Outcome, outcomes } from "../../platform/refusals.ts";
+import { WARNINGS_AT_MOST } from "../../platform/http/envelope.ts";
+import { type Code, type Outcome, outcomes } from "../../platform/http/refusals.ts";
 import { codes } from "./codes.ts";
 import { termOf } from "./glossary.ts";
 import { answerOf, commonRefusals, type Operation, refusalExampleOf } from "./operations.ts";

@@ -1,7 +1,8 @@
 // The part of the reference on events: when they are sent, how a receiver verifies them, and what it answers.
-import { errorReasonOf } from "../../delivery/operators/operators.ts";
-import { type EventType, events, retrySchedule } from "../../events/webhooks/webhooks.ts";
-import type { Settings } from "../../platform/limits.ts";
+import { errorReasonOf } from "../../delivery/operators/failures.ts";
+import { type EventType, events } from "../../events/webhooks/events.ts";
+import { retrySchedule } from "../../events/webhooks/retry.ts";
+import type { Settings } from "../../platform/limits/limits.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";
 import { type Schema, sampleOf } from "./operations.ts";
 

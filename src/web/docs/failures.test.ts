@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { failureTables } from "../../delivery/operators/operators.ts";
+import { failureTables } from "../../delivery/operators/failures.ts";
 import { failuresPart } from "./failures.ts";
 import { Locale } from "./locale.ts";
 

@@ -1,7 +1,7 @@
 // The page of the reference on failures: what each `error` of a message means, and whether its credits are refunded.
-import { failureTables } from "../../delivery/operators/operators.ts";
-import { type Html, html } from "../../platform/html.ts";
-import type { Sentence } from "../../platform/refusals.ts";
+import { failureTables } from "../../delivery/operators/failures.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import type { Locale } from "./locale.ts";
 
 type Table = (typeof failureTables)[number];

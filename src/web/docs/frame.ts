@@ -1,5 +1,5 @@
 // The frame of every page of the reference: the head, the search, the page, and the table of contents beside it.
-import { Html, html } from "../../platform/html.ts";
+import { Html, html } from "../../platform/http/html.ts";
 import type { Locale } from "./locale.ts";
 import {
   EVENTS,

@@ -1,7 +1,7 @@
 // The guides, which come before the list of operations. They are Markdown files in `guides/`, one per language.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Code, type Language, outcomes, type Sentence } from "../../platform/refusals.ts";
+import { type Code, type Language, outcomes, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { codes } from "./codes.ts";
 import { withValues } from "./values.ts";

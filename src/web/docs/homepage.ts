@@ -1,7 +1,7 @@
 // The first page of the reference: where to begin, and a list of everything. Old URLs lead on from here.
-import { failureTables } from "../../delivery/operators/operators.ts";
-import { type Html, html } from "../../platform/html.ts";
-import type { Code } from "../../platform/refusals.ts";
+import { failureTables } from "../../delivery/operators/failures.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import type { Code } from "../../platform/http/refusals.ts";
 import { codes } from "./codes.ts";
 import { breakable } from "./frame.ts";
 import type { Locale } from "./locale.ts";

@@ -1,6 +1,6 @@
 // The library: all pages of the reference of one service, by URL, and their search.
-import { html } from "../../platform/html.ts";
-import type { Language } from "../../platform/refusals.ts";
+import { html } from "../../platform/http/html.ts";
+import type { Language } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { Hooks } from "./events.ts";
 import { type Files, frameOf } from "./frame.ts";

@@ -1,5 +1,5 @@
 // The files for language models: an index of the reference in the format of llmstxt.org, and all of it in one file.
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import { conventions } from "./conventions.ts";
 import type { Guide } from "./guides.ts";
 import type { Locale } from "./locale.ts";

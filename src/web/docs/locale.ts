@@ -1,6 +1,6 @@
 // The locale of a page of the reference: its language and its texts.
-import type { Language, Sentence } from "../../platform/refusals.ts";
-import { setInFrench } from "../pages/pages.ts";
+import type { Language, Sentence } from "../../platform/http/refusals.ts";
+import { setInFrench } from "../pages/words.ts";
 
 export class Locale {
   readonly language: Language;

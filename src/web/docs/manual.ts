@@ -1,6 +1,6 @@
 // The manual: the whole content of the reference, and the URLs of its pages.
-import type { Html } from "../../platform/html.ts";
-import type { Sentence } from "../../platform/refusals.ts";
+import type { Html } from "../../platform/http/html.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import type { Hooks } from "./events.ts";
 import type { Guide } from "./guides.ts";
 import type { Locale } from "./locale.ts";

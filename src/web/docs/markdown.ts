@@ -1,6 +1,6 @@
 // The pages of the reference as Markdown, for programs: each page at its URL with `.md`.
-import { failureTables } from "../../delivery/operators/operators.ts";
-import type { Sentence } from "../../platform/refusals.ts";
+import { failureTables } from "../../delivery/operators/failures.ts";
+import type { Sentence } from "../../platform/http/refusals.ts";
 import { conventions } from "./conventions.ts";
 import { eventTermOf, type Hook, type Hooks } from "./events.ts";
 import { FAULTS, RETRYING } from "./failures.ts";

@@ -1,5 +1,5 @@
 // Tables of the fields of a request or a response.
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import type { MemberPlace, TermOf } from "./glossary.ts";
 import type { Locale } from "./locale.ts";
 import type { Schema } from "./operations.ts";

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document of every path, generated from the schemas that validate requests.
-import { IdempotencyKey } from "../../platform/idempotency.ts";
+import { IdempotencyKey } from "../../platform/http/idempotency.ts";
 import { readVersion } from "../../platform/version.ts";
 import { conventions } from "./conventions.ts";
 import { answerMedia, envelopeSchemas, headers, headersOfAnswers } from "./envelope.ts";

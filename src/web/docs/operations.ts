@@ -1,7 +1,7 @@
 // All that the reference contains on each path, from its route and the glossary.
-import { type Permission, rolesWith } from "../../identity/accounts/accounts.ts";
-import type { Code, Detail, Sentence } from "../../platform/refusals.ts";
-import type { Route } from "../../platform/routes.ts";
+import { type Permission, rolesWith } from "../../identity/accounts/permissions.ts";
+import type { Code, Detail, Sentence } from "../../platform/http/refusals.ts";
+import type { Route } from "../../platform/http/routes.ts";
 import { chapters } from "./chapters.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { anchorOf } from "./names.ts";

@@ -1,5 +1,5 @@
 // The pages besides guides and parts: the rules of all operations, the events of webhooks, the failures of messages.
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import { conventions } from "./conventions.ts";
 import { counterPart } from "./counterpart.ts";
 import { eventTermOf, type Hook, type Hooks, receiver } from "./events.ts";

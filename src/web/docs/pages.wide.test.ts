@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pagesOf, plainOf, readPage, requestsIn, wholeReference } from "../../../test/reference.ts";
 import { world } from "../../../test/world.ts";
 import { routes } from "../../api/api.ts";
-import { outcomes } from "../../platform/refusals.ts";
+import { outcomes } from "../../platform/http/refusals.ts";
 import { codes } from "./codes.ts";
 import { chaptersOf, partsOf } from "./operations.ts";
 

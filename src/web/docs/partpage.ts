@@ -1,6 +1,6 @@
 // The page of a part: its operations one after another, each with a request to copy or to send.
-import { type Html, html } from "../../platform/html.ts";
-import type { Code } from "../../platform/refusals.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import type { Code } from "../../platform/http/refusals.ts";
 import { breakable, operations } from "./frame.ts";
 import { termOf } from "./glossary.ts";
 import type { Locale } from "./locale.ts";

@@ -1,5 +1,5 @@
 // The reference as a collection for Postman (format v2.1): a folder for each chapter, keys and ids as variables.
-import { type Outcome, outcomes } from "../../platform/refusals.ts";
+import { type Outcome, outcomes } from "../../platform/http/refusals.ts";
 import { conventions } from "./conventions.ts";
 import { termOf } from "./glossary.ts";
 import { answerOf, type Chapter, type Operation, refusalExampleOf } from "./operations.ts";

@@ -1,8 +1,9 @@
 // Renders the Markdown of our guides as HTML. Each piece goes through `html`; HTML in a guide would be shown as text.
 import { lexer, type Token, type Tokens } from "marked";
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import type { Locale } from "./locale.ts";
-import { filled, type Sample, samplesPart } from "./samplespart.ts";
+import type { Sample } from "./samples.ts";
+import { filled, samplesPart } from "./samplespart.ts";
 
 /** Blocks in a guide beyond Markdown, which the page renders; each is on a line of its own. */
 export type Blocks = Readonly<Record<string, Html>>;

@@ -1,9 +1,7 @@
 // Code in several languages, one shown at a time. It works without a script, which only remembers the choice.
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import type { Locale } from "./locale.ts";
 import type { Sample } from "./samples.ts";
-
-export type { Sample } from "./samples.ts";
 
 const NAMES: Readonly<Record<Sample["language"], string>> = {
   curl: "curl",

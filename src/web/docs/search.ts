@@ -1,7 +1,7 @@
 // The search of the reference: operations, fields, codes, events and guides, ignoring accents and case.
 import MiniSearch from "minisearch";
-import { type Html, html } from "../../platform/html.ts";
-import type { Code, Language, Sentence } from "../../platform/refusals.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import type { Code, Language, Sentence } from "../../platform/http/refusals.ts";
 import { codes } from "./codes.ts";
 import { conventions } from "./conventions.ts";
 import { Locale } from "./locale.ts";

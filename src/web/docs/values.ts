@@ -1,11 +1,11 @@
 // Values in guides: `{{limits.requestsPerSecond}}` is replaced by this service's number, formatted for the reader.
-import { retrySchedule } from "../../events/webhooks/webhooks.ts";
-import { otpLimits } from "../../messaging/otp/otp.ts";
-import { ROWS, ROWS_AT_MOST } from "../../platform/lists.ts";
-import type { Language } from "../../platform/refusals.ts";
+import { retrySchedule } from "../../events/webhooks/retry.ts";
+import { otpLimits } from "../../messaging/otp/limits.ts";
+import { ROWS, ROWS_AT_MOST } from "../../platform/http/lists.ts";
+import type { Language } from "../../platform/http/refusals.ts";
+import { ITEMS_AT_MOST } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { ITEMS_AT_MOST } from "../../platform/schemas.ts";
-import { priceOf } from "../../protocol/sms/sms.ts";
+import { priceOf } from "../../protocol/sms/tariff.ts";
 
 const PLACE = /\{\{([\w.]+)\}\}/g;
 

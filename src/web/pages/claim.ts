@@ -1,12 +1,12 @@
 // The claim page shows the secrets of an approved application once, to the owner who received the link.
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { claimApplication, readClaim } from "../../commerce/apps/apps.ts";
+import { claimApplication, readClaim } from "../../commerce/apps/review.ts";
 import { noteIn } from "../../identity/audit/audit.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { type Html, html } from "../../platform/html.ts";
-import { Refusal, refusalOf } from "../../platform/refusals.ts";
+import { type Html, html } from "../../platform/http/html.ts";
+import { Refusal, refusalOf } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { newKey } from "../../platform/secrets.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { hidden } from "./layout.ts";
 import { isSameSite } from "./session.ts";
 import { runPatiently } from "./twice.ts";

@@ -1,6 +1,6 @@
 // Holders: the phone that a visitor has proved to hold, by a code on the page or by a sign-in to the console.
 import type { FastifyRequest } from "fastify";
-import { companiesOfPhone, findSignedIn, type SignedInPerson } from "../../identity/accounts/accounts.ts";
+import { companiesOfPhone, findSignedIn, type SignedInPerson } from "../../identity/accounts/sessions.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { PageSession } from "./session.ts";
 

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { newKey } from "../../platform/secrets.ts";
+import { newKey } from "../../platform/secrets/secrets.ts";
 import { readCookie, setCookie } from "./cookies.ts";
 
 /** `phones` are digests, newest first. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { Html, html } from "../../platform/html.ts";
+import { Html, html } from "../../platform/http/html.ts";
 import { type Lang, type Problem, type Words, words } from "./words.ts";
 
 export type View = { title: string; body: Html; problem?: Problem | undefined; step?: string | undefined };

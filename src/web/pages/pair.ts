@@ -5,16 +5,16 @@ import {
   denyPairing,
   isPairingCode,
   normaliseCode,
-  type PairingDetails,
   readPairing,
-} from "../../commerce/apps/apps.ts";
+} from "../../commerce/apps/pairing.ts";
+import type { PairingDetails } from "../../commerce/apps/shapes.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
-import type { CompanyOfPhone } from "../../identity/accounts/accounts.ts";
+import type { CompanyOfPhone } from "../../identity/accounts/sessions.ts";
 import { noteIn } from "../../identity/audit/audit.ts";
 import { lifetimeMinutes } from "../../messaging/otp/otp.ts";
-import type { Tx } from "../../platform/database.ts";
-import { html } from "../../platform/html.ts";
-import { Refusal, refusalOf } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { html } from "../../platform/http/html.ts";
+import { Refusal, refusalOf } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { findHolder, type Holder, type SessionKeyAt } from "./holders.ts";
 import { keepKnownBrowser } from "./known.ts";

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../../platform/clock.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { newKey, sameDigest } from "../../platform/secrets.ts";
+import { newKey, sameDigest } from "../../platform/secrets/secrets.ts";
 import { readCookie, setCookie } from "./cookies.ts";
 import * as sql from "./sql.ts";
 

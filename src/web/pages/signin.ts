@@ -1,18 +1,13 @@
 // Sign-in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import type { FastifyRequest } from "fastify";
-import { type CompanyOfPhone, companiesOfPhone, mayAny } from "../../identity/accounts/accounts.ts";
-import { isRightCode, sendMemberCode } from "../../identity/sessions/sessions.ts";
-import {
-  type Asker,
-  askerAt,
-  newToken,
-  noSooner,
-  takeSignIn,
-  takeSignInGuess,
-} from "../../messaging/otp/otp.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import { mayAny } from "../../identity/accounts/permissions.ts";
+import { type CompanyOfPhone, companiesOfPhone } from "../../identity/accounts/sessions.ts";
+import { isRightCode, sendMemberCode } from "../../identity/sessions/members.ts";
+import { newToken } from "../../messaging/otp/codes.ts";
+import { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
-import { maskPhone, normalisePhone } from "../../protocol/sms/sms.ts";
+import { maskPhone, normalisePhone } from "../../protocol/sms/phone.ts";
 import { findKnownBrowser } from "./known.ts";
 import { newSession, type PageSession } from "./session.ts";
 

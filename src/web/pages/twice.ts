@@ -1,8 +1,8 @@
 // Forms that are submitted twice in a row: a double tap must not turn success into "already used".
 import { setTimeout as wait } from "node:timers/promises";
-import type { Tx } from "../../platform/database.ts";
-import { type Once, runOnce } from "../../platform/idempotency.ts";
-import { Refusal } from "../../platform/refusals.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
+import { type Once, runOnce } from "../../platform/http/idempotency.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 
 const KEPT_MS = 10_000;

@@ -1,8 +1,8 @@
 // The pages of a pairing, step by step: the code, the phone, the password, the company, the decision, the result.
-import type { PairingDetails } from "../../commerce/apps/apps.ts";
-import type { CompanyOfPhone } from "../../identity/accounts/accounts.ts";
+import type { PairingDetails } from "../../commerce/apps/shapes.ts";
+import type { CompanyOfPhone } from "../../identity/accounts/sessions.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { type Html, html } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/http/html.ts";
 import { field, halvesOf, hidden, readablePhone, type View } from "./layout.ts";
 import type { PairingOutcome } from "./session.ts";
 import type { Problem, Words } from "./words.ts";

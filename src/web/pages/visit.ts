@@ -1,8 +1,8 @@
 // A visit: a browser's request for a page, its language, and the response.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptedLanguage } from "../../platform/accepted.ts";
-import { checkText } from "../../platform/body.ts";
-import type { Refusal } from "../../platform/refusals.ts";
+import { acceptedLanguage } from "../../platform/http/accepted.ts";
+import { checkText } from "../../platform/http/body.ts";
+import type { Refusal } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { pageOf, type View } from "./layout.ts";
 import { type Lang, type Words, words } from "./words.ts";

@@ -1,5 +1,5 @@
 // The texts of the pages: French first, English second.
-import type { Refusal } from "../../platform/refusals.ts";
+import type { Refusal } from "../../platform/http/refusals.ts";
 
 export type Lang = "fr" | "en";
 

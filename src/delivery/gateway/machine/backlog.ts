@@ -1,5 +1,6 @@
 // The backlog of a link: messages taken from the queue and not written yet, in the order of writing.
-import { LANE, type QueuedMessage } from "../../sends/sends.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import type { Batch, Item } from "./items.ts";
 import type { Room } from "./window.ts";
 

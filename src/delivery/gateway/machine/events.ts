@@ -1,7 +1,12 @@
 // The events that the link state machine receives and the effects it returns. `linkmachine.ts` has the transitions.
-import type { OutgoingMessage, SubmitAnswer } from "../../../protocol/smpp/smpp.ts";
-import type { Refused, Routing } from "../../operators/operators.ts";
-import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
+
+import type { SubmitAnswer } from "../../../protocol/smpp/inflight.ts";
+import type { OutgoingMessage } from "../../../protocol/smpp/pdu.ts";
+import type { Refused } from "../../operators/pace.ts";
+import type { Routing } from "../../operators/routing.ts";
+import type { BatchRow, WaitingGroup } from "../../sends/queue/batches.sql.ts";
+import type { Decision, HeldBatch } from "../../sends/queue/batches.ts";
+import type { LeasedBatch } from "../../sends/queue/lease.ts";
 import type { Cycle } from "./cycles.ts";
 import type { Incoming, IncomingReceipts } from "./intake.ts";
 import type { Item, Proven } from "./items.ts";

@@ -1,5 +1,7 @@
 // The held batches of a link: the batches that it has taken, with their messages on the backlog or in the window.
-import type { HeldBatch, LeasedBatch, QueuedMessage } from "../../sends/sends.ts";
+import type { HeldBatch } from "../../sends/queue/batches.ts";
+import type { LeasedBatch } from "../../sends/queue/lease.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import { Backlog } from "./backlog.ts";
 import type { Now } from "./events.ts";
 import type { Batch, Item } from "./items.ts";

@@ -1,5 +1,5 @@
 // The intake of incoming deliver_sm: receipts and messages from handsets. Each waits for the commit of earlier answers.
-import { STATUS } from "../../../protocol/smpp/smpp.ts";
+import { STATUS } from "../../../protocol/smpp/pdu.ts";
 import type { FinalReceipt } from "../finalreceipts.ts";
 import type { Emit } from "./events.ts";
 import { hasLost, type Plan } from "./plan.ts";

@@ -1,6 +1,6 @@
 // The units that a session writes: batches, their messages, and what the operator has accepted of each.
-import type { OutgoingMessage } from "../../../protocol/smpp/smpp.ts";
-import type { QueuedMessage } from "../../sends/sends.ts";
+import type { OutgoingMessage } from "../../../protocol/smpp/pdu.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 
 /** A batch that the session has. `open` counts its messages that are neither settled nor moved. */
 export type Batch = {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { batchOf, beating, LONG } from "../../../../test/linkmachine.ts";
-import { STATUS } from "../../../protocol/smpp/smpp.ts";
-import { LANE } from "../../sends/sends.ts";
+import { STATUS } from "../../../protocol/smpp/pdu.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
 import type { Effect } from "./events.ts";
 
 suite("the heart of a link", () => {

@@ -1,8 +1,9 @@
 // The link state machine decides what is committed and written over one bound session. It receives events, returns
 // effects, and has no socket, database or clock, so a simulation can run it through every fault.
-import { phoneEnd } from "../../../protocol/sms/sms.ts";
-import type { Pace } from "../../operators/operators.ts";
-import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
+import { phoneEnd } from "../../../protocol/sms/phone.ts";
+import type { Pace } from "../../operators/pace.ts";
+import type { HeldBatch } from "../../sends/queue/batches.ts";
+import type { LeasedBatch, WantedLease } from "../../sends/queue/lease.ts";
 import type { Backlog } from "./backlog.ts";
 import { Cycles } from "./cycles.ts";
 import type { Certainty, CycleResult, Effect, Event, Now } from "./events.ts";

@@ -1,5 +1,5 @@
 // The outcomes and moves that wait for the next cycle of a link.
-import type { MessageOutcome, Move } from "../../sends/sends.ts";
+import type { MessageOutcome, Move } from "../../sends/settlement/settle.ts";
 import type { Plan } from "./plan.ts";
 import type { Window } from "./window.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { batchOf, beating, NOTHING } from "../../../../test/linkmachine.ts";
 import { Routing } from "../../operators/routing.ts";
-import { LANE } from "../../sends/sends.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
 
 suite("the places of a link", () => {
   test("what a link gives back to the next operator it leaves to that one for 5 s", () => {

@@ -1,5 +1,7 @@
 // The plan of one commit cycle: what it commits, and what may be written afterwards.
-import { type GivenBack, type MessageOutcome, type Move, STANDING } from "../../sends/sends.ts";
+import type { GivenBack } from "../../sends/queue/batches.ts";
+import { STANDING } from "../../sends/queue/packed.ts";
+import type { MessageOutcome, Move } from "../../sends/settlement/settle.ts";
 import type { HeldBatches } from "./heldbatches.ts";
 import type { Batch, Item } from "./items.ts";
 import type { Pending } from "./pending.ts";

@@ -1,5 +1,5 @@
 // The planner of a link decides what a cycle does, and applies its result.
-import type { Pace } from "../../operators/operators.ts";
+import type { Pace } from "../../operators/pace.ts";
 import type { Cycles } from "./cycles.ts";
 import type { Now } from "./events.ts";
 import type { HeldBatches } from "./heldbatches.ts";

@@ -1,6 +1,10 @@
 // The queue as one link sees it: finds messages for the link, and takes them in a fair order.
-import { LEFT_AFTER_MS, type Pace, type Routing, type Share } from "../../operators/operators.ts";
-import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
+
+import type { Pace } from "../../operators/pace.ts";
+import { LEFT_AFTER_MS, type Routing, type Share } from "../../operators/routing.ts";
+import type { WaitingGroup } from "../../sends/queue/batches.sql.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
+import type { Move } from "../../sends/settlement/settle.ts";
 import type { Backlog } from "./backlog.ts";
 import type { CycleResult } from "./events.ts";
 

@@ -1,8 +1,13 @@
 // Builds the submit_sm of a message: addresses, data coding, segments.
-import { absoluteTime, type OutgoingMessage, relativeTime } from "../../../protocol/smpp/smpp.ts";
-import { addressOf, decodeGsm7, splitText } from "../../../protocol/sms/sms.ts";
-import type { OperatorRow, OperatorSettings, TonNpi } from "../../operators/operators.ts";
-import type { QueuedMessage } from "../../sends/sends.ts";
+
+import type { OutgoingMessage } from "../../../protocol/smpp/pdu.ts";
+import { absoluteTime, relativeTime } from "../../../protocol/smpp/times.ts";
+import { decodeGsm7 } from "../../../protocol/sms/encoding.ts";
+import { splitText } from "../../../protocol/sms/segments.ts";
+import { addressOf } from "../../../protocol/sms/sendernames.ts";
+import type { OperatorSettings, TonNpi } from "../../operators/settings.ts";
+import type { OperatorRow } from "../../operators/sql.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import type { Item } from "./items.ts";
 
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.

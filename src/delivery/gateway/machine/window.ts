@@ -1,5 +1,5 @@
 // The window of a link: how many messages are with the operator, and how many a crash may leave of unknown fate.
-import type { Pace } from "../../operators/operators.ts";
+import type { Pace } from "../../operators/pace.ts";
 
 // Intents are committed ahead: a message is ready to be written when an answer makes room for it, and outcomes await
 // their commit while others are written. With only one window of intents, a link waited for a commit after each answer

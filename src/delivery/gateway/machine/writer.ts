@@ -1,28 +1,21 @@
 // The writer writes messages to one session, and decides what each answer means for its message.
-import {
-  normaliseMessageId,
-  type OutgoingMessage,
-  STATUS,
-  type SubmitAnswer,
-} from "../../../protocol/smpp/smpp.ts";
-import { phoneEnd } from "../../../protocol/sms/sms.ts";
-import {
-  AGAIN_AFTER_MS,
-  nameOfStatus,
-  type Pace,
-  type Routing,
-  SILENCE_MS,
-  verdictOf,
-} from "../../operators/operators.ts";
+
+import type { SubmitAnswer } from "../../../protocol/smpp/inflight.ts";
+import { type OutgoingMessage, STATUS } from "../../../protocol/smpp/pdu.ts";
+import { normaliseMessageId } from "../../../protocol/smpp/receipts.ts";
+import { phoneEnd } from "../../../protocol/sms/phone.ts";
+import { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, verdictOf } from "../../operators/codes.ts";
+import type { Pace } from "../../operators/pace.ts";
+import type { Routing } from "../../operators/routing.ts";
+import { LANE } from "../../sends/queue/enqueue.ts";
+import type { QueuedMessage } from "../../sends/queue/packed.ts";
 import {
   isBegunElsewhere,
-  LANE,
   type MessageOutcome,
   type Move,
-  type QueuedMessage,
   type UnknownTimes,
   unknownMove,
-} from "../../sends/sends.ts";
+} from "../../sends/settlement/settle.ts";
 import { referenceId } from "../finalreceipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Batch, Item } from "./items.ts";

@@ -4,7 +4,7 @@
 import { averageSegments, culpritsOfNames, plainTexts, savingOf } from "../../../protocol/sms/estimate.ts";
 import { compileTemplate, strayWords } from "../../../protocol/sms/personalise.ts";
 import { segmentsOf } from "../../../protocol/sms/segments.ts";
-import { type SavingWords, savingSentence } from "../savings.ts";
+import { type SavingWords, savingSentence } from "../parts/savings.ts";
 
 type Sample = {
   phone: string;

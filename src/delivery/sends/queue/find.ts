@@ -1,0 +1,87 @@
+// Finds queued messages: of one send in the batches that pack it, or of unknown fate.
+
+import type { Statements, Tx } from "../../../platform/database/transaction.ts";
+import { newId, timeOf } from "../../../platform/ids.ts";
+import { queuedMessageOf } from "./batches.ts";
+import * as sql from "./find.sql.ts";
+import { type QueuedMessage, unfold } from "./packed.ts";
+
+/** A message in the batch that packs it. `isHeld`: a session has the batch. `isWritten`: the operator may have it. */
+export type Found = { message: QueuedMessage; isHeld: boolean; isWritten: boolean };
+
+/** Lists the packed messages of a send with numbers in a range; some may be final. */
+export async function listFolded(
+  db: Statements,
+  send: { id: string; total: number },
+  first: number,
+  last: number,
+): Promise<Found[]> {
+  if (last < first) return [];
+  const batches = await db.run(sql.listFoldedOf, [send.id, first, last]);
+  if (batches.length > 0) {
+    const found = batches.flatMap((batch) => foundIn(batch, send.id));
+    return found.filter(({ message: { number } }) => number >= first && number <= last);
+  }
+  const single = send.total === 1 ? await findShared(db, send.id) : undefined;
+  return single ? [single] : [];
+}
+
+/** Finds the message of a send to one phone, in the batch that packs it; it may be final. */
+export async function findFolded(db: Statements, sendId: string): Promise<Found | undefined> {
+  const [batch] = await db.run(sql.listFoldedOf, [sendId, 1, 1]);
+  // Batches of bulk are canceled as a whole.
+  if (batch) return batch.size === 1 ? foundIn(batch, sendId)[0] : undefined;
+  return findShared(db, sendId);
+}
+
+// The sends of a shared batch arrived within this time of each other: none waits longer to be accepted.
+const SHARED_WITHIN_MS = 60_000;
+
+/** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is close. */
+async function findShared(db: Statements, sendId: string): Promise<Found | undefined> {
+  const oldest = newId(Math.max(0, timeOf(sendId) - SHARED_WITHIN_MS));
+  for (let newest = sendId; ; ) {
+    const batches = await db.run(sql.listSharedBatches, [newest, oldest]);
+    for (const batch of batches) {
+      // Most batches belong to other sends: the text is searched before it is parsed.
+      const [found] = batch.messages.includes(sendId) ? foundIn(batch, sendId) : [];
+      if (found) return found;
+    }
+    const last = batches.at(-1);
+    if (!last || last.id === newest) return undefined;
+    newest = last.id;
+  }
+}
+
+/** If no session has the batch, messages up to its intent have left it: they are final, or have their own rows. */
+function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
+  return unfold(batch)
+    .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))
+    .map((message) => ({
+      message,
+      isHeld: batch.held,
+      isWritten: batch.held && message.position <= batch.intent,
+    }));
+}
+
+/** Lists the messages of unknown fate of these operators whose phones end so: see `phoneEnd`. */
+export async function listUnknownByPhone(
+  tx: Tx,
+  operatorIds: readonly string[],
+  ends: readonly string[],
+): Promise<QueuedMessage[]> {
+  return (await tx.run(sql.listUnknownByPhone, [operatorIds, ends])).map(queuedMessageOf);
+}
+
+/** Lists the phones of these operators' messages of unknown fate. */
+export async function listUnknownPhones(tx: Tx, operatorIds: readonly string[]): Promise<string[]> {
+  return (await tx.run(sql.listUnknownPhones, [operatorIds])).map((row) => row.phone);
+}
+
+/** Finds the message of a send if it is of unknown fate and no session has it. */
+export async function findUnknown(
+  tx: Tx,
+  { sendId, number }: Pick<QueuedMessage, "sendId" | "number">,
+): Promise<QueuedMessage | undefined> {
+  return (await tx.run(sql.findUnknown, [sendId, number])).map(queuedMessageOf)[0];
+}

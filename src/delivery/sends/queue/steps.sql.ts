@@ -1,0 +1,59 @@
+// The queries of sends that are queued in steps.
+import { query } from "../../../platform/database/transaction.ts";
+import type { WatchedTotal } from "./subscription.sql.ts";
+
+/** A send of which a part is held but not queued yet: `remaining` credits, for the contacts from `cursor` on. */
+export type UnqueuedSend = {
+  id: string;
+  accountId: string;
+  campaignId: string;
+  poolId: string;
+  remaining: number;
+  nextNumber: number;
+  cursor: string;
+};
+
+/** The same when read: with whether it has a webhook subscription, and whether it may have been sent already. */
+export type FoundUnqueued = UnqueuedSend & { isWatched: boolean; isDoubtful: boolean };
+
+const UNQUEUED_COLUMNS = `id, account_id AS "accountId", campaign_id AS "campaignId", pool_id AS "poolId", remaining,
+   next_number AS "nextNumber", cursor, doubtful IS NOT NULL AS "isDoubtful",
+   EXISTS (SELECT FROM sends WHERE sends.id = unqueued_sends.id AND about IS NOT NULL) AS "isWatched"`;
+
+export const insertUnqueued = query(
+  "sends.insertUnqueued",
+  `INSERT INTO unqueued_sends (id, account_id, campaign_id, pool_id, remaining, next_number, cursor) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+export const lockUnqueued = query<FoundUnqueued>(
+  "sends.lockUnqueued",
+  `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+);
+
+export const lockUnqueuedOf = query<FoundUnqueued>(
+  "sends.lockUnqueuedOf",
+  `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends WHERE id = $1 FOR UPDATE`,
+);
+
+export const updateUnqueued = query(
+  "sends.updateUnqueued",
+  `UPDATE unqueued_sends SET remaining = remaining - $2, next_number = $3, cursor = $4 WHERE id = $1`,
+);
+
+/** Raises the total before any of the messages is tried, because a cycle that counts more than the total fails. */
+export const raiseTotal = query(
+  "sends.raiseTotal",
+  "UPDATE sends SET total = $2 WHERE id = $1 AND total < $2",
+);
+
+export const deleteUnqueued = query("sends.deleteUnqueued", "DELETE FROM unqueued_sends WHERE id = $1");
+
+/** Sets the total of a send. Returns the send if it has a webhook subscription. */
+export const updateTotal = query<WatchedTotal>(
+  "sends.updateTotal",
+  `WITH updated AS (
+     UPDATE sends SET total = $2 WHERE id = $1
+     RETURNING id AS send_id, endpoint_id, listener_id, about, total, sent, failed, false AS settled
+   )
+   SELECT * FROM updated WHERE about IS NOT NULL`,
+);

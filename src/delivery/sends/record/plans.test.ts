@@ -1,0 +1,238 @@
+// Reads of one send look into the month of that send alone, whatever the number of months.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import pg from "pg";
+import { cloneDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { allQueries } from "../../../../test/queries.ts";
+import { newId } from "../../../platform/ids.ts";
+
+const MONTHS = 24;
+const COMPANY = "company";
+// The settings of `platform/database/database.ts` that choose plans.
+const SETTINGS =
+  "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+
+let database: TestDatabase;
+let client: pg.Client;
+/** A campaign to one person in each month, the oldest first. */
+const ids: string[] = [];
+const parts: string[] = [];
+
+before(async () => {
+  database = await cloneDatabase();
+  client = new pg.Client({ connectionString: database.url, options: SETTINGS });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT extract(epoch FROM month)::float8 AS seconds, table_of_month(month::date) AS part
+     FROM generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'), now() AT TIME ZONE 'UTC' + $1::int * interval '1 month', '1 month') AS month
+     ORDER BY month LIMIT $1`,
+    [MONTHS],
+  );
+  for (const [i, { seconds, part }] of rows.entries()) {
+    if (i > 2) await client.query("SELECT make_record_month(to_timestamp($1)::date)", [seconds]);
+    parts.push(part);
+    ids.push(newId(seconds * 1_000 + 24 * 3_600_000));
+  }
+  await client.query(
+    `INSERT INTO campaigns (company_id, id, body, sender_id, sender_name, contact_count, credit_used)
+     SELECT $1, id, 'Bonjour', 'sender', 'AWA', 1, 1 FROM unnest($2::text[]) AS id`,
+    [COMPANY, ids],
+  );
+  await client.query(
+    `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
+     SELECT $1, id, number, '22507' || number, 'SENT', 1, 1, 'operator', id || number, now() FROM unnest($2::text[]) AS id, generate_series(1, 100) AS number`,
+    [COMPANY, ids],
+  );
+  await client.query("INSERT INTO otp_shares (account_id) VALUES ($1)", [COMPANY]);
+  await client.query(
+    `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, length, code_digest, send_id, expires_at)
+     SELECT id, $1, 'user', '22507', '22507', 4, '', id, now() FROM unnest($2::text[]) AS id`,
+    [COMPANY, ids.slice(MONTHS - 15, MONTHS - 5)],
+  );
+  await client.query("ANALYZE");
+});
+after(async () => {
+  await client.end();
+  await database.drop();
+});
+
+type Plan = { "Relation Name"?: string; "Actual Loops": number; Plans?: Plan[] };
+
+/** Runs a query by its generic plan. Returns how often it looked into each part of the record. */
+async function looksOf(text: string, values: readonly unknown[]): Promise<Map<string, number>> {
+  await client.query(`PREPARE looked AS ${text}`);
+  await client.query("BEGIN");
+  const given = values.length > 0 ? `(${values.map(literalOf).join(", ")})` : "";
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked${given}`);
+  await client.query("ROLLBACK; DEALLOCATE looked");
+  const looks = new Map<string, number>();
+  const visit = (plan: Plan): void => {
+    const { "Relation Name": relation = "", "Actual Loops": loops } = plan;
+    if (relation.startsWith("messages_") && loops > 0)
+      looks.set(relation, (looks.get(relation) ?? 0) + loops);
+    plan.Plans?.forEach(visit);
+  };
+  visit(rows[0]["QUERY PLAN"][0].Plan);
+  return looks;
+}
+
+function literalOf(value: unknown): string {
+  if (value === null) return "NULL";
+  return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value));
+}
+
+// The month of the send that is read.
+const AT = 17;
+
+/** The values of each query that reads the record by one send. */
+const BY_SEND: Record<string, () => unknown[]> = {
+  "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
+  "sends.listOfStatus.ASC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
+  "sends.listOfStatus.DESC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
+  "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.listByKeys": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.findAlone": () => [COMPANY, ids[AT]],
+  "sends.findOperatorMessageId": () => [COMPANY, ids[AT], 1],
+  "campaigns.findCampaign": () => [COMPANY, ids[AT]],
+  "trace.findRecorded": () => [[COMPANY], [ids[AT]], [1]],
+  "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
+};
+
+/** The values of each query that reads one send for each row of a page. */
+const BY_PAGE: Record<string, () => unknown[]> = {
+  ...inPages("campaigns.listCampaigns", [COMPANY]),
+  ...inPages("campaigns.listCampaignsOfSender", [COMPANY, "sender"]),
+  "otp.listJudged": () => [COMPANY, 10, 10],
+  ...ofFound("ofTime", []),
+  ...ofFound("named", [null, null]),
+};
+
+/** A filtered list of campaigns in both directions, over all of them. */
+function ofFound(name: string, filter: unknown[]): Record<string, () => unknown[]> {
+  return inPages(`campaigns.listFound.${name}`, [COMPANY, "0", "g", MONTHS, ...filter]);
+}
+
+/** A list in both directions: ten rows after the first five, by number and by cursor. */
+function inPages(name: string, values: readonly unknown[]): Record<string, () => unknown[]> {
+  return {
+    [`${name}.ASC`]: () => [...values, 10, 5],
+    [`${name}.DESC`]: () => [...values, 10, 5],
+    [`${name}.ASC.after`]: () => [...values, 10, [ids[4]]],
+    [`${name}.DESC.after`]: () => [...values, 10, [ids[MONTHS - 5]]],
+  };
+}
+
+/** What reads the record otherwise, and why. */
+const OTHERS: Record<string, string> = {
+  "sends.settleQueued": "it only inserts",
+  "sends.settleFolded": "it only inserts",
+  "sends.listAnswered": "it reads the months that have an index for receipts, as the next test says",
+  "sends.updateReceived": "it reads the months that have an index for receipts, as the next test says",
+  "sends.updateFallen": "as sends.updateReceived",
+  "sends.markParts": "as sends.updateReceived",
+  "sends.listOutcomes": "it reads what is about to be dropped",
+  "sends.listRecordedTo": "it reads the summary of the phones of one month, as the last test says",
+  "sends.updateErased": "it writes one month, as the last test says",
+  "sends.eraseNext": "it goes through all of an account, from month to month, as the last test says",
+  "privacy.export.messages": "it goes through all of an account, from month to month, as the last test says",
+  "messages.countOfAccount": "it counts 2,001 at most",
+  "messages.listOfAccount": "it reads the 2,000 messages that an account has at most",
+  ...Object.fromEntries(
+    ["listNewest", "findStep", "listNewestOfStatus", "countNewest"].map((name) => [
+      `messages.${name}`,
+      "it reads no more than it lists, as src/messaging/messages/plans.test.ts says",
+    ]),
+  ),
+  "messages.listToPhone": "it reads the summary of the phones of some months",
+  ...Object.fromEntries(
+    ["ASC", "DESC", "ASC.after", "DESC.after"].map((order) => [
+      `campaigns.listFound.named.later.${order}`,
+      "as those of any type, among the few that run later",
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...["count", "count.later"],
+      ...["ASC", "DESC", "ASC.after", "DESC.after"].flatMap((order) => [
+        `list.${order}`,
+        `list.later.${order}`,
+      ]),
+    ].map((rest) => {
+      const [verb, ...more] = rest.split(".");
+      const name = ["campaigns", `${verb}Found`, "inStatus", ...more].join(".");
+      return [name, "it reads the sends of the newest 10,000 campaigns of a company at most"];
+    }),
+  ),
+  "inbound.findLastWriter": "it reads the summary of the phones of each month",
+  "inbound.listWrittenNames": "as findLastWriter, for replies of a keyword and a name",
+  "inbound.countSent": "it counts 2,001 at most",
+  "inbound.findSendOfFew": "it reads the 2,000 messages that an account has at most",
+  "inbound.findSendOfMany": "it reads the summary of the phones of the last days",
+};
+
+const textOf = async (name: string) =>
+  (await allQueries()).find(({ query }) => query.name === name)!.query.text;
+
+suite("plans over many months", () => {
+  test("every query that reads the record is looked at here", async () => {
+    const reading = (await allQueries()).filter(({ query }) =>
+      /\b(FROM|JOIN|INTO|UPDATE) (messages|recorded_messages)\b/.test(query.text),
+    );
+    const known = [...Object.keys(BY_SEND), ...Object.keys(BY_PAGE), ...Object.keys(OTHERS)];
+    assert.deepEqual(reading.map(({ query }) => query.name).sort(), known.sort());
+  });
+
+  test("a read of one send looks into its month alone", async () => {
+    for (const [name, values] of Object.entries(BY_SEND))
+      assert.deepEqual(await looksOf(await textOf(name), values()), new Map([[parts[AT], 1]]), name);
+    for (const [name, values] of Object.entries(BY_PAGE)) {
+      const page = name.includes(".ASC") ? parts.slice(5, 15) : parts.slice(MONTHS - 15, MONTHS - 5);
+      const looks = await looksOf(await textOf(name), values());
+      assert.deepEqual([...looks].sort(), page.map((part) => [part, 1]).sort(), name);
+    }
+  });
+
+  test("receipts look into the months from the reach of receipts on, by the indexes that only those have", async () => {
+    for (let i = 0; i < AT - 2; i++)
+      await client.query("SELECT drop_receipts_index(to_date(substr($1, 10), 'YYYY_MM'))", [parts[i]]);
+    const oldest = ids[AT - 1];
+    const answered = await looksOf(await textOf("sends.listAnswered"), [
+      ["operator"],
+      [`${ids[AT]}1`, `${ids[AT]}2`],
+      oldest,
+    ]);
+    assert.deepEqual([...answered.keys()].sort(), [...parts.slice(AT - 1), "messages_unforeseen"]);
+    const changed = await looksOf(await textOf("sends.updateReceived"), [
+      [COMPANY, COMPANY],
+      [ids[AT], ids[AT]],
+      [1, 2],
+      ["DELIVERED", "EXPIRED"],
+      ["0", "0"],
+      [0, 0],
+      oldest,
+    ]);
+    assert.ok([...changed.keys()].every((part) => part >= parts[AT - 1]!));
+  });
+
+  test("an erasure looks into one month at a time, and what goes through an account into no earlier one than its place", async () => {
+    const month = [ids[AT]!.slice(0, 12), ids[AT + 1]!.slice(0, 12)];
+    const keysOf = async (name: string, values: readonly unknown[]) => [
+      ...(await looksOf(await textOf(name), values)).keys(),
+    ];
+    const start = ["", "", "0", "10"];
+    const recorded = await keysOf("sends.listRecordedTo", ["225071", ...month, ...start]);
+    assert.deepEqual(new Set([...recorded, parts[AT + 1]]), new Set([parts[AT], parts[AT + 1]]));
+    const key = [[COMPANY], [ids[AT]], [1]];
+    const erased = await keysOf("sends.updateErased", [...key, "erased", ...month]);
+    assert.ok(
+      erased.includes(parts[AT]!) && erased.every((part) => [parts[AT], parts[AT + 1]].includes(part)),
+    );
+    // A part for what nobody foresaw keeps PostgreSQL from reading months one after the other: it looks into the later
+    // ones too.
+    const onwards = new Set([...parts.slice(AT), "messages_unforeseen"]);
+    const emptied = await keysOf("sends.eraseNext", [COMPANY, ids[AT], 1, "erased", 10]);
+    const exported = await keysOf("privacy.export.messages", [COMPANY, [ids[AT], "1"], 10]);
+    for (const part of [...emptied, ...exported]) assert.ok(onwards.has(part), part);
+  });
+});

@@ -1,0 +1,107 @@
+// The queries that remove a person from the queue and the record.
+import { query } from "../../../platform/database/transaction.ts";
+import { QUEUED_COLUMNS, type QueuedRow } from "../queue/batches.sql.ts";
+
+/** A batch; `messages` is null if it does not contain the phone. */
+export type NamingRow = {
+  id: string;
+  messages: string | null;
+  first: number;
+  size: number;
+  withdrawn: number[] | null;
+  intent: number;
+  held: boolean;
+};
+
+/** Lists up to $3 batches after batch $1, the earliest first, with the messages of those that contain the text $2. */
+export const listNaming = query<NamingRow>(
+  "sends.listNaming",
+  `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held,
+          CASE WHEN strpos(messages, $2) > 0 THEN messages END AS messages
+   FROM batches WHERE messages IS NOT NULL AND id > $1 ORDER BY id LIMIT $3`,
+);
+
+/** Finds the key of the last of the next $3 messages with rows of their own after a key ($1, $2), if any. */
+export const findQueueStep = query<{ batch_id: string; position: number; count: number }>(
+  "sends.findQueueStep",
+  `SELECT batch_id, position, count(*) OVER () AS count
+   FROM (SELECT batch_id, position FROM message_queue WHERE (batch_id, position) > ($1, $2::int)
+         ORDER BY batch_id, position LIMIT $3) step
+   ORDER BY batch_id DESC, position DESC LIMIT 1`,
+);
+
+/** Locks the messages to a phone ($5) with keys after ($1, $2) up to ($3, $4), and their batches. */
+export const lockQueuedTo = query<QueuedRow & { held: boolean }>(
+  "sends.lockQueuedTo",
+  `SELECT ${QUEUED_COLUMNS}, batch.session_id IS NOT NULL AS held
+   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE (queued.batch_id, queued.position) > ($1, $2::int) AND (queued.batch_id, queued.position) <= ($3, $4::int)
+     AND queued.phone = $5
+   ORDER BY queued.batch_id, queued.position FOR UPDATE`,
+);
+
+/** A recorded message, by its key. */
+export type RecordedKey = { account_id: string; send_id: string; number: number };
+
+/**
+ * Lists up to $7 recorded messages to a phone ($1) of sends with ids from $2 up to $3, after a key ($4 to $6). They are
+ * found by the summary of the phones (migration 0009), so they are sorted afterwards.
+ */
+export const listRecordedTo = query<RecordedKey>(
+  "sends.listRecordedTo",
+  `WITH theirs AS MATERIALIZED (
+     SELECT account_id, send_id, number FROM messages WHERE phone = $1 AND send_id >= $2 AND send_id < $3
+   )
+   SELECT account_id, send_id, number FROM theirs WHERE (account_id, send_id, number) > ($4, $5, $6::int)
+   ORDER BY account_id, send_id, number LIMIT $7`,
+);
+
+// The id of a message to which its operator gave none ends with the last digits of the phone (`referenceId`). Once it
+// is removed, a later receipt finds no message.
+const NAMELESS_ID =
+  "CASE WHEN message.operator_message_id NOT LIKE '#%@%' THEN message.operator_message_id END";
+
+/** Replaces the phones of these messages ($1 to $3) by $4. */
+export const updateErased = query<RecordedKey>(
+  "sends.updateErased",
+  `UPDATE messages message SET phone = $4, operator_message_id = ${NAMELESS_ID}
+   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
+   WHERE message.account_id = wanted.account_id AND message.send_id = wanted.send_id AND message.number = wanted.number
+     AND message.send_id >= $5 AND message.send_id < $6
+   RETURNING message.account_id, message.send_id, message.number`,
+);
+
+/** Lists those of these sends to which an endpoint is subscribed. */
+export const listWatched = query<{ send_id: string; endpoint_id: string }>(
+  "sends.listWatched",
+  `SELECT id AS send_id, endpoint_id FROM sends WHERE id = ANY($1::text[]) AND endpoint_id IS NOT NULL`,
+);
+
+/** Replaces the phones of the next $5 messages of an account ($1) after a key ($2, $3) by $4; returns the last key. */
+export const eraseNext = query<{ send_id: string; number: number }>(
+  "sends.eraseNext",
+  `WITH step AS MATERIALIZED (
+     SELECT account_id, send_id, number FROM messages WHERE account_id = $1 AND send_id >= $2 AND (send_id, number) > ($2, $3::int)
+     ORDER BY account_id, send_id, number LIMIT $5
+   ),
+   erased AS (
+     UPDATE messages message SET phone = $4, operator_message_id = ${NAMELESS_ID} FROM step
+     WHERE message.account_id = step.account_id AND message.send_id = step.send_id AND message.number = step.number
+       AND message.phone <> $4
+   )
+   SELECT send_id, number FROM step ORDER BY send_id DESC, number DESC LIMIT 1`,
+);
+
+/** Removes `callbackData` from the event data of these sends ($1). The rows are locked in the common order. */
+export const dropCallbackData = query(
+  "sends.dropCallbackData",
+  `UPDATE sends SET about = (about::jsonb - 'callbackData')::json WHERE id = ANY(ARRAY(
+     SELECT id FROM sends WHERE id = ANY($1::text[]) AND about->'callbackData' IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`,
+);
+
+/** Deletes those of these sends ($1) that are one-time passwords. The rows are locked in the common order. */
+export const deleteCodes = query(
+  "sends.deleteCodes",
+  `DELETE FROM sends WHERE id = ANY(ARRAY(
+     SELECT id FROM sends WHERE id = ANY($1::text[]) AND about->'token' IS NOT NULL ORDER BY id FOR UPDATE))`,
+);

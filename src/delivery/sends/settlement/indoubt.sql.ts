@@ -1,0 +1,81 @@
+// The queries of messages that were queued when the database became another one: they may have been sent meanwhile.
+import { query } from "../../../platform/database/transaction.ts";
+import { BATCH_COLUMNS, type BatchRow } from "../queue/batches.sql.ts";
+
+/** Marks all batches, except those held for review. */
+export const doubtBatches = query(
+  "sends.doubtBatches",
+  "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND (not_before < 'infinity' OR unknown)",
+);
+
+/** Also marks those held for review: they may have been released and sent. */
+export const doubtKept = query(
+  "sends.doubtKept",
+  "UPDATE batches SET doubtful = true WHERE doubtful IS NULL AND not_before = 'infinity' AND NOT unknown",
+);
+
+export const doubtUnqueued = query(
+  "sends.doubtUnqueued",
+  "UPDATE unqueued_sends SET doubtful = true WHERE doubtful IS NULL",
+);
+
+export const trustBatches = query("sends.trustBatches", "UPDATE batches SET doubtful = NULL WHERE doubtful");
+
+export const trustUnqueued = query(
+  "sends.trustUnqueued",
+  "UPDATE unqueued_sends SET doubtful = NULL WHERE doubtful",
+);
+
+/** Marks the batches that a step of a send in doubt has queued. */
+export const doubtSend = query("sends.doubtSend", "UPDATE batches SET doubtful = true WHERE send_id = $1");
+
+/**
+ * Counts messages in doubt: packed ones after the intent, those with rows of their own, and those still to be queued.
+ */
+export const countDoubtful = query<{ count: number }>(
+  "sends.countDoubtful",
+  `SELECT ((SELECT coalesce(sum(size - greatest(intent, first - 1) - coalesce(cardinality(withdrawn), 0)), 0) FROM batches
+            WHERE doubtful AND messages IS NOT NULL AND NOT canceled)
+         + (SELECT count(*) FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
+            WHERE batch.doubtful AND batch.messages IS NULL AND NOT batch.canceled)
+         + (SELECT coalesce(sum(send.total - unqueued.next_number + 1), 0) FROM unqueued_sends unqueued JOIN sends send ON send.id = unqueued.id
+            WHERE unqueued.doubtful))::bigint AS count`,
+);
+
+/** Locks up to $1 batches in doubt that no session has. */
+export const lockDoubtful = query<BatchRow>(
+  "sends.lockDoubtful",
+  `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE doubtful AND session_id IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
+);
+
+/** Takes messages ($1, $2) out of packed batches that no session has. */
+export const withdrawMessages = query(
+  "sends.withdrawMessages",
+  `UPDATE batches batch SET withdrawn = array_cat(batch.withdrawn, gone.positions)
+   FROM (SELECT id, array_agg(position) AS positions FROM unnest($1::text[], $2::int[]) AS gone (id, position) GROUP BY id) gone
+   WHERE batch.id = gone.id AND batch.id = ANY($1)`,
+);
+
+export const trustThese = query(
+  "sends.trustThese",
+  "UPDATE batches SET doubtful = NULL WHERE id = ANY($1::text[])",
+);
+
+/** Whether anything is in doubt. */
+export const findDoubtful = query<{ isDoubtful: boolean }>(
+  "sends.findDoubtful",
+  `SELECT EXISTS (SELECT FROM batches WHERE doubtful) OR EXISTS (SELECT FROM unqueued_sends WHERE doubtful) AS "isDoubtful"`,
+);
+
+/**
+ * Counts those sessions ($1) that the database no longer knows, or of which it lacks cycles ($3), although no process
+ * other than $4 has taken their bind ($2, in the form of `bindKeyOf`).
+ */
+export const countForgottenTurns = query<{ count: number }>(
+  "sends.countForgottenTurns",
+  `SELECT count(*) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS seen (id, bind_key, turn)
+   WHERE NOT EXISTS (SELECT FROM gateway_sessions session WHERE session.id = seen.id AND session.turn >= seen.turn)
+     AND NOT EXISTS (
+       SELECT FROM operator_binds bind
+       WHERE bind.operator_id || ' ' || bind.number = seen.bind_key AND bind.session_id > seen.id AND bind.node <> $4)`,
+);

@@ -1,0 +1,96 @@
+// Messages that were queued when the database became another one: they are sent after all, or become of unknown fate.
+import { one, type Statements, type Tx } from "../../../platform/database/transaction.ts";
+import { deleteEmptyBatches } from "../queue/batches.sql.ts";
+import { readWaiting } from "../queue/batches.ts";
+import { LANE } from "../queue/enqueue.ts";
+import type { QueuedMessage } from "../queue/packed.ts";
+import * as sql from "./indoubt.sql.ts";
+import { type Move, moveMessages, type UnknownTimes } from "./settle.ts";
+
+const BATCHES_AT_ONCE = 20;
+
+/**
+ * Marks all queued messages as in doubt, or removes the marks: the database may have forgotten that they were sent.
+ * Messages held for review are not marked, since an administrator decides on them anyway.
+ */
+export async function doubtQueue(tx: Tx, isDoubtful: boolean): Promise<void> {
+  await tx.run(isDoubtful ? sql.doubtBatches : sql.trustBatches);
+  await tx.run(isDoubtful ? sql.doubtUnqueued : sql.trustUnqueued);
+}
+
+/** Also marks messages held for review: if the submitted ones are known, an administrator decides on the rest. */
+export async function doubtKept(tx: Tx): Promise<void> {
+  await tx.run(sql.doubtKept);
+}
+
+/** Marks the messages that a step of a send in doubt has queued, in the same transaction. */
+export async function doubtSend(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql.doubtSend, [id]);
+}
+
+/** Returns the number of messages in doubt. */
+export async function countDoubtful(db: Statements): Promise<number> {
+  return (await one(db.run(sql.countDoubtful))).count;
+}
+
+/** Whether any message is in doubt. */
+export async function hasDoubtful(db: Statements): Promise<boolean> {
+  return (await one(db.run(sql.findDoubtful))).isDoubtful;
+}
+
+/** Returns those messages that may have been submitted. */
+export type FindSubmitted = (messages: readonly QueuedMessage[]) => Promise<readonly QueuedMessage[]>;
+
+/**
+ * Settles some batches in doubt. Messages that may have been submitted become of unknown fate and are never sent again:
+ * a receipt may still prove them, otherwise they end as `UNKNOWN` and are refunded. The others are sent. Canceled ones
+ * are settled as such. Returns how many batches there were.
+ */
+export async function settleSomeDoubtful(
+  tx: Tx,
+  times: UnknownTimes,
+  submittedAmong: FindSubmitted,
+): Promise<number> {
+  const rows = await tx.run(sql.lockDoubtful, [BATCHES_AT_ONCE]);
+  const ids = rows.map((row) => row.id);
+  // Before the moves: messages that leave a batch in doubt inherit its mark.
+  await tx.run(sql.trustThese, [ids]);
+  const batches = (await readWaiting(tx, rows)).filter(({ canceled }) => !canceled);
+  const laneOf = new Map(batches.map(({ id, lane }) => [id, lane]));
+  const submitted = await submittedAmong(batches.flatMap(({ messages }) => messages));
+  const carried = submitted.filter(({ folded }) => folded);
+  if (carried.length > 0)
+    await tx.run(sql.withdrawMessages, [
+      carried.map(({ batchId }) => batchId),
+      carried.map(({ position }) => position),
+    ]);
+  await moveMessages(
+    tx,
+    submitted.map((message) => unknownFor(message, laneOf.get(message.batchId)!, times)),
+  );
+  await tx.run(deleteEmptyBatches, [ids]);
+  return rows.length;
+}
+
+function unknownFor(message: QueuedMessage, lane: number, times: UnknownTimes): Move {
+  const expireMs = lane === LANE.otp ? times.otpUnknownLifetimeMs : times.unknownLifetimeMs;
+  return { message, fate: "unknown", waitMs: null, expireMs };
+}
+
+/** The last cycle of a session whose commit was acknowledged. */
+export type SeenCycle = { bindKey: string; sessionId: string; cycle: number };
+
+/**
+ * Whether the database has all of these cycles of a process. A session that has lost its bind to another process counts
+ * as known.
+ */
+export async function hasCycles(db: Statements, node: string, seen: readonly SeenCycle[]): Promise<boolean> {
+  if (seen.length === 0) return true;
+  const [forgotten] = await db.run(sql.countForgottenTurns, [
+    seen.map(({ sessionId }) => sessionId),
+    seen.map(({ bindKey }) => bindKey),
+    seen.map(({ cycle }) => cycle),
+    node,
+  ]);
+  return forgotten!.count === 0;
+}

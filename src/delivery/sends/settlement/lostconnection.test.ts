@@ -1,0 +1,59 @@
+// A connection that is lost amid a transaction: the transaction fails, and no promise of it is left without a listener,
+// which would end the process.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { type World, world } from "../../../../test/world.ts";
+import { query, type Tx } from "../../../platform/database/transaction.ts";
+import { newId } from "../../../platform/ids.ts";
+import { STANDING } from "../queue/packed.ts";
+import { type MessageOutcome, settleFolded, settleQueued } from "./settle.ts";
+import { Tally } from "./tally.ts";
+
+const endThis = query<unknown>("test.endThis", "SELECT pg_terminate_backend(pg_backend_pid())");
+
+/** Runs work in a transaction whose connection the server ends while its statements are under way. */
+function losing(here: World, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
+  return here.app.database.transaction(async (tx) => {
+    const ended = tx.run(endThis);
+    await Promise.all([ended, work(tx)]);
+  });
+}
+
+/** A message of two parts that an operator took. */
+function outcomeOf(folded: boolean): MessageOutcome {
+  const sendId = newId();
+  const message = {
+    ...{
+      batchId: newId(),
+      position: 1,
+      accountId: newId(),
+      sendId,
+      number: 1,
+      poolId: newId(),
+      holdId: sendId,
+    },
+    ...{ phone: "2250700001000", sender: "BOUTIQUE", body: "Bonjour", segments: 2, price: 2, reference: 1 },
+    ...{ accepted: 1, acceptedBy: null, partIds: ["a", "b"], retries: 0, losses: 0, unknown: false },
+    ...{ folded, standing: STANDING.watched, kind: null },
+  };
+  return { message, status: "SENT", operatorMessageId: "b", error: null };
+}
+
+suite("a connection that is lost", { concurrency: true }, () => {
+  test("amid a tally, the settling of a batch, or that of messages with rows fails the transaction, and nothing else", async (t) => {
+    const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
+    const operatorId = newId();
+    await assert.rejects(
+      losing(here, (tx) => {
+        const tally = new Tally();
+        tally.addFolded(outcomeOf(true), operatorId);
+        return tally.write(tx);
+      }),
+    );
+    const changes = { session: null, operatorId, intents: new Map(), done: [] };
+    await assert.rejects(
+      losing(here, (tx) => settleFolded(tx, { ...changes, outcomes: [outcomeOf(true)] }, new Tally())),
+    );
+    await assert.rejects(losing(here, (tx) => settleQueued(tx, operatorId, [outcomeOf(false)], new Tally())));
+  });
+});

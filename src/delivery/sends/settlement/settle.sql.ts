@@ -1,0 +1,180 @@
+// The queries that settle messages, and those that move messages to other batches.
+import { query } from "../../../platform/database/transaction.ts";
+import type { WatchedTotal } from "../queue/subscription.sql.ts";
+
+export type SettledSend = {
+  account_id: string;
+  send_id: string;
+  pool_id: string;
+  hold_id: string;
+  /** The send if it goes to several phones. */
+  large_send: string | null;
+  status: string;
+  error: string | null;
+  sent: number;
+  failed: number;
+  captured: number;
+  released: number;
+  /** The numbers of its messages that failed; null if the send has no webhook subscription. */
+  watched: number[] | null;
+};
+
+/**
+ * Settles messages that have rows of their own: moves them from the queue into the record. Returns the counts and
+ * credits by send, status and error. `SENT` captures, every other status releases. A message that is no longer in the
+ * queue was settled before and is not counted.
+ */
+export const settleQueued = query<SettledSend>(
+  "sends.settleQueued",
+  `WITH outcome AS (
+     SELECT * FROM unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[])
+       AS outcome (batch_id, position, status, operator_message_id, error)
+   ),
+   gone AS (
+     DELETE FROM message_queue queued USING outcome
+     WHERE queued.batch_id = outcome.batch_id AND queued.position = outcome.position AND queued.batch_id = ANY($2)
+     RETURNING queued.account_id, queued.send_id, queued.number, queued.pool_id,
+               coalesce(queued.hold_id, queued.send_id) AS hold_id, queued.phone, queued.segments,
+               queued.price, outcome.status, outcome.operator_message_id, outcome.error
+   ),
+   recorded AS (
+     INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
+     SELECT account_id, send_id, number, phone, status, segments, price, $1, operator_message_id, error,
+            CASE WHEN status = 'SENT' THEN now() END
+     FROM gone
+   )
+   SELECT settled.account_id, settled.send_id, settled.pool_id, settled.hold_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, settled.status, settled.error, settled.sent, settled.failed, captured, released,
+          CASE WHEN send.about IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
+   FROM (
+     SELECT account_id, send_id, pool_id, hold_id, status, error,
+            count(*) FILTER (WHERE status = 'SENT') AS sent,
+            count(*) FILTER (WHERE status <> 'SENT') AS failed,
+            coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
+            coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released,
+            array_agg(number) FILTER (WHERE status <> 'SENT') AS numbers
+     FROM gone GROUP BY account_id, send_id, pool_id, hold_id, status, error
+   ) settled LEFT JOIN sends send ON send.id = settled.send_id`,
+);
+
+/**
+ * Commits the changes of batches, as cycle $2 of session $1, right after cycle $18 (null: of batches that no session
+ * has). Records packed messages ($4 to $12), commits intents and subtracts the credits of these messages from their
+ * batches ($13 to $15), and deletes batches that are done, with the credits that must be left in them ($16, $17). Fails
+ * if anything differs from the caller's view. Returns the batches of $13 that were canceled meanwhile.
+ */
+export const settleFolded = query<{ canceled: string[] }>(
+  "sends.settleFolded",
+  `WITH session AS (
+     UPDATE gateway_sessions SET turn = $2 WHERE id = $1 AND turn = $18 RETURNING id
+   ),
+   recorded AS (
+     INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
+     SELECT account_id, send_id, number, phone, status, segments, price, $3, operator_message_id, error,
+            CASE WHEN status = 'SENT' THEN now() END
+     FROM unnest($4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::int[], $11::text[], $12::text[])
+       AS outcome (account_id, send_id, number, phone, status, segments, price, operator_message_id, error)
+   ),
+   held AS (
+     UPDATE batches batch SET intent = greatest(batch.intent, part.intent), held = batch.held - part.settled
+     FROM unnest($13::text[], $14::int[], $15::bigint[]) AS part (id, intent, settled)
+     WHERE batch.id = part.id AND batch.id = ANY($13) AND batch.session_id IS NOT DISTINCT FROM $1 AND batch.held >= part.settled
+     RETURNING batch.id, batch.canceled
+   ),
+   gone AS (
+     DELETE FROM batches batch USING unnest($16::text[], $17::bigint[]) AS part (id, settled)
+     WHERE batch.id = part.id AND batch.id = ANY($16) AND batch.session_id IS NOT DISTINCT FROM $1 AND batch.held = part.settled
+       AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)
+     RETURNING batch.id
+   )
+   SELECT coalesce((SELECT array_agg(id) FROM held WHERE canceled), '{}') AS canceled
+   WHERE must((SELECT count(*) FROM session) = num_nonnulls($1), 'the session is over, or the turn before this one is not committed')
+     AND must((SELECT count(*) FROM held) = cardinality($13), 'a batch is not as it was')
+     AND must((SELECT count(*) FROM gone) = cardinality($16), 'a batch is not done')`,
+);
+
+/** Takes one message out of a batch that no session has. No row: a session has the batch, or had the message. */
+export const withdrawMessage = query<{ id: string }>(
+  "sends.withdrawMessage",
+  `UPDATE batches SET withdrawn = array_append(withdrawn, $2::int)
+   WHERE id = $1 AND session_id IS NULL AND intent < $2 AND held > 0 AND coalesce($2 <> ALL(withdrawn), true)
+   RETURNING id`,
+);
+
+/**
+ * Adds to the totals of sends, in the order of $1. All transactions pass the sends in one order, so that they do not
+ * deadlock. A send cannot count more messages than it has. Returns the sends with a webhook subscription.
+ */
+export const updateTotals = query<WatchedTotal>(
+  "sends.updateTotals",
+  `WITH updated AS (
+     UPDATE sends send
+     SET sent = send.sent + counted.sent, failed = send.failed + counted.failed,
+         delivered = send.delivered + counted.delivered, undelivered = send.undelivered + counted.undelivered
+     FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
+       AS counted (id, sent, failed, delivered, undelivered)
+     WHERE send.id = counted.id AND send.id = ANY($1)
+     RETURNING send.id AS send_id, send.endpoint_id, send.listener_id, send.about, send.total, send.sent, send.failed,
+               counted.sent + counted.failed > 0 AS settled,
+               send.sent + send.failed <= send.total AND send.delivered + send.undelivered <= send.sent AS fits
+   )
+   SELECT send_id, endpoint_id, listener_id, about, total, sent, failed, settled
+   FROM updated WHERE CASE WHEN must(fits, 'a send counts more than it has') THEN about IS NOT NULL END`,
+);
+
+/**
+ * Creates batches for messages that leave theirs, and subtracts the credits of packed ones ($8) from the batches that
+ * they leave. With an account ($9) a batch belongs to it; with null to the owner of the batch before. A cancel waits
+ * for these rows and then finds the new batches. If the cancel came first, the new batches are canceled too.
+ */
+export const insertMovedBatches = query(
+  "sends.insertMovedBatches",
+  `WITH moved AS (
+     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[], $8::bigint[],
+                          $9::text[])
+       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held, account_id)
+   ),
+   left_batches AS (
+     UPDATE batches batch SET held = batch.held - part.held
+     FROM (SELECT from_batch, sum(held) AS held FROM moved GROUP BY from_batch ORDER BY from_batch) part
+     WHERE batch.id = part.from_batch AND batch.id = ANY($2)
+     RETURNING batch.id, batch.lane, batch.prefix, batch.account_id, batch.operator_id, batch.canceled, batch.expires_at, batch.doubtful
+   )
+   INSERT INTO batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at, doubtful)
+   SELECT moved.id, batch.lane, batch.prefix, coalesce(moved.account_id, batch.account_id), moved.segments, moved.size, batch.operator_id, moved.unknown,
+          batch.canceled, CASE WHEN moved.wait_ms IS NULL OR (batch.canceled AND moved.unknown) THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
+          coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at), batch.doubtful
+   FROM left_batches batch JOIN moved ON moved.from_batch = batch.id`,
+);
+
+/**
+ * Moves messages with rows of their own, only into batches that were created. If the batch to leave was gone, they stay
+ * where they are. A message of unknown fate stays so: refusing the second submission proves nothing about the first.
+ */
+export const moveQueued = query(
+  "sends.moveQueued",
+  `UPDATE message_queue queued
+   SET batch_id = moved.to_batch, position = moved.to_position, accepted = moved.accepted, accepted_by = moved.accepted_by,
+       part_ids = moved.part_ids::jsonb,
+       retries = queued.retries + moved.retried,
+       losses = greatest(queued.losses + moved.lost, CASE WHEN moved.repeated THEN 2 ELSE 0 END),
+       unknown_since = CASE WHEN moved.lost > 0 THEN now() ELSE queued.unknown_since END
+   FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::int[], $8::int[],
+               $9::boolean[], $10::text[])
+     AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost, repeated, part_ids)
+   WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)
+     AND EXISTS (SELECT FROM batches WHERE id = moved.to_batch)`,
+);
+
+/** Creates rows for messages that leave the batch that packed them. */
+export const insertQueued = query(
+  "sends.insertQueued",
+  `INSERT INTO message_queue (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
+                              reference, accepted, accepted_by, part_ids, retries, losses, unknown_since)
+   SELECT batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
+          reference, accepted, accepted_by, part_ids::jsonb, retries, losses, CASE WHEN losses > 0 THEN now() END
+   FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
+               $10::text[], $11::int[], $12::int[], $13::int[], $14::int[], $15::text[], $16::text[], $17::int[], $18::int[])
+     AS message (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
+                 reference, accepted, accepted_by, part_ids, retries, losses)
+   WHERE must(EXISTS (SELECT FROM batches WHERE id = message.batch_id), 'the batch of a message that moves is gone')`,
+);

@@ -1,0 +1,161 @@
+// The counter deltas and credits of one transaction, written at its end.
+import { emitToWatchers } from "../../../events/webhooks/webhooks.ts";
+import { type Settled, settleCredits } from "../../../ledger/credits/credits.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
+import { Lines } from "../counters/deltas.ts";
+import { type QueuedMessage, STANDING } from "../queue/packed.ts";
+import { type Finals, findEvents } from "../queue/subscription.ts";
+import type { DeliveredSend } from "./receipts.sql.ts";
+import type { AppliedReceipt } from "./receipts.ts";
+import * as sql from "./settle.sql.ts";
+
+/**
+ * Evidence to count in metrics after the commit: the first receipts of messages, and the messages of unknown fate that
+ * a receipt or a late answer settled.
+ */
+export type Evidence = {
+  receipts: (Taken & { status: AppliedReceipt["status"] })[];
+  proven: Taken[];
+};
+/** A message that an operator accepted. */
+export type Taken = { operatorId: string | null; phone: string };
+
+type Ended = { message: QueuedMessage; status: string; error: string | null };
+type Counts = { sent: number; failed: number; delivered: number; undelivered: number };
+
+/**
+ * Collects the effects of a transaction on sends and pools, and writes them at its end: totals before pools, each row
+ * once and in order of its key. Two operators that send for one account lock the same rows in every cycle. In any other
+ * order they deadlock, and each deadlock silences both links for a second (6 in 60 campaigns before this; 2026-11-21).
+ */
+export class Tally {
+  readonly evidence: Evidence = { receipts: [], proven: [] };
+  readonly #settled = new Map<string, Settled>();
+  readonly #watched = new Map<string, Finals>();
+  readonly #totals = new Map<string, Counts>();
+  readonly #lines = new Lines();
+
+  /** Adds one packed message that became final. */
+  addFolded(outcome: Ended, operatorId: string | null): void {
+    const { message, status, error } = outcome;
+    const { accountId, standing, kind, price } = message;
+    const isSent = status === "SENT";
+    const sendId = standing === STANDING.alone ? null : message.sendId;
+    const line = { accountId, sendId, operatorId, status, error, quarter: null, kind };
+    this.#lines.add(line, 1, isSent ? price : 0);
+    this.#settle(message.holdId, message.poolId, isSent ? price : 0, isSent ? 0 : price);
+    if (sendId === null) return;
+    const total = this.#totalOf(sendId);
+    if (isSent) total.sent++;
+    else total.failed++;
+    if (standing === STANDING.watched) this.#watch(sendId, message.accountId, isSent ? [] : [message.number]);
+  }
+
+  /** Adds settled messages with rows of their own, of one send. */
+  addSettled(send: sql.SettledSend, operatorId: string | null): void {
+    const { account_id: accountId, large_send: sendId, status, error, captured } = send;
+    this.#lines.add(
+      { accountId, sendId, operatorId, status, error, quarter: null, kind: null },
+      send.sent + send.failed,
+      captured,
+    );
+    const total = this.#totalOf(send.send_id);
+    total.sent += send.sent;
+    total.failed += send.failed;
+    this.#settle(send.hold_id, send.pool_id, send.captured, send.released);
+    if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
+  }
+
+  /** Adds the changes that receipts made to one send. */
+  addDelivered(send: DeliveredSend): void {
+    const {
+      account_id: accountId,
+      large_send: sendId,
+      operator_id: operatorId,
+      status,
+      error,
+      quarter,
+    } = send;
+    this.#lines.add(
+      { accountId, sendId, operatorId, status, error, quarter, kind: null },
+      send.delivered + send.undelivered,
+      0,
+    );
+    const total = this.#totalOf(send.send_id);
+    total.delivered += send.delivered;
+    total.undelivered += send.undelivered;
+    if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
+  }
+
+  /** Adds messages of one send that were counted as delivered, and of which a part failed. */
+  addFallen(send: DeliveredSend): void {
+    this.addDelivered({
+      ...send,
+      status: "DELIVERED",
+      error: null,
+      delivered: -send.undelivered,
+      undelivered: 0,
+      watched: null,
+    });
+    this.addDelivered(send);
+  }
+
+  /** Writes everything. Returns whether there are events to announce after the commit. */
+  write(tx: Tx): Promise<boolean> {
+    return this.#write(tx, () => {});
+  }
+
+  /**
+   * Like `write`, but sends COMMIT with its last statements: the caller has sent all of its own. Only events for
+   * webhooks depend on query results, so it takes one round trip without them and two with them.
+   */
+  commit(tx: Tx): Promise<boolean> {
+    return this.#write(tx, () => tx.commitNow());
+  }
+
+  async #write(tx: Tx, onSent: () => void): Promise<boolean> {
+    const counting = this.#totals.size === 0 ? Promise.resolve([]) : this.#count(tx);
+    const noting = this.#lines.write(tx);
+    // Events are found before the pools are locked, because all sends of an account share its pools.
+    const [events] =
+      this.#watched.size > 0 ? await Promise.all([findEvents(tx, this.#watched, counting), noting]) : [[]];
+    const writing = [emitToWatchers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
+    onSent();
+    const [told] = await Promise.all([...writing, counting, noting]);
+    return told > 0;
+  }
+
+  #count(tx: Tx) {
+    const totals = [...this.#totals].sort(([a], [b]) => (a < b ? -1 : 1));
+    return tx.run(sql.updateTotals, [
+      totals.map(([sendId]) => sendId),
+      totals.map(([, total]) => total.sent),
+      totals.map(([, total]) => total.failed),
+      totals.map(([, total]) => total.delivered),
+      totals.map(([, total]) => total.undelivered),
+    ]);
+  }
+
+  #settle(holdId: string, poolId: string, captured: number, released: number): void {
+    const known = this.#settled.get(holdId);
+    if (known) {
+      known.captured += captured;
+      known.released += released;
+    } else this.#settled.set(holdId, { holdId, poolId, captured, released });
+  }
+
+  #watch(sendId: string, accountId: string, numbers: readonly number[]): void {
+    const finals = this.#watched.get(sendId) ?? { accountId, numbers: [] };
+    finals.numbers.push(...numbers);
+    this.#watched.set(sendId, finals);
+  }
+
+  #totalOf(sendId: string): Counts {
+    let total = this.#totals.get(sendId);
+    if (!total) {
+      total = { sent: 0, failed: 0, delivered: 0, undelivered: 0 };
+      this.#totals.set(sendId, total);
+    }
+    return total;
+  }
+}

@@ -1,0 +1,88 @@
+// The choice of the sender of a send, by its name.
+import type { Statements } from "../../platform/database/transaction.ts";
+import { Refusal } from "../../platform/http/refusals.ts";
+import { batcher } from "../../platform/jobs/batcher.ts";
+import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import * as sql from "./sql.ts";
+
+/** The sender of a send: `id` is null for the service's default sender name. */
+export type ChosenSender = { id: string | null; name: string };
+
+type WantedSender = { companyId: string; name: string | undefined };
+
+const TOGETHER_AT_MOST = 500;
+
+const chooser = perRuntime((app) =>
+  batcher<WantedSender, ChosenSender>({
+    max: TOGETHER_AT_MOST,
+    async run(wanted) {
+      const rows = await app.database.run(sql.listSendersForSends, [
+        wanted.map((_, i) => i),
+        wanted.map((send) => send.companyId),
+        wanted.map((send) => send.name ?? null),
+      ]);
+      const found = Map.groupBy(rows, (row) => row.asked);
+      return wanted.map((send, i) => choose(send.name, found.get(i) ?? [], app.config.defaultSender));
+    },
+  }),
+);
+
+/**
+ * Chooses the sender of a company's send by its full name (exact, else ignoring case), or the service's default by its
+ * name; without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and
+ * `sender-not-accepted`.
+ */
+export function chooseSender(
+  app: Runtime,
+  companyId: string,
+  name: string | undefined,
+): Promise<ChosenSender> {
+  return chooser(app)({ companyId, name });
+}
+
+/** Returns a company's accepted sender by id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
+export async function requireSender(
+  db: Statements,
+  companyId: string,
+  idOrName: string,
+): Promise<{ id: string; name: string }> {
+  const found = await db.run(sql.listSendersNamed, [companyId, idOrName]);
+  const chosen = choose(idOrName, found, "");
+  if (chosen instanceof Refusal) throw chosen;
+  return { id: chosen.id!, name: chosen.name };
+}
+
+/** Returns the names of a company's accepted senders, in order; the limit of senders bounds them. */
+export async function listAcceptedSenders(
+  db: Statements,
+  companyId: string,
+): Promise<{ id: string; name: string }[]> {
+  return db.run(sql.listAccepted, [companyId]);
+}
+
+/** Chooses an accepted sender of any of a user's companies, by its name. Refuses as `requireSender`. */
+export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
+  const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
+  const chosen = choose(name, found, app.config.defaultSender);
+  if (chosen instanceof Refusal) throw chosen;
+  return chosen;
+}
+
+function choose(
+  name: string | undefined,
+  found: readonly { id: string; name: string; status: string; exact: boolean }[],
+  defaultSender: string,
+): ChosenSender | Refusal {
+  if (name === undefined) {
+    return found.length === 1
+      ? { id: found[0]!.id, name: found[0]!.name }
+      : { id: null, name: defaultSender };
+  }
+  if (found.length === 0)
+    return name.toUpperCase() === defaultSender.toUpperCase()
+      ? { id: null, name: defaultSender }
+      : new Refusal("sender-not-found");
+  const accepted = found.filter((sender) => sender.status === "ACCEPTED");
+  const best = accepted.find((sender) => sender.exact) ?? accepted[0];
+  return best ? { id: best.id, name: best.name } : new Refusal("sender-not-accepted");
+}

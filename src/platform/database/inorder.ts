@@ -1,0 +1,48 @@
+// Transactions in order on one connection, each sent before the one before it is answered.
+import type { Line } from "./connection.ts";
+import { type Keep, runIn, Transaction, type Tx } from "./transaction.ts";
+
+type Take = (limitMs?: number) => Promise<Line>;
+type GiveBack = (line: Line, lost: Error | undefined) => void;
+
+/**
+ * Returns a function that runs transactions as `Database.transaction` does, in order on one connection. One begins when
+ * the one before it has sent its COMMIT, without waiting for the answer, so many are in progress over a long distance.
+ * A transaction also runs if the one before it fails, so each must check in the database whether that one was
+ * committed. It may fail as a consequence, since statements that the other was to prepare are missing. So none is
+ * retried after a deadlock. The pool gets the connection back whenever nothing is in progress.
+ */
+export function transactionsInOrder(take: Take, giveBack: GiveBack, keep?: Keep) {
+  let shared: Promise<Line> | undefined;
+  let lost: Error | undefined;
+  let underWay = 0;
+  let sent = Promise.resolve();
+
+  function end(): void {
+    if (--underWay > 0) return;
+    const [line, why] = [shared!, lost];
+    shared = lost = undefined;
+    line.then((free) => giveBack(free, why)).catch(() => {}); // without a connection, each transaction got the error
+  }
+
+  return async <T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> => {
+    const before = sent;
+    const mine = Promise.withResolvers<void>();
+    sent = mine.promise;
+    underWay++;
+    shared ??= take(limitMs);
+    try {
+      const line = await shared;
+      await before;
+      line.discardOldPlans();
+      const transaction = new Transaction(line, { keep });
+      void transaction.sent.then(mine.resolve);
+      return await runIn(transaction, "BEGIN", work, () => {
+        lost ??= transaction.lost;
+      });
+    } finally {
+      mine.resolve();
+      end();
+    }
+  };
+}

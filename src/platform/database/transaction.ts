@@ -1,0 +1,210 @@
+// One transaction of PostgreSQL on one connection, and the statements that it runs.
+import pg from "pg";
+import type { Acknowledged } from "../files/acknowledgedlines.ts";
+import { isReadOnly } from "./client.ts";
+import type { Line } from "./connection.ts";
+
+/** One SQL statement with a name. Each connection prepares it once. `Row` is the shape of a returned row. */
+export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
+
+/** Declares a statement. Its name is unique in the whole program. A test prepares every statement. */
+export function query<Row = never>(name: string, text: string): Query<Row> {
+  return { name, text };
+}
+
+/** Declares a list in both orders: two statements, because the direction cannot be a parameter of a statement. */
+export function inBothOrders<Row>(
+  name: string,
+  textOf: (direction: "ASC" | "DESC") => string,
+): { readonly asc: Query<Row>; readonly desc: Query<Row> } {
+  return { asc: query(`${name}.ASC`, textOf("ASC")), desc: query(`${name}.DESC`, textOf("DESC")) };
+}
+
+/**
+ * Runs statements: inside one transaction, or each by itself on the database. Sufficient for one statement, and for
+ * reads that need no common snapshot.
+ */
+export type Statements = {
+  run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
+};
+
+/** Returns the row of a statement that always returns one. */
+export async function one<Row>(rows: Promise<Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (row === undefined) throw new Error("a statement returned no row");
+  return row;
+}
+
+/** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
+export type Tx = Statements & {
+  /**
+   * Sends COMMIT in the same packet as the statements given so far, which saves a round trip. No statement may be run
+   * after it. If one of the statements fails, nothing is committed.
+   */
+  commitNow(): void;
+  /** Calls `hear` when this attempt of the transaction has ended. `hear` must not throw. */
+  onEnd(hear: (fate: Fate) => void): void;
+  /** Adds what this transaction acknowledges to a caller. Once committed, it is written to DATA_DIR too. */
+  acknowledges(all: readonly Acknowledged[]): void;
+};
+
+/** Stores what was acknowledged. */
+export type Keep = (all: readonly Acknowledged[]) => void;
+
+/** How a transaction ended. `unknown`: COMMIT got no answer, as in `CommitUnknown`. */
+export type Fate = "committed" | "undone" | "unknown";
+
+/** COMMIT was sent and got no answer. The transaction may or may not be committed. */
+export class CommitUnknown extends Error {
+  override name = "CommitUnknown";
+}
+
+const IN_FAILED_TRANSACTION = "25P02";
+
+/** Sets the stack of an error to the caller instead of the socket. */
+export function tracedHere(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, tracedHere);
+  return error;
+}
+
+/** True if the server refused the statement. With FATAL and PANIC it closes the connection instead. */
+export function isTold(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === "ERROR";
+}
+
+const UNTRUE = "AT001";
+
+/** True if a statement failed because a required row was missing (the SQL function `must`). */
+export function isUntrue(error: unknown): boolean {
+  return (error as { code?: unknown }).code === UNTRUE;
+}
+
+/** One transaction on one connection. Its statements are pipelined: those given in one tick travel together. */
+export class Transaction implements Tx {
+  /** The error after which the connection can no longer be used, if any. */
+  lost: Error | undefined;
+  readonly #line: Line;
+  #begun: Promise<unknown> | undefined;
+  #committing: Promise<pg.QueryResult> | undefined;
+  /** The error after which the transaction can only be rolled back, if any. */
+  #failed: unknown;
+  readonly #hearers: ((fate: Fate) => void)[] = [];
+  readonly #sent = Promise.withResolvers<void>();
+  /** True once it is abandoned. Its work may still run, but must not use the connection, which others have by then. */
+  #isGivenUp = false;
+
+  /** The suffix of statement names in a transaction of an account: their plans include its row-level security. */
+  readonly #mark: string;
+
+  readonly #keep: Keep | undefined;
+
+  constructor(line: Line, { mark = "", keep }: { mark?: string | undefined; keep?: Keep | undefined } = {}) {
+    this.#line = line;
+    this.#mark = mark;
+    this.#keep = keep;
+  }
+
+  acknowledges(all: readonly Acknowledged[]): void {
+    this.onEnd((fate) => fate === "committed" && this.#keep?.(all));
+  }
+
+  onEnd(hear: (fate: Fate) => void): void {
+    this.#hearers.push(hear);
+  }
+
+  /** Calls the `onEnd` callbacks with the fate of the transaction. */
+  end(fate: Fate): void {
+    for (const hear of this.#hearers) hear(fate);
+  }
+
+  /** Sends BEGIN. It travels with the first statement, so it costs no round trip of its own. */
+  begin(statement: string): void {
+    this.#begun = this.#send(statement);
+  }
+
+  /** Throws the error of the statement that failed first, because the server's error (25P02) has no cause. */
+  async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    if (this.#isGivenUp) throw new Error("the transaction is given up");
+    this.#line.cork();
+    try {
+      const prepared = { name: name + this.#mark, text, values: values as unknown[] };
+      return (await this.#line.ask(prepared)).rows as Row[];
+    } catch (error) {
+      // Answers come in the order of the statements, so the first failure is the cause of the others.
+      this.#failed ??= error;
+      throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? this.#failed : tracedHere(error);
+    }
+  }
+
+  commitNow(): void {
+    if (this.#isGivenUp) throw new Error("the transaction is given up");
+    this.#committing = this.#send("COMMIT");
+    this.#sent.resolve();
+  }
+
+  /** Resolves when COMMIT is sent, if it ever is. */
+  get sent(): Promise<void> {
+    return this.#sent.promise;
+  }
+
+  async commit(): Promise<void> {
+    await this.#begun;
+    if (!this.#committing) this.commitNow();
+    const answer = await this.#committing!;
+    // If a statement failed, the server answers COMMIT with ROLLBACK and without an error.
+    if (answer.command !== "COMMIT")
+      throw this.#failed ?? new RolledBack("a statement of the transaction failed");
+  }
+
+  /** Returns the error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
+  async failure(error: Error): Promise<Error> {
+    this.#isGivenUp = true;
+    // The next transaction cannot use a server that no longer accepts writes.
+    if (isReadOnly(error)) this.lost = error;
+    if (this.#committing) {
+      if (error instanceof RolledBack || isTold(error)) return error;
+      this.lost ??= error;
+      return new CommitUnknown("the connection broke during COMMIT", { cause: error });
+    }
+    await this.#line.ask("ROLLBACK").catch((lost: Error) => {
+      this.lost = lost;
+    });
+    return error;
+  }
+
+  #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
+    this.#line.cork();
+    const answer = this.#line.ask(statement) as Promise<Result>;
+    // `commit` awaits this answer, unless another statement fails first.
+    answer.catch((error: Error) => {
+      this.#failed ??= error;
+    });
+    return answer;
+  }
+}
+
+/** Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before `onEnd`. */
+export async function runIn<T>(
+  transaction: Transaction,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  over: () => void,
+): Promise<T> {
+  let result: T;
+  try {
+    transaction.begin(begin);
+    result = await work(transaction);
+    await transaction.commit();
+  } catch (error) {
+    const failure = await transaction.failure(error as Error);
+    transaction.end(failure instanceof CommitUnknown ? "unknown" : "undone");
+    throw failure;
+  } finally {
+    over();
+  }
+  transaction.end("committed");
+  return result;
+}
+
+/** The server rolled the transaction back. */
+class RolledBack extends Error {}

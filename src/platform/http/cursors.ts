@@ -1,0 +1,42 @@
+// Cursors: an opaque text that names the list and the row after which a page begins.
+
+import type { Runtime } from "../runtime.ts";
+import { refuseField } from "./refusals.ts";
+import type { Page, RowKey } from "./schemas.ts";
+
+/** The list of a cursor: its URL, its order and its search. The account is always that of the caller. */
+export type CursorList = {
+  door: string;
+  sort: Page["sort"];
+  orderBy?: string | undefined;
+  search?: string | undefined;
+};
+
+/** The row after which a page begins. */
+export type Cursor = { key: RowKey };
+
+const DIGEST_CHARACTERS = 16;
+export const CURSOR_CHARACTERS_AT_MOST = 4_000;
+
+/** Encodes a cursor. Its digest prevents callers from passing values to the database that no list has returned. */
+export function writeCursor(app: Runtime, list: CursorList, { key }: Cursor): string {
+  const text = Buffer.from(JSON.stringify(key)).toString("base64url");
+  return `${text}.${digestOf(app, list, text)}`;
+}
+
+/** Decodes a cursor. Refuses `invalid-request` if it is not of this list in this order. */
+export function readCursor(app: Runtime, list: CursorList, cursor: string): Cursor {
+  const [text = "", digest] = cursor.split(".");
+  if (digest !== digestOf(app, list, text)) refuseField("after", NOT_OF_THIS_LIST);
+  return { key: JSON.parse(Buffer.from(text, "base64url").toString()) as RowKey };
+}
+
+function digestOf(app: Runtime, { door, sort, orderBy = "", search }: CursorList, text: string): string {
+  const list = JSON.stringify([door, sort, orderBy, text, ...(search ? [search] : [])]);
+  return app.secrets.digest("cursor", list).slice(0, DIGEST_CHARACTERS);
+}
+
+const NOT_OF_THIS_LIST = {
+  fr: "n’est pas un nextCursor de cette liste avec les mêmes valeurs de sort, orderBy et search",
+  en: "is not a nextCursor of this list with the same values of sort, orderBy and search",
+};

@@ -1,0 +1,96 @@
+// Explains in a sentence why an operator is not bound, next to the message of its server or the network.
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Visit } from "../visit.ts";
+
+type Pair = readonly [fr: string, en: string];
+
+const UNTRUSTED: Pair = [
+  "Le certificat de l’opérateur n’est signé par aucune autorité de confiance. Ajoutez le certificat de son autorité dans les réglages avancés.",
+  "The operator’s certificate is not signed by a trusted authority. Add its authority’s certificate in the advanced settings.",
+];
+const NO_CERTIFICATE: Pair = [
+  "L’opérateur exige un certificat qu’il reconnaît. Ajoutez notre certificat et sa clé dans les réglages avancés.",
+  "The operator requires a certificate that it trusts. Add our certificate and its key in the advanced settings.",
+];
+const NO_TLS: Pair = [
+  "L’opérateur n’utilise pas TLS sur ce port.",
+  "The operator does not use TLS on this port.",
+];
+
+/**
+ * By the code of the network (errno of libuv), of TLS (Node, OpenSSL; `smpp/tls.ts`), or of the answer to a bind (SMPP
+ * 3.4, 5.1.3).
+ */
+const SENTENCES: Readonly<Record<string, Pair>> = {
+  ECONNREFUSED: [
+    "Aucun serveur n’écoute à cette adresse : le serveur de l’opérateur est arrêté ou le port est incorrect.",
+    "No server is listening at this address: the operator’s server is down or the port is wrong.",
+  ],
+  ETIMEDOUT: [
+    "Le serveur de l’opérateur ne répond pas. Causes possibles : un pare-feu, un VPN fermé ou une adresse incorrecte.",
+    "The operator’s server does not respond. Possible causes: a firewall, a closed VPN or a wrong address.",
+  ],
+  EHOSTUNREACH: [
+    "Aucune route vers cette adresse : vérifiez le VPN ou le réseau.",
+    "No route to this address: check the VPN or the network.",
+  ],
+  ENETUNREACH: [
+    "Ce réseau est inaccessible : vérifiez le VPN.",
+    "This network is unreachable: check the VPN.",
+  ],
+  ENOTFOUND: [
+    "Ce nom de serveur n’existe pas : vérifiez l’adresse.",
+    "This server name does not exist: check the address.",
+  ],
+  EAI_AGAIN: [
+    "Le nom du serveur n’a pas pu être résolu : le DNS ne répond pas.",
+    "The server name could not be resolved: the DNS does not respond.",
+  ],
+  ECONNRESET: [
+    "Le serveur de l’opérateur a fermé la connexion : il n’autorise peut-être pas notre adresse ou n’attend pas TLS.",
+    "The operator’s server closed the connection: it may not allow our address or may not expect TLS.",
+  ],
+  EPIPE: ["Le serveur de l’opérateur a fermé la connexion.", "The operator’s server closed the connection."],
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    "Le certificat de l’opérateur porte un autre nom. S’il s’agit bien de l’opérateur, ajoutez ce nom dans les réglages avancés.",
+    "The operator’s certificate is for another name. If it is the right operator, add that name in the advanced settings.",
+  ],
+  CERT_HAS_EXPIRED: ["Le certificat de l’opérateur a expiré.", "The operator’s certificate has expired."],
+  CERT_NOT_YET_VALID: [
+    "Le certificat de l’opérateur n’est pas encore valable.",
+    "The operator’s certificate is not valid yet.",
+  ],
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NO_CERTIFICATE,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NO_CERTIFICATE,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ESME_RINVPASWD: ["L’opérateur refuse le mot de passe.", "The operator rejects the password."],
+  ESME_RINVSYSID: [
+    "L’opérateur ne reconnaît pas cet identifiant (system_id).",
+    "The operator does not recognize this system_id.",
+  ],
+  ESME_RBINDFAIL: [
+    "L’opérateur refuse la liaison : identifiant ou mot de passe incorrect, ou adresse non autorisée.",
+    "The operator rejects the bind: wrong system_id or password, or an address that is not allowed.",
+  ],
+  ESME_RALYBND: [
+    "Ce compte a déjà ouvert toutes les liaisons que l’opérateur autorise.",
+    "This account already has all the binds that the operator allows.",
+  ],
+};
+
+/** The message of `smpp/connect.ts` when it gives up first. */
+const OUR_TIMEOUT = /no connection within/;
+const CODE = new RegExp(`\\b(${Object.keys(SENTENCES).join("|")})\\b`);
+
+/** Renders why an operator is not bound. An error without a sentence is shown as it is. */
+export function bindError(visit: Visit, error: string): Html {
+  const [code] = CODE.exec(error.replace(OUR_TIMEOUT, "ETIMEDOUT")) ?? [];
+  if (code === undefined) return html`<p>${error}</p>`;
+  return html`<p>${visit.t(...SENTENCES[code]!)} <small class="line">${error}</small></p>`;
+}

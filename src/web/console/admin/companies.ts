@@ -1,0 +1,211 @@
+// The companies: the list with a search, and the form for a new one, whose key is shown once.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { countryField, countryName } from "../parts/countries.ts";
+import { button, field, form, linkButton, select } from "../parts/forms.ts";
+import {
+  actions,
+  badge,
+  type Column,
+  copyable,
+  empty,
+  notice,
+  pager,
+  searchForm,
+  section,
+  table,
+} from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import type { View, Visit } from "../visit.ts";
+import { ADMINISTRATION, type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
+
+export function addAdminCompanies(screens: Screens): void {
+  screens.page("/admin/companies", list, ADMINISTRATION);
+  screens.page("/admin/companies/new", (visit) => newCompany(visit), ADMINISTRATION);
+  screens.form("/admin/companies/new", create, ADMINISTRATION);
+}
+
+const SHOWN = 20;
+/** The longest search text that the API accepts. */
+const SEARCHED_AT_MOST = 200;
+
+async function list(visit: Visit): Promise<View> {
+  const search = visit.field("search").trim().slice(0, SEARCHED_AT_MOST);
+  const title = visit.t("Entreprises", "Companies");
+  return {
+    title,
+    at: "companies",
+    body: html`${
+      mayAdminister(visit, "govern") &&
+      actions([
+        linkButton("/admin/companies/new", visit.t("Nouvelle entreprise", "New company"), "main", "add"),
+      ])
+    }
+${searchForm(visit, { action: "/admin/companies", name: "search", label: visit.t("Chercher par nom, téléphone ou identifiant", "Search by name, phone or ID") })}
+${await companiesPart(visit, search)}`,
+  };
+}
+
+async function companiesPart(visit: Visit, search: string): Promise<Html> {
+  const listed = await visit.callAsAdministrator("/v1/admin/company/list", {
+    ...{ page: visit.page, limit: SHOWN },
+    ...(search !== "" && { search }),
+  });
+  const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Résultats", "Results");
+  const all =
+    search === ""
+      ? undefined
+      : html`<a href="/admin/companies">${visit.t("Toutes les entreprises", "All companies")}</a>`;
+  if (listed.totalCount === 0) return nonePart(visit, search, all);
+  return section(
+    title,
+    [
+      table(title, columns(visit), listed.data),
+      pager(visit, listed, `/admin/companies${search && `?${new URLSearchParams({ search })}`}`),
+    ],
+    all,
+  );
+}
+
+function nonePart(visit: Visit, search: string, all: Html | undefined): Html {
+  if (search === "")
+    return empty(
+      visit.t("Aucune entreprise", "No companies yet"),
+      visit.t(
+        "Les entreprises s’inscrivent elles-mêmes. Vous pouvez aussi en créer une.",
+        "Companies sign up on their own. You can also create one.",
+      ),
+    );
+  return empty(
+    visit.t("Aucun résultat", "No results"),
+    visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company matches “${search}”.`),
+    all,
+  );
+}
+
+/** Renders the state of a company as words with icons. */
+export function companyState(visit: Visit, { suspendedAt, closedAt, trial, partner }: CompanyShown): Html {
+  const states = [
+    closedAt !== null && badge("calm", visit.t("Fermée", "Closed")),
+    suspendedAt !== null && badge("wrong", visit.t("Suspendue", "Suspended")),
+    closedAt === null && suspendedAt === null && !trial && badge("good", visit.t("Active", "Active")),
+    trial && badge("note", visit.t("À l’essai", "On trial")),
+    partner && badge("note", visit.t("Revendeur", "Reseller")),
+  ];
+  return html`${states.filter((state) => state !== false).map((state) => html`${state} `)}`;
+}
+
+function columns(visit: Visit): Column<CompanyShown>[] {
+  const { formats } = visit;
+  return [
+    {
+      head: visit.t("Entreprise", "Company"),
+      cell: ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`,
+    },
+    { head: visit.t("Statut", "Status"), cell: (company) => companyState(visit, company) },
+    {
+      head: visit.t("Propriétaire", "Owner"),
+      cell: ({ ownerName, ownerPhone }) =>
+        ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
+    },
+    { head: visit.t("Pays", "Country"), cell: ({ country }) => countryName(visit, country) },
+    { head: visit.t("Solde", "Balance"), cell: ({ balance }) => formats.number(balance), isFigure: true },
+    { head: visit.t("Créée le", "Created"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
+  ];
+}
+
+function newCompany(visit: Visit, problem?: Problem): View {
+  const text = (
+    name: string,
+    label: string,
+    more: { isOptional?: boolean; attributes: Html; type?: string },
+  ) => field(visit, { name, label, value: visit.field(name), problem, ...more }, more.type);
+  return {
+    title: visit.t("Nouvelle entreprise", "New company"),
+    at: "companies",
+    narrow: true,
+    back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
+    problem,
+    body: form(visit, "/admin/companies/new", [
+      text("name", visit.t("Nom de l’entreprise", "Company name"), {
+        attributes: html`maxlength="200"`,
+      }),
+      text("ownerName", visit.t("Nom du propriétaire", "Owner’s name"), {
+        attributes: html`maxlength="200"`,
+      }),
+      field(
+        visit,
+        {
+          name: "ownerPhone",
+          label: visit.t("Téléphone du propriétaire", "Owner’s phone"),
+          hint: visit.t(
+            "Ce numéro reçoit par SMS les codes de connexion du propriétaire.",
+            "The owner’s sign-in codes are sent to this number by SMS.",
+          ),
+          value: visit.field("ownerPhone"),
+          problem,
+          attributes: html`class="short" inputmode="tel" maxlength="30"`,
+        },
+        "tel",
+      ),
+      text("ownerEmail", visit.t("E-mail du propriétaire", "Owner’s email"), {
+        isOptional: true,
+        attributes: html`maxlength="200"`,
+        type: "email",
+      }),
+      countryField(visit, visit.field("country") || "CI", problem),
+      languageField(visit, visit.field("language") || "fr"),
+      button(visit.t("Créer l’entreprise", "Create company")),
+    ]),
+  };
+}
+
+export function languageField(visit: Visit, value: string): Html {
+  return select(visit, { name: "language", label: visit.t("Langue", "Language"), value }, [
+    { value: "fr", text: "Français" },
+    { value: "en", text: "English" },
+  ]);
+}
+
+async function create(visit: Visit): Promise<View> {
+  const [name, ownerName, ownerPhone] = [
+    visit.field("name"),
+    visit.field("ownerName"),
+    visit.field("ownerPhone"),
+  ];
+  const ownerEmail = visit.field("ownerEmail").trim();
+  const made = await visit.attempt(
+    visit.callAsAdministrator("/v1/admin/company/create", {
+      ...{ name, ownerName, ownerPhone },
+      ...(ownerEmail && { ownerEmail }),
+      country: visit.field("country"),
+      language: visit.field("language") === "en" ? "en" : "fr",
+    }),
+  );
+  if (made instanceof Problem) return newCompany(visit, made);
+  return keyView(visit, { ...made.data, name });
+}
+
+/** Shows the key of a company's owner, for the only time. */
+export function keyView(
+  visit: Visit,
+  { companyId, apiKey, name }: { companyId: string; apiKey: string; name: string },
+): View {
+  return {
+    title: visit.t(`Clé API de l’entreprise ${name}`, `API key of ${name}`),
+    at: "companies",
+    narrow: true,
+    body: html`${notice(
+      "wait",
+      visit.t(
+        "Cette clé est affichée une seule fois. Elle sert aux programmes de l’entreprise. Pour se connecter à la console, un téléphone suffit.",
+        "This key is shown only once. It is for the company’s programs. To sign in to the console, a phone is enough.",
+      ),
+    )}
+<h2>apiKey</h2>
+${copyable(apiKey, "apiKey")}
+<h2>companyId</h2>
+${copyable(companyId, "companyId")}
+${actions([linkButton(`/admin/companies/${companyId}`, visit.t("J’ai enregistré la clé", "I have saved the key"))])}`,
+  };
+}

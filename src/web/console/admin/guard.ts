@@ -1,0 +1,130 @@
+// The guard of one-time passwords: which accounts it stops or watches, by which rule, and allowing their codes again.
+import { nowMs } from "../../../platform/clock.ts";
+import { html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { formButton, linkButton } from "../parts/forms.ts";
+import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";
+
+export function addAdminGuard(screens: Screens): void {
+  screens.page("/admin/guard", list, ADMINISTRATION);
+  screens.page("/admin/guard/:id/allow", (visit) => confirmAllow(visit), ADMINISTRATION);
+  screens.form("/admin/guard/:id/allow", allow, ADMINISTRATION);
+}
+
+type Refusal = Data<"/v1/admin/otp/guard">[number];
+
+const SHOWN = 25;
+
+const TONES: Readonly<Record<Refusal["rule"], Tone>> = {
+  country: "wrong",
+  prefix: "wrong",
+  unroutable: "wait",
+  "unknown-token": "wait",
+  "low-share": "note",
+  stopped: "wrong",
+};
+
+function ruleWord(visit: Visit, rule: Refusal["rule"]): string {
+  const words: Record<Refusal["rule"], string> = {
+    country: visit.t("Trop de codes vers un même pays", "Too many codes to one country"),
+    prefix: visit.t("Trop de codes vers des numéros voisins", "Too many codes to neighboring numbers"),
+    unroutable: visit.t("Numéros sans opérateur", "Numbers without an operator"),
+    "unknown-token": visit.t("Tentatives sur des codes inexistants", "Attempts with nonexistent codes"),
+    "low-share": visit.t("Peu de codes vérifiés", "Few codes verified"),
+    stopped: visit.t("Numéros bloqués", "Blocked numbers"),
+  };
+  return words[rule];
+}
+
+async function list(visit: Visit): Promise<View> {
+  const companyId = visit.field("companyId");
+  const wanted = { page: visit.page, limit: SHOWN, ...(companyId && { companyId }) };
+  const listed = await visit.callAsAdministrator("/v1/admin/otp/guard", wanted);
+  const names = await companyNames(
+    visit,
+    listed.data.map(({ accountId }) => accountId),
+  );
+  const { formats } = visit;
+  const title = visit.t("Garde des codes", "Code guard");
+  const url = companyId ? `/admin/guard?${new URLSearchParams({ companyId })}` : "/admin/guard";
+  return {
+    title,
+    at: "guard",
+    body: html`${doneNotice(visit, { allowed: visit.t("Ce compte peut de nouveau envoyer des codes. La garde ne tient compte que de ses prochains envois.", "This account can send codes again. The guard considers only the codes that it sends from now on.") })}
+<p class="lead">${visit.t(
+      "Des fraudeurs font envoyer des codes vers des numéros qui leur rapportent de l’argent. La garde bloque ces envois. Cette page liste ce qu’elle a refusé ou signalé.",
+      "Fraudsters request codes for numbers that earn them money. The guard blocks these codes. This page lists what it refused or flagged.",
+    )}</p>
+${
+  listed.data.length === 0
+    ? empty(
+        visit.t("Rien à signaler", "Nothing to report"),
+        visit.t("La garde n’a rien refusé ni signalé.", "The guard has not refused or flagged anything."),
+      )
+    : section(title, [
+        table(
+          title,
+          [
+            {
+              head: visit.t("Compte", "Account"),
+              cell: ({ accountId }) =>
+                names.has(accountId)
+                  ? html`<a href="/admin/companies/${accountId}">${names.get(accountId)}</a>`
+                  : visit.t("Utilisateur ou application", "User or application"),
+            },
+            { head: visit.t("Règle", "Rule"), cell: ({ rule }) => badge(TONES[rule], ruleWord(visit, rule)) },
+            {
+              head: visit.t("Destination", "Destination"),
+              cell: ({ destination }) => (/^\d/.test(destination) ? `+${destination}…` : destination),
+            },
+            { head: visit.t("Nombre", "Count"), cell: ({ count }) => formats.number(count), isFigure: true },
+            {
+              head: visit.t("Dernière fois", "Last time"),
+              cell: ({ lastAt }) => formats.ago(lastAt, nowMs()),
+            },
+            {
+              head: visit.t("Action", "Action"),
+              cell: ({ accountId }) =>
+                mayAdminister(visit, "govern") &&
+                html`<a href="/admin/guard/${accountId}/allow">${visit.t("Réautoriser", "Allow again")}</a>`,
+            },
+          ],
+          listed.data,
+        ),
+        pager(visit, listed, url),
+      ])
+}`,
+  };
+}
+
+async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
+  const id = visit.params.id!;
+  const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
+  return {
+    title: visit.t(`Réautoriser les codes de ${name} ?`, `Allow codes from ${name} again?`),
+    at: "guard",
+    narrow: true,
+    back: { href: "/admin/guard", text: visit.t("Garde des codes", "Code guard") },
+    problem,
+    body: html`<p>${visit.t(
+      "Confirmez seulement si vous savez que les envois de ce compte sont légitimes. Ses blocages seront levés, et la garde ne tiendra compte que de ses prochains envois.",
+      "Confirm only if you know that this account’s codes are legitimate. Its blocks are lifted, and the guard considers only the codes that it sends from now on.",
+    )}</p>
+${actions([
+  formButton(visit, `/admin/guard/${id}/allow`, visit.t("Réautoriser", "Allow again"), {
+    kind: "main",
+  }),
+  linkButton("/admin/guard", visit.t("Annuler", "Cancel"), "plain"),
+])}`,
+  };
+}
+
+async function allow(visit: Visit): Promise<View | Redirect> {
+  const accountId = visit.params.id!;
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/otp/allow", { accountId }));
+  return told instanceof Problem ? confirmAllow(visit, told) : new Redirect("/admin/guard?done=allowed");
+}

@@ -1,0 +1,176 @@
+// The keys of machines: the rights and addresses of each, a new key, which is shown once, and revocation.
+import { nowMs } from "../../../platform/clock.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { asRole, roleField, roleWords } from "../parts/adminroles.ts";
+import { button, field, form, formButton, linkButton, textArea } from "../parts/forms.ts";
+import { actions, badge, copyable, notice, section, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { ADMINISTRATION } from "./admin.ts";
+
+const HOME = "/admin/administrators";
+
+export function addAdminKeys(screens: Screens): void {
+  screens.page(`${HOME}/keys/new`, (visit) => newKey(visit), ADMINISTRATION);
+  screens.form(`${HOME}/keys/new`, create, ADMINISTRATION);
+  screens.page(`${HOME}/keys/:id/revoke`, (visit) => confirmRevoke(visit), ADMINISTRATION);
+  screens.form(`${HOME}/keys/:id/revoke`, revoke, ADMINISTRATION);
+}
+
+type Key = Data<"/v1/admin/key/list">[number];
+
+const SHOWN = 100;
+
+/** Renders the keys as a part of the page of administrators. */
+export async function machineKeysPart(visit: Visit): Promise<Html> {
+  const { data: keys } = await visit.callAsAdministrator("/v1/admin/key/list", { limit: SHOWN });
+  const title = visit.t("Clés de machine", "Machine keys");
+  const add = html`<a href="${HOME}/keys/new">${visit.t("Nouvelle clé", "New key")}</a>`;
+  if (keys.length === 0)
+    return section(
+      title,
+      html`<p>${visit.t("Aucune clé. Un programme de surveillance ou d’administration en a besoin.", "No keys. A monitoring or administration program needs one.")}</p>`,
+      add,
+    );
+  return section(
+    title,
+    table(
+      title,
+      [
+        { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
+        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
+        { head: visit.t("Statut", "Status"), cell: (key) => keyState(visit, key) },
+        {
+          head: visit.t("Adresses autorisées", "Allowed addresses"),
+          cell: ({ networks }) => networks.join(", ") || visit.t("toutes", "any"),
+        },
+        {
+          head: visit.t("Dernière utilisation", "Last used"),
+          cell: ({ lastUsedAt }) =>
+            lastUsedAt === null ? visit.t("jamais", "never") : visit.formats.ago(lastUsedAt, nowMs()),
+        },
+        {
+          head: visit.t("Action", "Action"),
+          cell: ({ id, revokedAt }) =>
+            revokedAt === null
+              ? html`<a href="${HOME}/keys/${id}/revoke">${visit.t("Révoquer", "Revoke")}</a>`
+              : "–",
+        },
+      ],
+      keys,
+    ),
+    add,
+  );
+}
+
+function keyState(visit: Visit, { revokedAt, expiresAt }: Key): Html {
+  if (revokedAt !== null) return badge("calm", visit.t("Révoquée", "Revoked"));
+  if (expiresAt !== null && Date.parse(expiresAt) < nowMs())
+    return badge("calm", visit.t("Expirée", "Expired"));
+  if (expiresAt !== null)
+    return badge(
+      "good",
+      visit.t(`Jusqu’au ${visit.formats.shortDay(expiresAt)}`, `Until ${visit.formats.shortDay(expiresAt)}`),
+    );
+  return badge("good", visit.t("Active", "Active"));
+}
+
+function newKey(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Nouvelle clé de machine", "New machine key"),
+    at: "administrators",
+    narrow: true,
+    back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
+    problem,
+    body: form(visit, `${HOME}/keys/new`, [
+      field(visit, {
+        name: "name",
+        label: visit.t("Nom", "Name"),
+        hint: visit.t(
+          "Le nom du programme qui utilise la clé.",
+          "The name of the program that uses the key.",
+        ),
+        value: visit.field("name"),
+        problem,
+        attributes: html`maxlength="200" autocomplete="off"`,
+      }),
+      roleField(visit, visit.field("role") || "support", problem),
+      textArea(
+        visit,
+        {
+          name: "networks",
+          label: visit.t("Adresses autorisées", "Allowed addresses"),
+          hint: visit.t(
+            "Une par ligne, par exemple 41.202.10.0/24. Vide : toutes les adresses.",
+            "One per line, such as 41.202.10.0/24. Empty: any address.",
+          ),
+          value: visit.field("networks"),
+          problem,
+          isOptional: true,
+        },
+        3,
+      ),
+      field(
+        visit,
+        {
+          name: "expiresOn",
+          label: visit.t("Date d’expiration", "Expiration date"),
+          value: visit.field("expiresOn"),
+          problem,
+          isOptional: true,
+          attributes: html`class="short"`,
+        },
+        "date",
+      ),
+      button(visit.t("Créer la clé", "Create key")),
+    ]),
+  };
+}
+
+async function create(visit: Visit): Promise<View> {
+  const networks = visit
+    .field("networks")
+    .split(/[\s,;]+/)
+    .filter((one) => one !== "");
+  const expiresOn = visit.field("expiresOn");
+  const asked = visit.callAsAdministrator("/v1/admin/key/create", {
+    name: visit.field("name"),
+    role: asRole(visit.field("role")),
+    ...(networks.length > 0 && { networks }),
+    ...(expiresOn && { expiresAt: visit.formats.instantOf(expiresOn, "23:59") }),
+  });
+  const made = await visit.attempt(asked, { expiresAt: "expiresOn" });
+  if (made instanceof Problem) return newKey(visit, made);
+  return {
+    title: made.data.name,
+    at: "administrators",
+    narrow: true,
+    body: html`${notice("wait", visit.t("Cette clé est affichée une seule fois.", "This key is shown only once."))}
+${copyable(made.data.adminKey, "adminKey")}
+${actions([linkButton(HOME, visit.t("J’ai enregistré la clé", "I have saved the key"))])}`,
+  };
+}
+
+async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
+  const { data: key } = await visit.callAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
+  return {
+    title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
+    at: "administrators",
+    narrow: true,
+    back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
+    problem,
+    body: html`<p>${visit.t("La clé cesse de fonctionner immédiatement et ne peut pas être rétablie. Le programme qui l’utilise perd l’accès.", "The key stops working immediately and cannot be restored. The program that uses it loses access.")}</p>
+${actions([
+  formButton(visit, `${HOME}/keys/${key.id}/revoke`, visit.t("Révoquer", "Revoke"), { kind: "danger" }),
+  linkButton(HOME, visit.t("Annuler", "Cancel"), "plain"),
+])}`,
+  };
+}
+
+async function revoke(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
+  return told instanceof Problem ? confirmRevoke(visit, told) : new Redirect(`${HOME}?done=revoked`);
+}

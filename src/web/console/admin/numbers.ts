@@ -1,0 +1,118 @@
+// One number across all companies: its messages and their statuses, and whether it is ported.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { compileTemplate } from "../../../protocol/sms/personalise.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
+import { queueNotice, templateWords } from "../company/numbers.ts";
+import { button, linkButton, wrongPart } from "../parts/forms.ts";
+import { actions, empty, facts, pager, section, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import { messageState } from "../parts/states.ts";
+import type { Screens } from "../screens.ts";
+import type { View, Visit } from "../visit.ts";
+import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
+
+export function addAdminNumbers(screens: Screens): void {
+  screens.page("/admin/numbers", search, ADMINISTRATION);
+}
+
+type Listed = AnswerOf<"/v1/admin/message/list">;
+type Found = Listed["data"][number];
+
+const SHOWN = 20;
+
+async function search(visit: Visit): Promise<View> {
+  const phone = visit.field("phone").trim();
+  const found = phone === "" ? undefined : await visit.attempt(look(visit, phone));
+  const problem = found instanceof Problem ? found : undefined;
+  const label = visit.t("Numéro avec l’indicatif du pays", "Number with country code");
+  return {
+    title: visit.t("Numéros", "Numbers"),
+    at: "numbers",
+    problem,
+    body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${label}</span>${wrongPart(visit, { name: "phone", label, problem })}<input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${problem && html` aria-invalid="true" aria-describedby="phone-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
+${found !== undefined && !(found instanceof Problem) && foundPart(visit, phone, found)}`,
+  };
+}
+
+type Answers = { ported: Data<"/v1/admin/ported/find">; messages: Listed };
+
+async function look(visit: Visit, typed: string): Promise<Answers> {
+  // People write Ivorian numbers without their calling code.
+  const digits = typed.replace(/\D/g, "");
+  const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
+  const { data: ported } = await visit.callAsAdministrator("/v1/admin/ported/find", { phone });
+  const messages = await visit.callAsAdministrator("/v1/admin/message/list", {
+    phone,
+    page: visit.page,
+    limit: SHOWN,
+  });
+  return { ported, messages };
+}
+
+function foundPart(visit: Visit, phone: string, { ported, messages }: Answers): Html {
+  const { formats } = visit;
+  const shown = /^\d+$/.test(ported.phone) ? formats.phone(ported.phone) : ported.phone;
+  const operator =
+    ported.operatorId === null
+      ? visit.t("non (opérateur de son préfixe)", "no (operator of its prefix)")
+      : (ported.operator ?? visit.t("vers un opérateur supprimé", "to a deleted operator"));
+  return html`${section(shown, [
+    facts([[visit.t("Numéro porté", "Ported number"), operator]]),
+    mayAdminister(visit, "govern") &&
+      actions([
+        linkButton(
+          `/admin/handsets/${ported.phone}`,
+          visit.t("Ouvrir le téléphone simulé", "Open simulated handset"),
+          "second",
+        ),
+      ]),
+  ])}
+${!messages.queueSearched && queueNotice(visit)}
+${messagesPart(visit, phone, messages)}`;
+}
+
+function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
+  const { formats } = visit;
+  if (messages.data.length === 0)
+    return empty(
+      visit.t("Aucun message", "No messages"),
+      visit.t(
+        "Aucun message n’a été envoyé à ce numéro depuis trois mois, et aucun n’est en file d’attente.",
+        "No message was sent to this number in the last three months, and none is queued.",
+      ),
+    );
+  const title = visit.t("Messages vers ce numéro", "Messages to this number");
+  return section(title, [
+    table(
+      title,
+      [
+        { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+        {
+          head: visit.t("Expéditeur", "Sender"),
+          cell: ({ companyId, companyName, sender }) =>
+            html`${companyName === null ? visit.t("client d’un revendeur", "reseller’s customer") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
+        },
+        { head: visit.t("Message", "Message"), cell: (message) => whatOf(visit, message) },
+        {
+          head: visit.t("Statut", "Status"),
+          cell: ({ status, errorReason, error }) =>
+            html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
+        },
+        { head: visit.t("Opérateur", "Operator"), cell: ({ operator }) => operator ?? "–" },
+        {
+          head: visit.t("Remis", "Delivered"),
+          cell: ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
+        },
+      ],
+      messages.data,
+    ),
+    pager(visit, messages, `/admin/numbers?${new URLSearchParams({ phone })}`),
+  ]);
+}
+
+function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {
+  if (kind === "otp") return visit.t("Mot de passe à usage unique", "One-time password");
+  if (text === null) return campaignName ?? "–";
+  const isPersonal = compileTemplate(text).personal;
+  return html`${text}${isPersonal && html` <small class="line">${templateWords(visit)}</small>`}${campaignName !== null && html` <small>${campaignName}</small>`}`;
+}

@@ -1,0 +1,256 @@
+// The offers of the service for top-ups, and the top-ups of all companies.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { type AnswerOf, type Data, Refused } from "../apiclient.ts";
+import { button, field, form, formButton, linkButton } from "../parts/forms.ts";
+import { offerColumns } from "../parts/offers.ts";
+import { actions, badge, doneNotice, empty, pager, section, type Tone, table, tabs } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { ADMINISTRATION, companyLink, mayAdminister, numberField } from "./admin.ts";
+
+export function addAdminOffers(screens: Screens): void {
+  screens.page("/admin/offers", list, ADMINISTRATION);
+  screens.page("/admin/offers/new", (visit) => newOffer(visit), ADMINISTRATION);
+  screens.form("/admin/offers/new", create, ADMINISTRATION);
+  screens.page("/admin/offers/:id/archive", (visit) => confirmArchive(visit), ADMINISTRATION);
+  screens.form("/admin/offers/:id/archive", archive, ADMINISTRATION);
+}
+
+type Offer = Data<"/v1/admin/offer/list">[number];
+type Topup = Data<"/v1/admin/topup/list">[number];
+type Status = Topup["status"];
+
+const OFFERS_SHOWN = 100;
+const SHOWN = 20;
+const STATUSES: readonly Status[] = ["GRANTED", "PENDING", "FAILED", "EXPIRED"];
+
+async function list(visit: Visit): Promise<View> {
+  const companyId = visit.field("companyId");
+  const status = STATUSES.find((one) => one === visit.field("status"));
+  const filters = { ...(companyId && { companyId }), ...(status && { status }) };
+  const [offers, topups] = await Promise.all([
+    companyId ? undefined : visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN }),
+    visit.callAsAdministrator("/v1/admin/topup/list", { page: visit.page, limit: SHOWN, ...filters }),
+  ]);
+  return {
+    title: visit.t("Recharges", "Top-ups"),
+    at: "offers",
+    body: html`${doneNotice(visit, {
+      made: visit.t("L’offre est en vente.", "The offer is on sale."),
+      archived: visit.t("L’offre n’est plus en vente.", "The offer is no longer on sale."),
+    })}
+${companyId && html`<p>${visit.t("Recharges d’une seule entreprise.", "Top-ups of one company.")} <a href="/admin/offers">${visit.t("Toutes", "All")}</a></p>`}
+${offers && offersPart(visit, offers.data)}
+${topupsPart(visit, topups, companyId, status)}`,
+  };
+}
+
+function offersPart(visit: Visit, offers: readonly Offer[]): Html {
+  const { formats } = visit;
+  const columns = offerColumns(visit);
+  const title = visit.t("Offres", "Offers");
+  const mayChange = mayAdminister(visit, "account");
+  const add = mayChange
+    ? html`<a href="/admin/offers/new">${visit.t("Nouvelle offre", "New offer")}</a>`
+    : undefined;
+  if (offers.length === 0)
+    return section(
+      title,
+      html`<p>${visit.t("Aucune offre en vente. Les entreprises ne peuvent pas recharger elles-mêmes.", "No offers on sale. Companies cannot top up on their own.")}</p>`,
+      add,
+    );
+  return section(
+    title,
+    table(
+      title,
+      [
+        columns.name,
+        columns.state,
+        {
+          head: visit.t("Prix", "Price"),
+          cell: ({ amount, currency }) => formats.money(amount, currency),
+          isFigure: true,
+        },
+        columns.credit,
+        columns.bonus,
+        ...(mayChange
+          ? [
+              {
+                head: visit.t("Action", "Action"),
+                cell: ({ id, archivedAt }: Offer) =>
+                  archivedAt === null
+                    ? html`<a href="/admin/offers/${id}/archive">${visit.t("Archiver", "Archive")}</a>`
+                    : "–",
+              },
+            ]
+          : []),
+      ],
+      offers,
+    ),
+    add,
+  );
+}
+
+const TONES: Readonly<Record<Status, Tone>> = {
+  GRANTED: "good",
+  PENDING: "wait",
+  FAILED: "wrong",
+  EXPIRED: "calm",
+};
+
+function statusWord(visit: Visit, status: Status): string {
+  const words: Record<Status, string> = {
+    GRANTED: visit.t("Payée", "Paid"),
+    PENDING: visit.t("En attente de paiement", "Pending payment"),
+    FAILED: visit.t("Échouée", "Failed"),
+    EXPIRED: visit.t("Expirée", "Expired"),
+  };
+  return words[status];
+}
+
+function topupsPart(
+  visit: Visit,
+  topups: AnswerOf<"/v1/admin/topup/list">,
+  companyId: string,
+  status: Status | undefined,
+): Html {
+  const { formats } = visit;
+  const title = visit.t("Recharges des entreprises", "Company top-ups");
+  const urlOf = (one: string | undefined) => {
+    const query = new URLSearchParams({
+      ...(companyId && { companyId }),
+      ...(one && { status: one }),
+    }).toString();
+    return query ? `/admin/offers?${query}` : "/admin/offers";
+  };
+  const filters = tabs(visit.t("Statut", "Status"), [
+    { href: urlOf(undefined), text: visit.t("Toutes", "All"), isHere: status === undefined },
+    ...STATUSES.map((one) => ({ href: urlOf(one), text: statusWord(visit, one), isHere: one === status })),
+  ]);
+  if (topups.data.length === 0)
+    return section(title, [
+      filters,
+      empty(
+        visit.t("Aucune recharge", "No top-ups"),
+        visit.t("Les recharges des entreprises apparaîtront ici.", "Company top-ups will appear here."),
+      ),
+    ]);
+  return section(title, [
+    filters,
+    table(
+      title,
+      [
+        {
+          head: visit.t("Entreprise", "Company"),
+          cell: ({ companyId, companyName }) => companyLink(visit, companyId, companyName),
+        },
+        {
+          head: visit.t("Statut", "Status"),
+          cell: (one) => badge(TONES[one.status], statusWord(visit, one.status)),
+        },
+        {
+          head: visit.t("Offre", "Offer"),
+          cell: ({ offerName, credit, bonusCredit }) =>
+            html`<span>${offerName} <small class="line">${formats.count(credit + bonusCredit, visit.t("crédit", "credit"), visit.t("crédits", "credits"))}</small></span>`,
+        },
+        {
+          head: visit.t("Prix", "Price"),
+          cell: ({ amount, currency }) => formats.money(amount, currency),
+          isFigure: true,
+        },
+        {
+          head: visit.t("Prestataire", "Provider"),
+          cell: ({ provider, providerReference }) =>
+            html`<span>${provider}${providerReference !== null && html` <small class="line">${providerReference}</small>`}</span>`,
+        },
+        {
+          head: visit.t("Date", "Date"),
+          cell: ({ grantedAt, createdAt, receiptNumber }) =>
+            html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
+        },
+      ],
+      topups.data,
+    ),
+    pager(visit, topups, urlOf(status)),
+  ]);
+}
+
+function newOffer(visit: Visit, problem?: Problem): View {
+  const figureField = (name: string, label: string, more: { hint?: string; isOptional?: true } = {}) =>
+    field(visit, {
+      ...{ name, label, problem, value: visit.field(name) },
+      ...more,
+      attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
+    });
+  return {
+    title: visit.t("Nouvelle offre", "New offer"),
+    at: "offers",
+    narrow: true,
+    back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
+    problem,
+    body: form(visit, "/admin/offers/new", [
+      field(visit, {
+        name: "name",
+        label: visit.t("Nom", "Name"),
+        hint: visit.t(
+          "Le nom que voient les entreprises, par exemple « Petit pack ».",
+          "The name that companies see, such as “Small pack”.",
+        ),
+        value: visit.field("name"),
+        problem,
+        attributes: html`maxlength="200" autocomplete="off"`,
+      }),
+      figureField("amount", visit.t("Prix", "Price"), {
+        hint: visit.t("Un nombre entier, sans centimes.", "A whole number, without cents."),
+      }),
+      field(visit, {
+        name: "currency",
+        label: visit.t("Devise", "Currency"),
+        hint: visit.t("XOF est le franc CFA d’Afrique de l’Ouest.", "XOF is the West African CFA franc."),
+        value: visit.field("currency") || "XOF",
+        problem,
+        attributes: html`class="short" maxlength="3" autocapitalize="characters" autocomplete="off"`,
+      }),
+      figureField("credit", visit.t("Crédits", "Credits")),
+      figureField("bonusCredit", visit.t("Crédits offerts", "Bonus credits"), { isOptional: true }),
+      button(visit.t("Mettre en vente", "Put on sale")),
+    ]),
+  };
+}
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const asked = visit.callAsAdministrator("/v1/admin/offer/create", {
+    name: visit.field("name"),
+    amount: numberField(visit, "amount") ?? 0,
+    currency: visit.field("currency").toUpperCase(),
+    credit: numberField(visit, "credit") ?? 0,
+    bonusCredit: numberField(visit, "bonusCredit") ?? 0,
+  });
+  const made = await visit.attempt(asked);
+  return made instanceof Problem ? newOffer(visit, made) : new Redirect("/admin/offers?done=made");
+}
+
+async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
+  const { data } = await visit.callAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
+  const offer = data.find(({ id }) => id === visit.params.id);
+  if (!offer) throw new Refused("offer-not-found");
+  return {
+    title: visit.t(`Archiver ${offer.name} ?`, `Archive ${offer.name}?`),
+    at: "offers",
+    narrow: true,
+    back: { href: "/admin/offers", text: visit.t("Recharges", "Top-ups") },
+    problem,
+    body: html`<p>${visit.t("L’offre n’est plus en vente et ne peut pas être rétablie. Les recharges déjà commencées peuvent encore être payées.", "The offer is no longer on sale and cannot be restored. Top-ups that have already been started can still be paid.")}</p>
+${actions([
+  formButton(visit, `/admin/offers/${offer.id}/archive`, visit.t("Archiver", "Archive"), { kind: "danger" }),
+  linkButton("/admin/offers", visit.t("Annuler", "Cancel"), "plain"),
+])}`,
+  };
+}
+
+async function archive(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
+  return told instanceof Problem ? confirmArchive(visit, told) : new Redirect("/admin/offers?done=archived");
+}

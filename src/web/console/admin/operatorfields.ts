@@ -1,0 +1,89 @@
+// The fields of an operator: the text that a person types, and the value that the API takes.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { check, field, select, textArea } from "../parts/forms.ts";
+import type { Problem } from "../parts/sentences.ts";
+import type { Visit } from "../visit.ts";
+import type { OperatorShown, Secret, Setting } from "./operatorsettings.ts";
+
+const SECRETS: ReadonlySet<string> = new Set<Secret>(["password", "tlsKey"]);
+
+function isSecret(name: Setting["name"]): name is Secret {
+  return SECRETS.has(name);
+}
+
+/** The text in the field of an existing operator. */
+function shownText({ name, kind }: Setting, operator: OperatorShown): string {
+  if (isSecret(name)) return "";
+  const value: unknown = operator[name];
+  if (name === "overflowAfterS" && value === null) return "0";
+  if (value === null) return "";
+  if (kind === "yes") return value === true ? "yes" : "";
+  if (kind === "pem") return (value as string).trim();
+  if (kind === "list") return (value as string[]).join(" ");
+  if (kind === "tonNpi") return Object.values(value as { ton: number; npi: number }).join("/");
+  return String(value);
+}
+
+/** The initial values of a new operator's fields. */
+const FIRST: Readonly<Record<string, string>> = { enabled: "yes", port: "2775", userMessageReference: "yes" };
+
+/** Renders a field. Empty fields of a new operator take their defaults, which the API knows. */
+export function settingField(
+  visit: Visit,
+  setting: Setting,
+  operator: OperatorShown | undefined,
+  problem: Problem | undefined,
+): Html {
+  const { name, label, hint, kind, isRequired } = setting;
+  const known = operator ? shownText(setting, operator) : (FIRST[name] ?? "");
+  const value = visit.has("name") ? visit.field(name) : known;
+  const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
+  const of = { name, label, hint, value, problem, ...(isOptional && { isOptional }) };
+  if (kind === "yes") return html`<div>${check(of)}</div>`;
+  if (Array.isArray(kind)) {
+    const standard = { value: "", text: visit.t("par défaut", "default") };
+    const all = kind.map(([one, text]) => ({ value: one, text }));
+    return select(visit, of, operator ? all : [standard, ...all.filter((one) => one.value !== "")]);
+  }
+  if (kind === "pem")
+    return textArea(visit, {
+      ...of,
+      attributes: html`maxlength="65536" autocomplete="off" spellcheck="false"`,
+    });
+  const isNumber = kind === "number";
+  const attributes = isNumber
+    ? html`class="short" inputmode="numeric" maxlength="10"`
+    : html`maxlength="10000" autocomplete="${name === "password" ? "new-password" : "off"}" spellcheck="false"`;
+  return field(visit, { ...of, attributes }, name === "password" ? "password" : "text");
+}
+
+/** Returns the request body: all fields of a new operator, only the changed fields of an existing one. */
+export function bodyOf(
+  visit: Visit,
+  settings: readonly Setting[],
+  operator?: OperatorShown,
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const setting of settings) {
+    // Browsers end lines with CR LF.
+    const typed = visit.field(setting.name).trim().replaceAll("\r\n", "\n");
+    if (operator ? typed === shownText(setting, operator) : typed === "" && setting.kind !== "yes") continue;
+    body[setting.name] = typedValue(setting, typed);
+  }
+  return body;
+}
+
+function typedValue({ name, kind }: Setting, typed: string): unknown {
+  if (kind === "yes") return typed === "yes";
+  if (name === "tps") return Number(typed);
+  // An empty text restores the default.
+  if (typed === "") return kind === "list" ? [] : "";
+  if (name === "overflowAfterS") return typed === "0" ? null : Number(typed);
+  if (kind === "number") return Number(typed);
+  if (kind === "list") return typed.split(/[\s,;]+/).filter((item) => item !== "");
+  if (kind === "tonNpi") {
+    const [ton, npi] = typed.split("/").map(Number);
+    return { ton, npi };
+  }
+  return typed;
+}

@@ -1,0 +1,210 @@
+// The operators: the current state of each one's sessions, and its delivery rate today and in the last days.
+import { nowMs } from "../../../platform/clock.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
+import { sentOf } from "../parts/days.ts";
+import { formButton, linkButton } from "../parts/forms.ts";
+import {
+  actions,
+  badge,
+  doneNotice,
+  empty,
+  facts,
+  notice,
+  pager,
+  section,
+  type Tone,
+} from "../parts/parts.ts";
+import type { Screens } from "../screens.ts";
+import { Fragment, type View, type Visit } from "../visit.ts";
+import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { bindError } from "./binderrors.ts";
+import { askDays, daysChart } from "./days.ts";
+import type { OperatorShown } from "./operatorsettings.ts";
+
+export function addAdminOperators(screens: Screens): void {
+  screens.page("/admin/operators", list, ADMINISTRATION);
+  screens.page("/admin/operators/live", live, ADMINISTRATION);
+  screens.page("/admin/operators/:id", show, ADMINISTRATION);
+  screens.page("/admin/operators/:id/live", liveOne, ADMINISTRATION);
+}
+
+const SHOWN = 20;
+
+async function list(visit: Visit): Promise<View> {
+  const listed = await readOperators(visit);
+  return {
+    title: visit.t("Opérateurs", "Operators"),
+    at: "operators",
+    islands: ["live"],
+    body: html`${doneNotice(visit, {
+      made: visit.t(
+        "L’opérateur est ajouté. Sa liaison s’établit dans la seconde.",
+        "The operator is added. It binds within a second.",
+      ),
+      changed: visit.t("Les modifications sont enregistrées.", "Changes saved."),
+      held: visit.t(
+        "L’envoi par cet opérateur est suspendu. Ses accusés de réception arrivent toujours.",
+        "Sending through this operator is paused. Its delivery receipts still arrive.",
+      ),
+      resumed: visit.t("L’envoi par cet opérateur a repris.", "Sending through this operator has resumed."),
+      deleted: visit.t(
+        "L’opérateur est supprimé. Ses messages en file d’attente passent aux autres opérateurs.",
+        "The operator is deleted. Its queued messages go to other operators.",
+      ),
+    })}
+${actions([
+  mayAdminister(visit, "govern") &&
+    linkButton("/admin/operators/new", visit.t("Nouvel opérateur", "New operator"), "main", "add"),
+])}
+${
+  listed.totalCount === 0
+    ? empty(
+        visit.t("Aucun opérateur", "No operators yet"),
+        visit.t("Sans opérateur, aucun SMS ne peut être envoyé.", "Without an operator, no SMS can be sent."),
+      )
+    : html`<div class="stack" data-live="/admin/operators/live?page=${visit.page}">${await operatorsPart(visit, listed.data)}</div>
+${pager(visit, listed, "/admin/operators")}`
+}`,
+  };
+}
+
+function readOperators(visit: Visit) {
+  return visit.callAsAdministrator("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
+}
+
+async function live(visit: Visit): Promise<Fragment> {
+  const { data } = await readOperators(visit);
+  return new Fragment(await operatorsPart(visit, data), false);
+}
+
+const DAYS_SHOWN = 14;
+
+async function show(visit: Visit): Promise<View> {
+  const operator = await readOperator(visit);
+  const { id, name } = operator;
+  return {
+    title: name,
+    at: "operators",
+    islands: ["live"],
+    back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
+    body: html`<div data-live="/admin/operators/${id}/live">${await operatorsPart(visit, [operator])}</div>
+${await daysChart(visit, DAYS_SHOWN, { operatorId: id })}`,
+  };
+}
+
+async function liveOne(visit: Visit): Promise<Fragment> {
+  return new Fragment(await operatorsPart(visit, [await readOperator(visit)]), false);
+}
+
+async function readOperator(visit: Visit): Promise<OperatorShown> {
+  return (await visit.callAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+}
+
+type Today = { sent: number; delivered: number; undelivered: number; failed: number };
+
+const NOTHING: Today = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
+
+async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
+  const [today] = await askDays(visit, 1);
+  const counted = new Map((today?.byOperator ?? []).map((row) => [row.operatorId, row]));
+  return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id)))}`;
+}
+
+const TONES: Readonly<Record<OperatorShown["state"], Tone>> = {
+  BOUND: "good",
+  CONNECTING: "wait",
+  REFUSED: "wrong",
+  DISCONNECTED: "wrong",
+  DISABLED: "calm",
+};
+
+export function operatorState(visit: Visit, { state, able, heldAt }: OperatorShown): Html {
+  const words: Record<OperatorShown["state"], string> = {
+    BOUND: visit.t("Connecté", "Connected"),
+    CONNECTING: visit.t("Connexion en cours", "Connecting"),
+    REFUSED: visit.t("Liaison refusée", "Bind refused"),
+    DISCONNECTED: visit.t("Déconnecté", "Disconnected"),
+    DISABLED: visit.t("Désactivé", "Disabled"),
+  };
+  const isWaiting = state === "BOUND" && !able && heldAt === null;
+  return html`${badge(TONES[state], words[state])} ${heldAt !== null && badge("wait", visit.t("Suspendu", "Paused"))} ${isWaiting && badge("wait", visit.t("N’accepte pas de messages pour l’instant", "Not accepting messages right now"))}`;
+}
+
+const PREFIXES_SHOWN = 12;
+
+function operatorPart(visit: Visit, operator: OperatorShown, today: Today | undefined): Html {
+  const { id, name, host, port, tls, bound, binds, inFlight, window, rate, tps, error, boundAt, prefixes } =
+    operator;
+  const { formats } = visit;
+  const isAlone = visit.params.id === id;
+  const room = window * Math.max(bound, 1);
+  const perSecond = visit.t("SMS/s", "SMS/s");
+  const links = actions([
+    !isAlone && html`<a href="/admin/operators/${id}">${visit.t("Statistiques", "Statistics")}</a>`,
+    mayAdminister(visit, "govern") &&
+      html`<a href="/admin/operators/${id}/test">${visit.t("Tester", "Test")}</a>`,
+    mayAdminister(visit, "govern") &&
+      html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Edit")}</a>`,
+    mayAdminister(visit, "govern") && holdButton(visit, operator),
+  ]);
+  return section(
+    isAlone ? visit.t("État actuel", "Current state") : name,
+    [
+      html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
+      error !== null && notice("wrong", bindError(visit, error)),
+      facts([
+        [visit.t("Liaisons", "Binds"), visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`)],
+        [
+          visit.t("Fenêtre", "Window"),
+          visit.t(
+            `${formats.number(inFlight)} sur ${formats.number(room)} en attente de réponse`,
+            `${formats.number(inFlight)} of ${formats.number(room)} awaiting a response`,
+          ),
+        ],
+        [
+          visit.t("Débit", "Rate"),
+          html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Débit maximal atteint", "At its limit"))}`,
+        ],
+        [visit.t("Aujourd’hui", "Today"), todayText(visit, today)],
+        [
+          visit.t("Préfixes", "Prefixes"),
+          html`${prefixes.slice(0, PREFIXES_SHOWN).join(", ")}${prefixes.length > PREFIXES_SHOWN && ` … (${formats.number(prefixes.length)})`}`,
+        ],
+        [visit.t("Adresse", "Address"), `${host}:${port}${tls ? " (TLS)" : ""}`],
+      ]),
+    ],
+    links,
+  );
+}
+
+function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
+  return heldAt === null
+    ? formButton(visit, `/admin/operators/${id}/hold`, visit.t("Suspendre l’envoi", "Pause sending"), {
+        kind: "plain",
+      })
+    : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Reprendre l’envoi", "Resume sending"));
+}
+
+/** From nine tenths of the agreed rate on, the rate limit is what delays messages. */
+const LIMIT_SHARE = 0.9;
+
+function isThrottled({ rate, tps, inFlight }: OperatorShown): boolean {
+  return tps !== null && tps > 0 && inFlight > 0 && rate >= tps * LIMIT_SHARE;
+}
+
+function sinceOf(visit: Visit, at: string): string {
+  const { formats } = visit;
+  const isToday = formats.dateValue(at) === formats.dateValue(new Date(nowMs()));
+  return isToday ? formats.time(at) : formats.moment(at);
+}
+
+function todayText(visit: Visit, today: Today | undefined): string {
+  const { sent, delivered, lost } = sentOf({ ...(today ?? NOTHING), canceled: 0 });
+  if (sent === 0) return visit.t("aucun envoi", "nothing sent");
+  const { formats } = visit;
+  const share = formats.share(delivered, delivered + lost);
+  return visit.t(
+    `${formats.number(sent)} envoyés, ${share} remis`,
+    `${formats.number(sent)} sent, ${share} delivered`,
+  );
+}

@@ -1,0 +1,317 @@
+// The administrators with their roles, and their open sessions.
+import { nowMs } from "../../../platform/clock.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { AnswerOf, Data } from "../apiclient.ts";
+import { asRole, roleField, roleWords, signedInPart } from "../parts/adminroles.ts";
+import { button, check, field, form, formButton, linkButton } from "../parts/forms.ts";
+import { actions, badge, doneNotice, empty, pager, section, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";
+import { languageField } from "./companies.ts";
+import { machineKeysPart } from "./keys.ts";
+
+export function addAdminPeople(screens: Screens): void {
+  screens.page("/admin/administrators", (visit) => list(visit), ADMINISTRATION);
+  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
+  screens.form("/admin/administrators/new", create, ADMINISTRATION);
+  screens.page(
+    "/admin/administrators/:id",
+    async (visit) => edit(visit, await readPerson(visit)),
+    ADMINISTRATION,
+  );
+  screens.form("/admin/administrators/:id", change, ADMINISTRATION);
+  screens.page("/admin/administrators/:id/disable", (visit) => confirmDisable(visit), ADMINISTRATION);
+  screens.form("/admin/administrators/:id/disable", disable, ADMINISTRATION);
+  screens.form("/admin/administrators/:id/enable", enable, ADMINISTRATION);
+  screens.page("/admin/administrators/:id/factor", (visit) => confirmReset(visit), ADMINISTRATION);
+  screens.form("/admin/administrators/:id/factor", resetFactor, ADMINISTRATION);
+  screens.form("/admin/administrators/sessions/:id/end", endSession, ADMINISTRATION);
+}
+
+type Person = Data<"/v1/admin/user/list">[number];
+
+const SHOWN = 50;
+const HOME = "/admin/administrators";
+
+async function readPerson(visit: Visit): Promise<Person> {
+  return (await visit.callAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
+}
+
+async function list(visit: Visit, problem?: Problem): Promise<View> {
+  const isOwner = mayAdminister(visit, "govern");
+  const people =
+    isOwner && (await visit.callAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
+  const { data: sessions } = await visit.callAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
+  return {
+    title: visit.t("Administrateurs", "Administrators"),
+    at: "administrators",
+    problem,
+    body: html`${doneNotice(visit, doneSentences(visit))}
+${
+  people
+    ? html`${actions([linkButton(`${HOME}/new`, visit.t("Nouvel administrateur", "New administrator"), "main", "add")])}
+${peoplePart(visit, people)}`
+    : html`<p>${visit.t("Seul un propriétaire peut gérer les administrateurs et les clés.", "Only an owner can manage administrators and keys.")}</p>`
+}
+${signedInPart(visit)}
+${sessionsPart(visit, sessions)}
+${people && (await machineKeysPart(visit))}`,
+  };
+}
+
+function doneSentences(visit: Visit): Record<string, string> {
+  return {
+    made: visit.t(
+      "L’administrateur est créé. Il a 72 heures pour se connecter et configurer son second facteur.",
+      "The administrator is created. They have 72 hours to sign in and set up a second factor.",
+    ),
+    changed: visit.t("Les modifications sont enregistrées.", "Changes saved."),
+    disabled: visit.t(
+      "L’administrateur est désactivé. Ses sessions sont fermées.",
+      "The administrator is disabled. Their sessions are closed.",
+    ),
+    enabled: visit.t("L’accès de l’administrateur est activé.", "The administrator’s access is enabled."),
+    reset: visit.t(
+      "Le second facteur est réinitialisé. L’administrateur est prévenu par SMS.",
+      "The second factor is reset. The administrator is notified by SMS.",
+    ),
+    ended: visit.t("La session est fermée.", "The session is closed."),
+    revoked: visit.t("La clé est révoquée.", "The key is revoked."),
+  };
+}
+
+function personState(visit: Visit, { disabledAt, secondFactor, invitedUntil }: Person): Html {
+  if (disabledAt !== null) return badge("calm", visit.t("Désactivé", "Disabled"));
+  if (secondFactor) return badge("good", visit.t("Actif", "Active"));
+  const isOver = invitedUntil !== null && Date.parse(invitedUntil) < nowMs();
+  return isOver
+    ? badge("wrong", visit.t("Invitation expirée", "Invitation expired"))
+    : badge("wait", visit.t("Invité", "Invited"));
+}
+
+function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html {
+  const title = visit.t("Personnes", "People");
+  if (people.data.length === 0)
+    return empty(
+      visit.t("Aucun administrateur", "No administrators yet"),
+      visit.t(
+        "Créez un compte de propriétaire pour vous-même, puis mettez la clé d’installation en lieu sûr.",
+        "Create an owner account for yourself, then store the installation key in a safe place.",
+      ),
+    );
+  return section(title, [
+    table(
+      title,
+      [
+        { head: visit.t("Nom", "Name"), cell: ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>` },
+        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
+        { head: visit.t("Statut", "Status"), cell: (person) => personState(visit, person) },
+        { head: visit.t("Téléphone", "Phone"), cell: ({ phone }) => phoneShown(visit, phone) },
+        { head: visit.t("Créé le", "Created"), cell: ({ createdAt }) => visit.formats.shortDay(createdAt) },
+      ],
+      people.data,
+    ),
+    pager(visit, people, HOME),
+  ]);
+}
+
+function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {
+  if (sessions.length === 0) return false;
+  const title = visit.t("Sessions ouvertes", "Open sessions");
+  return html`<div id="sessions">${section(
+    title,
+    table(
+      title,
+      [
+        {
+          head: visit.t("Utilisateur", "User"),
+          cell: ({ name, current }) =>
+            html`${name} ${current && badge("good", visit.t("session actuelle", "current"))}`,
+        },
+        { head: visit.t("Adresse IP", "IP address"), cell: ({ address }) => address },
+        { head: visit.t("Ouverte le", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
+        {
+          head: visit.t("Dernière utilisation", "Last used"),
+          cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+        },
+        {
+          head: visit.t("Action", "Action"),
+          cell: ({ id, current }) =>
+            current
+              ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
+              : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "Close"), {
+                  kind: "plain",
+                }),
+        },
+      ],
+      sessions,
+    ),
+  )}</div>`;
+}
+
+function edit(visit: Visit, person: Person | undefined, problem?: Problem): View {
+  const value = (name: "name" | "phone" | "role" | "language", standard = "") =>
+    visit.typed(name, person?.[name] ?? standard);
+  return {
+    title: person?.name ?? visit.t("Nouvel administrateur", "New administrator"),
+    at: "administrators",
+    narrow: true,
+    back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
+    problem,
+    body: html`${person && html`<p>${personState(visit, person)}</p>`}
+${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
+  field(visit, {
+    name: "name",
+    label: visit.t("Nom", "Name"),
+    value: value("name"),
+    problem,
+    attributes: html`maxlength="200" autocomplete="off"`,
+  }),
+  field(
+    visit,
+    {
+      name: "phone",
+      label: visit.t("Téléphone", "Phone"),
+      hint: visit.t(
+        "Ce numéro reçoit les codes de connexion. Saisissez-le avec l’indicatif du pays.",
+        "Sign-in codes are sent to this number. Enter it with the country code.",
+      ),
+      value: value("phone"),
+      problem,
+      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+    },
+    "tel",
+  ),
+  roleField(visit, value("role", "reviewer"), problem),
+  languageField(visit, value("language", "fr")),
+  button(person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Create administrator")),
+])}
+${person && dangerPart(visit, person)}`,
+  };
+}
+
+function dangerPart(visit: Visit, { id, disabledAt, secondFactor }: Person): Html {
+  return section(visit.t("Accès", "Access"), [
+    actions([
+      secondFactor &&
+        linkButton(
+          `${HOME}/${id}/factor`,
+          visit.t("Réinitialiser le second facteur", "Reset second factor"),
+          "second",
+        ),
+      disabledAt === null
+        ? linkButton(`${HOME}/${id}/disable`, visit.t("Désactiver", "Disable"), "danger")
+        : formButton(visit, `${HOME}/${id}/enable`, visit.t("Réactiver", "Enable")),
+      disabledAt === null &&
+        !secondFactor &&
+        formButton(visit, `${HOME}/${id}/enable`, visit.t("Inviter de nouveau", "Invite again")),
+    ]),
+  ]);
+}
+
+const fieldsOf = (visit: Visit) => ({
+  name: visit.field("name"),
+  phone: visit.field("phone"),
+  role: asRole(visit.field("role")),
+  language: visit.field("language") === "en" ? ("en" as const) : ("fr" as const),
+});
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const made = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
+  return made instanceof Problem ? edit(visit, undefined, made) : new Redirect(`${HOME}?done=made`);
+}
+
+async function change(visit: Visit): Promise<View | Redirect> {
+  const person = await readPerson(visit);
+  const asked = visit.callAsAdministrator("/v1/admin/user/{id}/update", {
+    id: person.id,
+    ...fieldsOf(visit),
+  });
+  const told = await visit.attempt(asked);
+  return told instanceof Problem ? edit(visit, person, told) : new Redirect(`${HOME}?done=changed`);
+}
+
+async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await readPerson(visit);
+  return asking(id, name, problem, {
+    title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
+    sentence: visit.t(
+      "Ses sessions seront fermées immédiatement, et cette personne ne pourra plus se connecter. Vous pourrez réactiver son accès.",
+      "Their sessions are closed immediately, and they can no longer sign in. You can enable their access again later.",
+    ),
+    body: form(visit, `${HOME}/${id}/disable`, [
+      check({
+        name: "revokeKeys",
+        label: visit.t(
+          "Révoquer aussi les clés de machine créées par cette personne",
+          "Also revoke the machine keys that this person created",
+        ),
+        value: visit.field("revokeKeys"),
+      }),
+      button(visit.t("Désactiver", "Disable"), "danger"),
+    ]),
+  });
+}
+
+function asking(
+  id: string,
+  name: string,
+  problem: Problem | undefined,
+  { title, sentence, body }: { title: string; sentence: string; body: Html },
+): View {
+  return {
+    title,
+    at: "administrators",
+    narrow: true,
+    back: { href: `${HOME}/${id}`, text: name },
+    problem,
+    body: html`<p>${sentence}</p>${body}`,
+  };
+}
+
+async function disable(visit: Visit): Promise<View | Redirect> {
+  const [id, revokeKeys] = [visit.params.id!, visit.field("revokeKeys") === "yes"];
+  const told = await visit.attempt(
+    visit.callAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
+  );
+  return told instanceof Problem ? confirmDisable(visit, told) : new Redirect(`${HOME}?done=disabled`);
+}
+
+async function enable(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/user/{id}/enable", { id }));
+  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
+}
+
+async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await readPerson(visit);
+  return asking(id, name, problem, {
+    title: visit.t(`Réinitialiser le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
+    sentence: visit.t(
+      "À faire si son téléphone est perdu, et seulement après avoir reconnu sa voix. Ses sessions seront fermées. Cette personne aura 72 heures pour configurer un nouveau second facteur.",
+      "Do this if their phone is lost, and only after you have recognized their voice. Their sessions are closed. They have 72 hours to set up a new second factor.",
+    ),
+    body: formButton(
+      visit,
+      `${HOME}/${id}/factor`,
+      visit.t("Réinitialiser le second facteur", "Reset second factor"),
+      { kind: "danger" },
+    ),
+  });
+}
+
+async function resetFactor(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await visit.attempt(
+    visit.callAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
+  );
+  return told instanceof Problem ? confirmReset(visit, told) : new Redirect(`${HOME}?done=reset`);
+}
+
+async function endSession(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await visit.attempt(visit.callAsAdministrator("/v1/admin/session/{id}/end", { id }));
+  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
+}

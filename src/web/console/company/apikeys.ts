@@ -1,0 +1,350 @@
+// Keys of the company: one per program, with its scopes, expiry, addresses and last use.
+import { nowMs } from "../../../platform/clock.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
+import { type Body, type Data, Refused } from "../apiclient.ts";
+import { confirmView, secretView } from "../parts/confirm.ts";
+import { button, choices, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { badge, pager, section, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+
+type Key = Data<"/v1/company/key/list">[number];
+type Scope = NonNullable<Key["scopes"]>[number];
+
+export function addApiKeys(screens: Screens): void {
+  screens.page("/developer/keys/new", (visit) => create(visit));
+  screens.form("/developer/keys/new", takeNew);
+  screens.page("/developer/keys/first", (visit) => askRenewal(visit));
+  screens.form("/developer/keys/first", renewFirst);
+  screens.page("/developer/keys/:id", (visit) => edit(visit));
+  screens.form("/developer/keys/:id", takeChange);
+  screens.page("/developer/keys/:id/revoke", (visit) => askRevocation(visit));
+  screens.form("/developer/keys/:id/revoke", revoke);
+}
+
+const KEYS_SHOWN = 20;
+/** The quota of keys is lower in all but the largest companies. */
+const KEYS_SEARCHED = 100;
+const MEMBERS_SHOWN = 100;
+
+const backOf = (visit: Visit) => ({ href: "/developer", text: visit.t("Développeur", "Developer") });
+
+function scopeWord(visit: Visit, scope: Scope): string {
+  const words: Record<Scope, readonly [string, string]> = {
+    send: ["Envoyer des campagnes", "Send campaigns"],
+    contacts: ["Gérer les contacts et les groupes", "Manage contacts and groups"],
+    otp: ["Envoyer et vérifier des codes", "Send and verify codes"],
+    read: ["Consulter les données", "Read data"],
+  };
+  return visit.t(...words[scope]);
+}
+
+function scopeWords(visit: Visit, { scopes }: Key): string {
+  if (scopes === null) return visit.t("Tous les droits de son membre", "All permissions of its member");
+  return scopes.map((scope) => scopeWord(visit, scope)).join(", ");
+}
+
+/** Renders the keys of the company, as a part of the page for developers. */
+export async function keysPart(visit: Visit): Promise<Html> {
+  const [keys, members] = await Promise.all([
+    visit.call("/v1/company/key/list", { page: visit.page, limit: KEYS_SHOWN }),
+    visit.call("/v1/company/member/list", { limit: MEMBERS_SHOWN }),
+  ]);
+  const { formats } = visit;
+  const now = nowMs();
+  const names = new Map(
+    members.data.map(({ id, name, phone }) => [id, name ?? (phone && formats.phone(phone)) ?? "–"]),
+  );
+  const title = visit.t("Clés API", "API keys");
+  return section(
+    title,
+    [
+      keys.data.length === 0
+        ? html`<p>${visit.t("Créez une clé par programme : si l’une est perdue, les autres continuent de fonctionner.", "Create one key per program: if one is lost, the others keep working.")}</p>`
+        : table(
+            title,
+            [
+              {
+                head: visit.t("Nom", "Name"),
+                cell: ({ id, name }) => html`<a href="/developer/keys/${id}">${name}</a>`,
+              },
+              { head: visit.t("Droits", "Permissions"), cell: (key) => scopeWords(visit, key) },
+              {
+                head: visit.t("Expiration", "Expiration"),
+                cell: ({ expiresAt }) =>
+                  expiresAt === null
+                    ? visit.t("Aucune", "None")
+                    : Date.parse(expiresAt) <= now
+                      ? badge("wrong", visit.t("Expirée", "Expired"))
+                      : formats.moment(expiresAt),
+              },
+              {
+                head: visit.t("Adresses IP", "IP addresses"),
+                cell: ({ networks }) =>
+                  networks.length === 0 ? visit.t("Toutes", "All") : networks.map(shortRange).join(", "),
+              },
+              ...(names.size > 1
+                ? [
+                    {
+                      head: visit.t("Membre", "Member"),
+                      cell: ({ memberId }: Key) => names.get(memberId) ?? "–",
+                    },
+                  ]
+                : []),
+              {
+                head: visit.t("Dernière utilisation", "Last used"),
+                cell: ({ lastUsedAt }) =>
+                  lastUsedAt === null ? visit.t("Jamais", "Never") : formats.ago(lastUsedAt, now),
+              },
+            ],
+            keys.data,
+          ),
+      pager(visit, keys, "/developer"),
+      html`<p><small>${visit.t("Cette liste n’inclut pas la première clé de chaque membre.", "This list does not include each member’s first key.")} <a href="/developer/keys/first">${visit.t("Remplacer ma première clé", "Replace my first key")}</a></small></p>`,
+    ],
+    linkButton("/developer/keys/new", visit.t("Nouvelle clé", "New key"), "second", "add"),
+  );
+}
+
+/** A range of one address is shown as the address. */
+function shortRange(range: string): string {
+  return range.replace(/\/(32|128)$/, (length) =>
+    range.includes(":") === (length === "/128") ? "" : length,
+  );
+}
+
+/** The fields of a key, with the typed or the stored values. */
+function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undefined): Html[] {
+  const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
+  const value = (name: string, of = "") => visit.typed(name, of);
+  const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
+  return [
+    field(visit, {
+      name: "name",
+      label: visit.t("Nom", "Name"),
+      hint: visit.t(
+        "Le programme qui utilisera cette clé, par exemple « Caisse ».",
+        "The program that will use this key, for example “Checkout”.",
+      ),
+      value: value("name", key?.name),
+      problem,
+      attributes: html`maxlength="100"`,
+    }),
+    choices(
+      visit,
+      {
+        name: "scopes",
+        label: visit.t("Droits", "Permissions"),
+        hint: visit.t(
+          "Ne cochez que les droits dont le programme a besoin.",
+          "Select only the permissions that the program needs.",
+        ),
+        chosen,
+        isMany: true,
+        problem,
+        isOptional: "silent",
+      },
+      [
+        ...(["send", "otp", "contacts", "read"] as const).map((scope) => ({
+          value: scope as string,
+          text: scopeWord(visit, scope),
+        })),
+        {
+          value: EVERYTHING,
+          text: visit.t(
+            "Tous les droits de son membre, y compris la gestion de l’entreprise",
+            "All permissions of its member, including company management",
+          ),
+        },
+      ],
+    ),
+    field(
+      visit,
+      {
+        name: "expiresAt",
+        label: visit.t("Dernier jour de validité", "Last valid day"),
+        hint: visit.t(
+          "Si ce champ est vide, la clé reste valable jusqu’à sa révocation.",
+          "If this is empty, the key is valid until you revoke it.",
+        ),
+        value: value("expiresAt", end),
+        problem,
+        attributes: html`class="short"`,
+        isOptional: true,
+      },
+      "date",
+    ),
+    textArea(
+      visit,
+      {
+        name: "networks",
+        label: visit.t("Adresses IP autorisées", "Allowed IP addresses"),
+        hint: visit.t(
+          "L’adresse de votre serveur ou une plage comme 41.202.10.0/24, une par ligne. Si ce champ est vide, toutes les adresses sont autorisées.",
+          "The address of your server or a range such as 41.202.10.0/24, one per line. If this is empty, all addresses are allowed.",
+        ),
+        value: value("networks", key?.networks.map(shortRange).join("\n")),
+        problem,
+        isOptional: true,
+      },
+      3,
+    ),
+  ];
+}
+
+function create(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Nouvelle clé", "New key"),
+    at: "developer",
+    narrow: true,
+    back: backOf(visit),
+    problem,
+    body: form(visit, "/developer/keys/new", [
+      ...fieldsPart(visit, undefined, problem),
+      button(visit.t("Créer la clé", "Create key")),
+    ]),
+  };
+}
+
+/** The last instant of the chosen day, in the zone of the company. */
+function endIn(visit: Visit): string | undefined {
+  const day = visit.field("expiresAt");
+  return day === "" ? undefined : visit.formats.instantOf(day, "23:59");
+}
+
+/** The choice for a key without limits. To tick nothing is no choice. */
+const EVERYTHING = "everything";
+
+/** The chosen scopes; null means everything. A problem if nothing is ticked, or everything together with something. */
+function scopesIn(visit: Visit): Scope[] | null | Problem {
+  const ticked = visit.list("scopes").filter((one) => one !== "");
+  const isEverything = ticked.includes(EVERYTHING);
+  if (ticked.length > 0 && (!isEverything || ticked.length === 1))
+    return isEverything ? null : (ticked as Scope[]);
+  const message = isEverything
+    ? visit.t(
+        "« Tous les droits » ne se combine pas avec d’autres droits : décochez-les.",
+        "“All permissions” cannot be combined with other permissions: clear them.",
+      )
+    : visit.t("Cochez au moins un droit.", "Select at least one permission.");
+  return new Problem(message, "scopes");
+}
+
+const networksIn = (visit: Visit) =>
+  visit
+    .field("networks")
+    .split(/[\s,;]+/)
+    .filter((one) => one !== "");
+
+async function takeNew(visit: Visit): Promise<View> {
+  const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
+  if (scopes instanceof Problem) return create(visit, scopes);
+  const made = await visit.attempt(
+    visit.call("/v1/company/key/create", {
+      name: visit.field("name"),
+      ...(networks.length > 0 && { networks }),
+      ...(scopes && { scopes }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    }),
+  );
+  if (made instanceof Problem) return create(visit, made);
+  const { name, apiKey } = made.data;
+  return secretView(visit, {
+    title: visit.t(`Clé « ${name} » créée`, `Key “${name}” created`),
+    label: visit.t("Clé API", "API key"),
+    secret: apiKey,
+    text: visit.t("Votre programme l’utilise comme apiKey.", "Your program uses it as its apiKey."),
+    next: "/developer",
+    at: "developer",
+  });
+}
+
+/** The API cannot read a single key, so it is searched in the list. Throws `not-found`. */
+async function read(visit: Visit): Promise<Key> {
+  const { data } = await visit.call("/v1/company/key/list", { limit: KEYS_SEARCHED });
+  const key = data.find(({ id }) => id === visit.params.id);
+  if (!key) throw new Refused("not-found");
+  return key;
+}
+
+async function edit(visit: Visit, problem?: Problem): Promise<View> {
+  const key = await read(visit);
+  return {
+    title: key.name,
+    at: "developer",
+    narrow: true,
+    back: backOf(visit),
+    problem,
+    body: html`${form(visit, `/developer/keys/${key.id}`, [...fieldsPart(visit, key, problem), button(visit.t("Enregistrer", "Save"))])}
+${section(visit.t("Révocation", "Revocation"), [
+  html`<p>${visit.t("Les programmes qui utilisent encore cette clé seront immédiatement refusés.", "Programs that still use this key are rejected immediately.")}</p>`,
+  linkButton(`/developer/keys/${key.id}/revoke`, visit.t("Révoquer la clé", "Revoke key"), "danger"),
+])}`,
+  };
+}
+
+async function takeChange(visit: Visit): Promise<View | Redirect> {
+  const { id } = visit.params as { id: string };
+  const [scopes, networks] = [scopesIn(visit), networksIn(visit)];
+  if (scopes instanceof Problem) return edit(visit, scopes);
+  const change: Body<"/v1/company/key/{id}/update"> = {
+    id,
+    name: visit.field("name"),
+    scopes,
+    expiresAt: endIn(visit) ?? "",
+    networks: networks.length > 0 ? networks : null,
+  };
+  const changed = await visit.attempt(visit.call("/v1/company/key/{id}/update", change));
+  return changed instanceof Problem ? edit(visit, changed) : new Redirect("/developer");
+}
+
+async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await read(visit);
+  return confirmView(visit, {
+    title: visit.t(`Révoquer la clé « ${name} » ?`, `Revoke key “${name}”?`),
+    text: visit.t(
+      "La clé cesse de fonctionner immédiatement, partout et définitivement. Vous pourrez en créer une autre.",
+      "The key stops working immediately, everywhere and permanently. You can create another one.",
+    ),
+    action: `/developer/keys/${id}/revoke`,
+    yes: visit.t("Révoquer la clé", "Revoke key"),
+    back: { href: `/developer/keys/${id}`, text: name },
+    at: "developer",
+    problem,
+  });
+}
+
+async function revoke(visit: Visit): Promise<View | Redirect> {
+  const { id } = visit.params as { id: string };
+  const revoked = await visit.attempt(visit.call("/v1/company/key/{id}/revoke", { id }));
+  return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer");
+}
+
+function askRenewal(visit: Visit, problem?: Problem): View {
+  return confirmView(visit, {
+    title: visit.t("Remplacer votre première clé ?", "Replace your first key?"),
+    text: visit.t(
+      "Vous recevrez une nouvelle clé. L’ancienne cesse de fonctionner immédiatement : les programmes qui l’utilisent seront refusés.",
+      "You will get a new key. The old one stops working immediately: programs that use it are rejected.",
+    ),
+    action: "/developer/keys/first",
+    yes: visit.t("Remplacer ma première clé", "Replace my first key"),
+    back: backOf(visit),
+    at: "developer",
+    problem,
+  });
+}
+
+async function renewFirst(visit: Visit): Promise<View> {
+  const made = await visit.attempt(visit.call("/v1/user/key/regenerate"));
+  if (made instanceof Problem) return askRenewal(visit, made);
+  return secretView(visit, {
+    title: visit.t("Votre nouvelle clé", "Your new key"),
+    label: visit.t("Clé API", "API key"),
+    secret: made.data.apiKey,
+    text: visit.t("Cette clé remplace votre première clé.", "This key replaces your first key."),
+    next: "/developer",
+    at: "developer",
+  });
+}

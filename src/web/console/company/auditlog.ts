@@ -1,0 +1,87 @@
+// The audit log of the company: who did what, and when, in sentences.
+import { nowMs } from "../../../platform/clock.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { actionOf } from "../parts/auditactions.ts";
+import { detailsOf } from "../parts/details.ts";
+import { empty, pager, section, table } from "../parts/parts.ts";
+import type { Screens } from "../screens.ts";
+import type { View, Visit } from "../visit.ts";
+
+type Entry = Data<"/v1/company/audit/list">[number];
+
+export function addAuditLog(screens: Screens): void {
+  screens.page("/settings/audit", log);
+}
+
+const ENTRIES_SHOWN = 20;
+const MEMBERS_NAMED = 100;
+
+/** The names of members, by id. */
+type Names = ReadonlyMap<string, string | null>;
+
+async function log(visit: Visit): Promise<View> {
+  const [entries, members] = await Promise.all([
+    visit.call("/v1/company/audit/list", { page: visit.page, limit: ENTRIES_SHOWN }),
+    visit.call("/v1/company/member/list", { limit: MEMBERS_NAMED }),
+  ]);
+  const names: Names = new Map(
+    members.data.map(({ id, name, phone }) => [id, name ?? (phone && visit.formats.phone(phone))]),
+  );
+  const { formats } = visit;
+  const now = nowMs();
+  const title = visit.t("Journal d’audit", "Audit log");
+  return {
+    title,
+    at: "settings",
+    back: { href: "/settings", text: visit.t("Réglages", "Settings") },
+    body: html`<p class="lead">${visit.t("Les modifications faites dans l’entreprise et leurs auteurs. Les entrées ne sont jamais supprimées.", "The changes in the company and who made them. Entries are never deleted.")}</p>
+${
+  entries.data.length === 0
+    ? empty(
+        visit.t("Aucune entrée pour le moment", "No entries yet"),
+        visit.t("Vos modifications apparaîtront ici.", "Your changes will appear here."),
+      )
+    : section(title, [
+        table(
+          title,
+          [
+            {
+              head: visit.t("Action", "Action"),
+              cell: (entry) => sentencePart(visit, entry, names),
+            },
+            { head: visit.t("Date", "Date"), cell: ({ at }) => formats.ago(at, now) },
+            { head: visit.t("Adresse IP", "IP address"), cell: ({ actor }) => actor.address ?? "–" },
+          ],
+          entries.data,
+        ),
+        pager(visit, entries, "/settings/audit"),
+      ])
+}`,
+  };
+}
+
+function sentencePart(visit: Visit, entry: Entry, names: Names): Html {
+  const details = detailsOf(visit, entry);
+  return html`${actorWords(visit, entry, names)} ${actionOf(visit, entry)}${
+    details.length > 0 &&
+    html`<details><summary>${visit.t("Détails", "Details")}</summary><ul>${details.map((one) => html`<li><small>${one}</small></li>`)}</ul></details>`
+  }`;
+}
+
+function actorWords(visit: Visit, { actor }: Entry, names: Names): string {
+  switch (actor.kind) {
+    case "administrator":
+      return visit.t("L’équipe d’Atumpan", "The Atumpan team");
+    case "reseller":
+      return visit.t("Le serveur du revendeur", "The reseller’s server");
+    case "application":
+      return actor.name ?? visit.t("Une application", "An application");
+    case "visitor":
+      return visit.t("Un visiteur", "A visitor");
+    case "user": {
+      const name = actor.name ?? names.get(actor.id ?? "") ?? visit.t("Un membre", "A member");
+      return actor.keyId === null ? name : visit.t(`${name} (clé API)`, `${name} (API key)`);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// The actions on a campaign: reschedule it, send it again, download its report.
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { button, form, linkButton } from "../parts/forms.ts";
+import { icon } from "../parts/icons.ts";
+import { doneNotice, notice, progress } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
+import { stepUrl } from "./drafts.ts";
+import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from "./when.ts";
+
+export function addCampaignActions(screens: Screens): void {
+  screens.page("/campaigns/:id/reschedule", (visit) => reschedule(visit));
+  screens.form("/campaigns/:id/reschedule", takeTimes);
+  screens.form("/campaigns/:id/toggle-enable", toggle);
+  screens.form("/campaigns/:id/duplicate", duplicate);
+  screens.form("/campaigns/:id/export", beginExport);
+  screens.page("/campaigns/:id/export/:exportId", exported);
+  screens.page("/campaigns/:id/export/:exportId/live", liveExport);
+}
+
+async function reschedule(visit: Visit, problem?: Problem): Promise<View> {
+  const id = visit.params.id!;
+  const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
+  const isRecurring = campaign.type === "RECURRING";
+  return {
+    title: visit.t("Reprogrammer la campagne", "Reschedule campaign"),
+    at: "campaigns",
+    narrow: true,
+    back: { href: `/campaigns/${id}`, text: campaign.name },
+    problem,
+    body: form(visit, `/campaigns/${id}/reschedule`, [
+      isRecurring
+        ? weekFields(visit, campaign.recurring, problem)
+        : dateFields(visit, campaign.scheduledDate, problem),
+      button(visit.t("Enregistrer", "Save")),
+    ]),
+  };
+}
+
+async function takeTimes(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const { data: campaign } = await visit.call("/v1/campaign/{id}", { id });
+  const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
+  if (given instanceof Problem) return reschedule(visit, given);
+  const { type: _, ...times } = given;
+  const moved = await visit.attempt(
+    visit.call("/v1/campaign/{id}/reschedule", { id, ...times }),
+    TIME_FIELDS,
+  );
+  return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}?done=moved`);
+}
+
+/** Renders what the page of a campaign says after an action on it. */
+export function arrivalPart(visit: Visit, campaign: Data<"/v1/campaign/{id}">): Html {
+  return html`${doneNotice(visit, {
+    moved: visit.t("Campagne reprogrammée.", "Campaign rescheduled."),
+    paused: visit.t(
+      "Campagne suspendue. Aucun message n’est envoyé tant que vous ne la reprenez pas.",
+      "Campaign paused. No messages are sent until you resume it.",
+    ),
+    resumed: visit.t(
+      "Campagne reprise, à partir de la prochaine occurrence.",
+      "Campaign resumed, starting with the next occurrence.",
+    ),
+    sent: visit.t(
+      "Ce brouillon a déjà été envoyé. Voici sa campagne.",
+      "This draft was already sent. This is its campaign.",
+    ),
+  })}
+${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
+}
+
+async function toggle(visit: Visit): Promise<Redirect> {
+  const id = visit.params.id!;
+  const { data } = await visit.call("/v1/campaign/{id}/toggle-enable", { id });
+  return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
+}
+
+async function duplicate(visit: Visit): Promise<Redirect> {
+  const { data: draft } = await visit.call("/v1/campaign/{id}/duplicate", { id: visit.params.id! });
+  return new Redirect(stepUrl(draft.id, "message"));
+}
+
+async function beginExport(visit: Visit): Promise<Redirect> {
+  const id = visit.params.id!;
+  const { data } = await visit.call("/v1/campaign/{id}/export", { id });
+  return new Redirect(`/campaigns/${id}/export/${data.exportId}`);
+}
+
+async function exported(visit: Visit): Promise<View> {
+  const { id, exportId } = visit.params as { id: string; exportId: string };
+  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId });
+  return {
+    title: visit.t("Rapport CSV", "CSV report"),
+    at: "campaigns",
+    narrow: true,
+    back: { href: `/campaigns/${id}`, text: visit.t("Campagne", "Campaign") },
+    islands: data.status === "RUNNING" ? ["live"] : [],
+    body: html`<div class="stack" data-live="/campaigns/${id}/export/${exportId}/live">${exportPart(visit, data)}</div>
+${data.status === "RUNNING" && html`<noscript><p><a href="">${visit.t("Actualiser l’avancement", "Refresh progress")}</a></p></noscript>`}`,
+  };
+}
+
+async function liveExport(visit: Visit): Promise<Fragment> {
+  const { data } = await visit.call("/v1/campaign/export/{exportId}", { exportId: visit.params.exportId! });
+  return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
+}
+
+/** The progress of a file, or, when it is ready, the link to it, which expires. */
+function exportPart(visit: Visit, file: Data<"/v1/campaign/export/{exportId}">): Html {
+  const { formats } = visit;
+  if (file.status === "FAILED")
+    return notice(
+      "wrong",
+      visit.t("Le fichier n’a pas pu être généré. Réessayez.", "The file could not be generated. Try again."),
+    );
+  if (file.status === "RUNNING") {
+    const words = visit.t(
+      `Génération du fichier : ${file.percent} %`,
+      `Generating the file: ${file.percent}%`,
+    );
+    return progress(file.percent, 100, words);
+  }
+  const lines = formats.count(file.rows, visit.t("ligne", "row"), visit.t("lignes", "rows"));
+  const until = file.expiresAt
+    ? visit.t(
+        `, disponible jusqu’au ${formats.moment(file.expiresAt)}`,
+        `, available until ${formats.moment(file.expiresAt)}`,
+      )
+    : "";
+  return html`<p>${icon("good")} ${visit.t("Le fichier est prêt", "The file is ready")} : ${lines}${until}.</p>
+${file.url !== null && linkButton(file.url, visit.t("Télécharger", "Download"), "main", "download")}`;
+}

@@ -1,0 +1,236 @@
+// Connections: the applications of others that may send for the company and its customers, and their revocation.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { type Body, type Data, Refused } from "../apiclient.ts";
+import { confirmView } from "../parts/confirm.ts";
+import { button, field, form, linkButton, select } from "../parts/forms.ts";
+import { actions, badge, empty, facts, pager, section, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import { wholeNumber } from "../parts/wholenumbers.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { developerTabs } from "./developer.ts";
+
+type Connection = Data<"/v1/third-party-app/connection/list">[number];
+
+export function addConnections(screens: Screens): void {
+  screens.page("/developer/connections", list);
+  screens.page("/developer/connections/:id", (visit) => show(visit));
+  screens.form("/developer/connections/:id", change);
+  screens.page("/developer/connections/:id/revoke", (visit) => askRevocation(visit));
+  screens.form("/developer/connections/:id/revoke", revoke);
+}
+
+const CONNECTIONS_SHOWN = 20;
+const SENDERS_SHOWN = 100;
+/**
+ * The API cannot read a single connection: it is searched on up to this many pages of the list, whose first pages have
+ * those that people click.
+ */
+const PAGES_SEARCHED = 100;
+const CONNECTIONS_SEARCHED = 100;
+
+const backOf = (visit: Visit) => ({
+  href: "/developer/connections",
+  text: visit.t("Connexions", "Connections"),
+});
+
+function stateOf(visit: Visit, { status }: Connection): Html {
+  return status === "CONNECTED"
+    ? badge("good", visit.t("Active", "Active"))
+    : badge("calm", visit.t("Révoquée", "Revoked"));
+}
+
+function senderWords(visit: Visit, { sender }: Connection): string {
+  return sender?.name ?? visit.t("Aucun", "None");
+}
+
+async function list(visit: Visit): Promise<View> {
+  const page = visit.page;
+  const connections = await visit.call("/v1/third-party-app/connection/list", {
+    page,
+    limit: CONNECTIONS_SHOWN,
+  });
+  const { formats } = visit;
+  const title = visit.t("Connexions", "Connections");
+  const approve = html`<a class="button second" href="/pair">${visit.t("Approuver une connexion", "Approve a connection")}</a>`;
+  return {
+    title,
+    at: "developer",
+    body: html`${developerTabs(visit, "/developer/connections")}
+${
+  connections.data.length === 0
+    ? empty(
+        visit.t("Aucune connexion", "No connections"),
+        visit.t(
+          "Si vous l’approuvez, une application peut envoyer des SMS en votre nom avec vos crédits. Elle vous affiche un code de jumelage.",
+          "If you approve it, an application can send SMS on your behalf with your credits. It shows you a pairing code.",
+        ),
+        approve,
+      )
+    : html`${actions([approve])}
+${section(title, [
+  table(
+    title,
+    [
+      {
+        head: visit.t("Application", "Application"),
+        cell: ({ id, app }) => html`<a href="/developer/connections/${id}">${app.name}</a>`,
+      },
+      { head: visit.t("Statut", "Status"), cell: (one) => stateOf(visit, one) },
+      { head: visit.t("Expéditeur", "Sender"), cell: (one) => senderWords(visit, one) },
+      {
+        head: visit.t("Compte dans l’application", "Account in the application"),
+        cell: ({ externalAccountId }) => externalAccountId,
+      },
+      { head: visit.t("Approuvée le", "Approved on"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    ],
+    connections.data,
+  ),
+  pager(visit, connections, "/developer/connections"),
+])}`
+}`,
+  };
+}
+
+async function read(visit: Visit): Promise<Connection> {
+  for (let page = 1, last = 1; page <= Math.min(last, PAGES_SEARCHED); page++) {
+    const { data, totalPage } = await visit.call("/v1/third-party-app/connection/list", {
+      page,
+      limit: CONNECTIONS_SEARCHED,
+    });
+    const found = data.find(({ id }) => id === visit.params.id);
+    if (found) return found;
+    last = totalPage;
+  }
+  throw new Refused("not-found");
+}
+
+async function show(visit: Visit, problem?: Problem): Promise<View> {
+  const connection = await read(visit);
+  const { formats } = visit;
+  const { app, externalAccountId, target, createdAt, revokedAt, dailyCreditCap, status } = connection;
+  return {
+    title: app.name,
+    at: "developer",
+    narrow: true,
+    back: backOf(visit),
+    problem,
+    body: html`<p>${stateOf(visit, connection)}</p>
+${section(
+  visit.t("Connexion", "Connection"),
+  facts([
+    [visit.t("Compte dans l’application", "Account in the application"), externalAccountId],
+    [
+      visit.t("Payeur", "Paid by"),
+      target === "company"
+        ? visit.t("Votre entreprise", "Your company")
+        : visit.t("Un de vos clients", "One of your customers"),
+    ],
+    [visit.t("Expéditeur", "Sender"), senderWords(visit, connection)],
+    [
+      visit.t("Crédits par jour", "Credits per day"),
+      dailyCreditCap === null ? visit.t("Sans limite", "No limit") : formats.number(dailyCreditCap),
+    ],
+    [visit.t("Approuvée le", "Approved on"), formats.moment(createdAt)],
+    revokedAt !== null && [visit.t("Révoquée le", "Revoked on"), formats.moment(revokedAt)],
+  ]),
+)}
+${status === "CONNECTED" && (await changePart(visit, connection, problem))}`,
+  };
+}
+
+async function changePart(visit: Visit, connection: Connection, problem: Problem | undefined): Promise<Html> {
+  const senders = await visit.call("/v1/sender/list", { limit: SENDERS_SHOWN });
+  const accepted = senders.data.filter((sender) => sender.status === "ACCEPTED");
+  const { id, sender, dailyCreditCap } = connection;
+  const given = (name: string, now: string) => (problem ? visit.field(name) : now);
+  return html`${section(
+    visit.t("Modifier", "Edit"),
+    form(visit, `/developer/connections/${id}`, [
+      select(
+        visit,
+        {
+          name: "senderId",
+          label: visit.t("Expéditeur", "Sender"),
+          hint: visit.t("Le nom affiché à vos clients.", "The name shown to your customers."),
+          value: given("senderId", sender?.id ?? ""),
+          problem,
+          isOptional: "silent",
+        },
+        [
+          {
+            value: "",
+            text: visit.t("Aucun : l’application ne peut pas envoyer", "None: the application cannot send"),
+          },
+          ...accepted.map(({ id: value, name: text }) => ({ value, text })),
+        ],
+      ),
+      field(visit, {
+        name: "dailyCreditCap",
+        label: visit.t("Maximum de crédits par jour", "Maximum credits per day"),
+        hint: visit.t("Laissez vide pour ne pas fixer de limite.", "Leave empty for no limit."),
+        value: given("dailyCreditCap", dailyCreditCap === null ? "" : String(dailyCreditCap)),
+        problem,
+        attributes: html`class="short" inputmode="numeric"`,
+        isOptional: true,
+      }),
+      button(visit.t("Enregistrer", "Save")),
+    ]),
+  )}
+${section(visit.t("Révocation", "Revocation"), [
+  html`<p>${visit.t("L’application ne pourra plus envoyer de SMS en votre nom.", "The application will no longer be able to send SMS on your behalf.")}</p>`,
+  linkButton(
+    `/developer/connections/${id}/revoke`,
+    visit.t("Révoquer la connexion", "Revoke connection"),
+    "danger",
+  ),
+])}`;
+}
+
+async function change(visit: Visit): Promise<View | Redirect> {
+  const { id } = visit.params as { id: string };
+  const cap = wholeNumber(visit.field("dailyCreditCap"));
+  if (cap === "wrong")
+    return show(
+      visit,
+      new Problem(
+        visit.t(
+          "Saisissez un nombre entier ou laissez ce champ vide.",
+          "Enter a whole number or leave this field empty.",
+        ),
+        "dailyCreditCap",
+      ),
+    );
+  const wanted: Body<"/v1/third-party-app/connection/{id}/sender"> = {
+    id,
+    senderId: visit.field("senderId"),
+    ...(cap === undefined ? { uncapped: true } : { dailyCreditCap: cap }),
+  };
+  const changed = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/sender", wanted));
+  return changed instanceof Problem ? show(visit, changed) : new Redirect(`/developer/connections/${id}`);
+}
+
+async function askRevocation(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, app } = await read(visit);
+  return confirmView(visit, {
+    title: visit.t(
+      `Révoquer la connexion avec « ${app.name} » ?`,
+      `Revoke the connection with “${app.name}”?`,
+    ),
+    text: visit.t(
+      "L’application cesse immédiatement d’envoyer des SMS. Ses envois en attente sont annulés et remboursés. Pour rétablir la connexion, vous devrez l’approuver de nouveau.",
+      "The application stops sending SMS immediately. Its pending sends are canceled and refunded. To restore the connection, you must approve it again.",
+    ),
+    action: `/developer/connections/${id}/revoke`,
+    yes: visit.t("Révoquer la connexion", "Revoke connection"),
+    back: { href: `/developer/connections/${id}`, text: app.name },
+    at: "developer",
+    problem,
+  });
+}
+
+async function revoke(visit: Visit): Promise<View | Redirect> {
+  const { id } = visit.params as { id: string };
+  const revoked = await visit.attempt(visit.call("/v1/third-party-app/connection/{id}/revoke", { id }));
+  return revoked instanceof Problem ? askRevocation(visit, revoked) : new Redirect("/developer/connections");
+}

@@ -1,0 +1,159 @@
+// Credits: the balance, the offers of the service, and the statement with the balance after each entry.
+import { isLoopback } from "../../../platform/config.ts";
+import { type Html, html } from "../../../platform/http/html.ts";
+import { newId } from "../../../platform/ids.ts";
+import type { Data } from "../apiclient.ts";
+import { button, form } from "../parts/forms.ts";
+import { type Column, figure, figures, notice, pager, section, table } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { closedWords, payWords } from "./topups.ts";
+
+/** Only a company's own statement names campaigns. */
+type Movement = Data<"/v1/partner/customer/{id}/statement">[number] &
+  Partial<Pick<Data<"/v1/credit/statement">[number], "campaignId" | "campaignName">>;
+type Offer = Data<"/v1/topup/offer/list">[number];
+
+const MOVEMENTS_SHOWN = 20;
+const OFFERS_SHOWN = 12;
+
+export function addCredits(screens: Screens): void {
+  screens.page("/credits", (visit) => credits(visit));
+  screens.form("/credits/topups", begin);
+}
+
+async function credits(visit: Visit, problem?: Problem): Promise<View> {
+  const [{ data: balance }, statement, offers] = await Promise.all([
+    visit.call("/v1/credit/balance"),
+    visit.call("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
+    visit.call("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
+  ]);
+  const { formats } = visit;
+  return {
+    title: visit.t("Crédits", "Credits"),
+    at: "credits",
+    problem,
+    body: html`${figures([
+      figure(
+        visit.t("Solde", "Balance"),
+        formats.number(balance),
+        visit.t(
+          "crédits, hors crédits réservés pour des envois",
+          "credits, excluding credits reserved for sends",
+        ),
+      ),
+    ])}
+${visit.page === 1 && offersPart(visit, offers.data)}
+${section(visit.t("Relevé", "Statement"), [
+  statement.data.length === 0
+    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
+    : table(visit.t("Relevé", "Statement"), movementColumns(visit), statement.data),
+  pager(visit, statement, "/credits"),
+])}`,
+  };
+}
+
+/** Returns the columns of a statement. */
+export function movementColumns(visit: Visit): Column<Movement>[] {
+  const { formats } = visit;
+  return [
+    {
+      head: visit.t("Écriture", "Entry"),
+      cell: (movement) =>
+        html`${movementWords(visit, movement)}${campaignPart(movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
+    },
+    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    {
+      head: visit.t("Crédits", "Credits"),
+      cell: ({ amount }) => `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${formats.number(Math.abs(amount))}`,
+      isFigure: true,
+    },
+    {
+      head: visit.t("Solde après", "Balance after"),
+      cell: ({ balanceAfter }) => formats.number(balanceAfter),
+      isFigure: true,
+    },
+  ];
+}
+
+function campaignPart({ campaignId, campaignName }: Movement): Html | false {
+  if (campaignId === undefined) return false;
+  return html` <a class="line" href="/campaigns/${campaignId}">${campaignName ?? campaignId}</a>`;
+}
+
+function movementWords(visit: Visit, { kind, amount }: Movement): string {
+  switch (kind) {
+    case "grant":
+      return visit.t("Crédits ajoutés", "Credits added");
+    case "correction":
+      return visit.t("Correction", "Correction");
+    case "transfer":
+      return amount < 0
+        ? visit.t("Vendus à un client", "Sold to a customer")
+        : visit.t("Reçus du revendeur", "Received from the reseller");
+    case "hold":
+      return visit.t("Envoi de SMS", "SMS sending");
+    case "release":
+      return visit.t("Remboursement d’un envoi", "Send refund");
+  }
+}
+
+/** The offers of the service. A member who may not buy is told who may. */
+function offersPart(visit: Visit, offers: readonly Offer[]): Html {
+  const list = html`<a href="/credits/topups">${visit.t("Mes recharges", "My top-ups")}</a>`;
+  const title = visit.t("Recharger", "Top up");
+  const closed = closedWords(visit, offers);
+  if (closed !== undefined) return section(title, notice("note", closed), list);
+  if (visit.company.role !== "owner")
+    return section(
+      title,
+      html`<p>${visit.t("Seul un propriétaire de l’entreprise peut recharger le solde.", "Only an owner of the company can top up the balance.")}</p>`,
+      list,
+    );
+  // A form that is sent twice creates one top-up.
+  const key = visit.typed("key", "").slice(0, newId().length) || newId();
+  return section(
+    title,
+    html`<ul class="offers">${offers.map((offer) => offerPart(visit, offer, key))}</ul>`,
+    list,
+  );
+}
+
+function offerPart(visit: Visit, offer: Offer, key: string): Html {
+  const { formats } = visit;
+  const { id, name, amount, currency, credit, bonusCredit, providers } = offer;
+  const choose = visit.t("Choisir", "Choose");
+  const ways = providers.map((provider) => {
+    const text = providers.length === 1 ? choose : payWords(visit, { provider });
+    const attributes = html`name="provider" value="${provider}" aria-label="${text} : ${name}"`;
+    return button(text, "second", attributes);
+  });
+  const each = formats.money(amount / (credit + bonusCredit), currency);
+  return html`<li><h3><span>${formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${formats.money(amount, currency)}</span></h3>
+${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
+<p><small>${name} · ${visit.t(`environ ${each} par SMS vers la Côte d’Ivoire`, `about ${each} per SMS to Côte d’Ivoire`)}</small></p>
+${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${id}` } })}</li>
+`;
+}
+
+async function begin(visit: Visit): Promise<View | Redirect> {
+  const { publicUrl } = visit.api.app;
+  // The API accepts a return URL with plain HTTP only for this machine.
+  const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
+  const offerId = visit.field("offerId");
+  const provider = visit.field("provider") as Offer["providers"][number] | "";
+  const asked = visit.call("/v1/topup/begin", {
+    offerId,
+    ...(provider !== "" && { provider }),
+    idempotencyKey: `${visit.field("key")}-${provider}`,
+    ...(leadsBack && { returnUrl: `${publicUrl}/credits/topups/return` }),
+  });
+  const begun = await visit.attempt(asked);
+  if (!(begun instanceof Problem)) return new Redirect(`/credits/topups/${begun.data.id}`);
+  // If the provider does not answer, the top-up exists all the same, and its page tries again.
+  const { data } = await visit.call("/v1/topup/list", { limit: 1 });
+  const [last] = data;
+  const isWaiting = last?.offerId === offerId && last.status === "PENDING" && last.checkoutUrl === null;
+  return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit, begun);
+}

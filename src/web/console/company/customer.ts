@@ -1,0 +1,265 @@
+// A customer of a reseller: its balance, selling it credits, its purchases, its statement and its campaigns.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { newId } from "../../../platform/ids.ts";
+import type { Data } from "../apiclient.ts";
+import { button, field, form, select } from "../parts/forms.ts";
+import {
+  actions,
+  badge,
+  copyable,
+  doneNotice,
+  facts,
+  figure,
+  figures,
+  notice,
+  pager,
+  section,
+  type Tone,
+  table,
+} from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Fragment, Redirect, type View, type Visit } from "../visit.ts";
+import { campaignColumns } from "./campaigns.ts";
+import { movementColumns } from "./credits.ts";
+import { numbersIn, offerPrice } from "./reseller.ts";
+
+type Purchase = Data<"/v1/partner/purchase/{id}">;
+
+export function addCustomer(screens: Screens): void {
+  screens.page("/reseller/customers/:id", (visit) => show(visit));
+  screens.form("/reseller/customers/:id/sell", sell);
+  screens.form("/reseller/customers/:id/purchase", buy);
+  screens.page("/reseller/customers/:id/campaigns", campaigns);
+  screens.page("/reseller/purchases/:id", purchase);
+  screens.page("/reseller/purchases/:id/live", live);
+}
+
+const ROWS_SHOWN = 20;
+const OFFERS_SHOWN = 100;
+
+const idOf = (visit: Visit) => visit.params.id!;
+const pageOf = (visit: Visit) => `/reseller/customers/${idOf(visit)}`;
+
+async function show(visit: Visit, problem?: Problem): Promise<View> {
+  const id = idOf(visit);
+  const [{ data: customer }, statement] = await Promise.all([
+    visit.call("/v1/partner/customer/{id}", { id }),
+    visit.call("/v1/partner/customer/{id}/statement", { id, page: visit.page, limit: ROWS_SHOWN }),
+  ]);
+  const { formats, company } = visit;
+  const title = visit.t("Relevé", "Statement");
+  return {
+    title: customer.name,
+    at: "reseller",
+    back: { href: "/reseller", text: visit.t("Clients", "Customers") },
+    problem,
+    body: html`${doneNotice(visit, {
+      sold: visit.t(
+        "Vente enregistrée. Elle figure au relevé et les deux soldes sont à jour.",
+        "Sale recorded. It appears in the statement and both balances are up to date.",
+      ),
+    })}
+${figures([
+  figure(
+    visit.t("Solde du client", "Customer balance"),
+    formats.number(customer.balance),
+    visit.t("crédits", "credits"),
+  ),
+  figure(
+    visit.t("Votre solde", "Your balance"),
+    formats.number(company.balance),
+    visit.t("crédits", "credits"),
+  ),
+])}
+${company.role === "owner" && (await sellParts(visit, problem))}
+${section(visit.t("Client", "Customer"), [
+  facts([
+    [
+      visit.t("Votre référence pour ce client", "Your reference for this customer"),
+      customer.externalId ?? "–",
+    ],
+    ["customerId", html`<span class="code">${id}</span>`],
+    [visit.t("Client depuis", "Customer since"), formats.moment(customer.createdAt)],
+  ]),
+  html`<p><a href="${pageOf(visit)}/campaigns">${visit.t("Voir ses envois", "View sends")}</a></p>`,
+])}
+${section(title, [
+  statement.data.length === 0
+    ? html`<p>${visit.t("Aucune écriture pour le moment.", "No entries yet.")}</p>`
+    : table(title, movementColumns(visit), statement.data),
+  pager(visit, statement, pageOf(visit)),
+])}`,
+  };
+}
+
+async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Html> {
+  const offers = await visit.call("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
+  const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
+  const { formats } = visit;
+  // A form that is sent twice sells once, or creates one purchase.
+  const key = visit.typed("key", "") || newId();
+  const sellPart = section(
+    visit.t("Vendre des crédits", "Sell credits"),
+    form(
+      visit,
+      `${pageOf(visit)}/sell`,
+      [
+        field(visit, {
+          name: "credit",
+          label: visit.t("Nombre de crédits", "Number of credits"),
+          hint: visit.t(
+            "Les crédits sont débités immédiatement de votre solde. Vous encaissez vous-même le paiement.",
+            "The credits are deducted from your balance immediately. You collect the payment yourself.",
+          ),
+          value: visit.field("credit"),
+          problem,
+          attributes: html`class="short" inputmode="numeric"`,
+        }),
+        field(visit, {
+          name: "reason",
+          label: visit.t("Motif affiché sur le relevé", "Reason shown on the statement"),
+          value: visit.field("reason"),
+          problem,
+          isOptional: true,
+        }),
+        button(visit.t("Vendre les crédits", "Sell credits")),
+      ],
+      { members: { key } },
+    ),
+  );
+  const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
+    const all = formats.number(credit + bonusCredit);
+    return `${name} · ${visit.t(`${all} crédits`, `${all} credits`)} · ${offerPrice(visit, price)}`;
+  };
+  const buyPart = section(visit.t("Achat d’une offre", "Offer purchase"), [
+    html`<p>${visit.t("Les crédits sont attribués dès que votre prestataire de paiement confirme le paiement.", "Credits are granted as soon as your payment provider confirms the payment.")}</p>`,
+    onSale.length === 0
+      ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "Put an offer on sale first.")}</a></p>`
+      : form(
+          visit,
+          `${pageOf(visit)}/purchase`,
+          [
+            select(
+              visit,
+              { name: "offerId", label: visit.t("Offre", "Offer"), problem },
+              onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+            ),
+            button(visit.t("Créer l’achat", "Create purchase"), "second"),
+          ],
+          { members: { key } },
+        ),
+  ]);
+  return html`<div class="columns">${sellPart}${buyPart}</div>`;
+}
+
+async function sell(visit: Visit): Promise<View | Redirect> {
+  const numbers = numbersIn(visit, ["credit"]);
+  if (numbers instanceof Problem) return show(visit, numbers);
+  const reason = visit.field("reason");
+  const sold = await visit.attempt(
+    visit.call("/v1/partner/grant-credit", {
+      customerId: idOf(visit),
+      ...numbers,
+      ...(reason && { reason }),
+      idempotencyKey: visit.field("key"),
+    }),
+  );
+  return sold instanceof Problem ? show(visit, sold) : new Redirect(`${pageOf(visit)}?done=sold`);
+}
+
+async function buy(visit: Visit): Promise<View | Redirect> {
+  const offerId = visit.field("offerId");
+  const made = await visit.attempt(
+    visit.call("/v1/partner/offer/purchase", {
+      customerId: idOf(visit),
+      offerId,
+      // A person who goes back to the form and chooses another offer wants that one too.
+      idempotencyKey: `${visit.field("key")}-${offerId}`,
+    }),
+  );
+  return made instanceof Problem ? show(visit, made) : new Redirect(`/reseller/purchases/${made.data.id}`);
+}
+
+async function campaigns(visit: Visit): Promise<View> {
+  const id = idOf(visit);
+  const [{ data: customer }, listed] = await Promise.all([
+    visit.call("/v1/partner/customer/{id}", { id }),
+    visit.call("/v1/partner/customer/{id}/campaigns", { id, page: visit.page, limit: ROWS_SHOWN }),
+  ]);
+  const title = visit.t("Envois", "Sends");
+  // A customer's campaigns have no page here: their recipients belong to the customer.
+  const [, ...columns] = campaignColumns(visit);
+  return {
+    title: visit.t(`Envois de ${customer.name}`, `Sends for ${customer.name}`),
+    at: "reseller",
+    back: { href: pageOf(visit), text: customer.name },
+    body: section(title, [
+      listed.data.length === 0
+        ? html`<p>${visit.t("Aucune application n’a encore envoyé de SMS pour ce client.", "No application has sent SMS for this customer yet.")}</p>`
+        : table(
+            title,
+            [{ head: visit.t("Envoi", "Send"), cell: ({ name }) => name }, ...columns],
+            listed.data,
+          ),
+      pager(visit, listed, `${pageOf(visit)}/campaigns`),
+    ]),
+  };
+}
+
+const TONES: Readonly<Record<Purchase["status"], Tone>> = {
+  PENDING: "wait",
+  PAID: "note",
+  GRANTED: "good",
+  FAILED: "wrong",
+};
+
+async function readPurchase(visit: Visit): Promise<Purchase> {
+  return (await visit.call("/v1/partner/purchase/{id}", { id: idOf(visit) })).data;
+}
+
+async function purchase(visit: Visit): Promise<View> {
+  const bought = await readPurchase(visit);
+  const { customerId, amount, credit, bonusCredit, reference, createdAt } = bought;
+  const { formats } = visit;
+  return {
+    title: visit.t("Achat d’une offre", "Offer purchase"),
+    at: "reseller",
+    narrow: true,
+    back: { href: `/reseller/customers/${customerId}`, text: visit.t("Client", "Customer") },
+    islands: ["live", "copy"],
+    body: html`<div class="stack" data-live="/reseller/purchases/${idOf(visit)}/live">${livePart(visit, bought)}</div>
+${section(visit.t("Achat", "Purchase"), [
+  facts([
+    [visit.t("Montant à payer", "Amount due"), offerPrice(visit, amount)],
+    [visit.t("Crédits", "Credits"), formats.number(credit)],
+    bonusCredit > 0 && [visit.t("Bonus", "Bonus"), formats.number(bonusCredit)],
+    [visit.t("Créé le", "Created on"), formats.moment(createdAt)],
+  ]),
+  html`<p>${visit.t("Transmettez cette référence à votre prestataire de paiement : elle nous permet d’identifier le paiement.", "Give this reference to your payment provider: we use it to identify the payment.")}</p>`,
+  copyable(reference, visit.t("Référence du paiement", "Payment reference")),
+])}`,
+  };
+}
+
+async function live(visit: Visit): Promise<Fragment> {
+  const bought = await readPurchase(visit);
+  return new Fragment(livePart(visit, bought), bought.status === "GRANTED");
+}
+
+function livePart(visit: Visit, { status }: Purchase): Html {
+  const words: Record<Purchase["status"], readonly [string, string]> = {
+    PENDING: ["En attente de paiement", "Awaiting payment"],
+    PAID: ["Payé, en attente de crédits", "Paid, waiting for credits"],
+    GRANTED: ["Crédits attribués", "Credits granted"],
+    FAILED: ["Paiement refusé", "Payment declined"],
+  };
+  return html`<p>${badge(TONES[status], visit.t(...words[status]))}</p>
+${
+  status === "PAID" &&
+  notice("wait", [
+    html`<p>${visit.t("Votre solde est insuffisant. Les crédits seront attribués dès que vous aurez rechargé.", "Your balance is too low. The credits are granted as soon as you top up.")}</p>`,
+    actions([html`<a href="/credits">${visit.t("Recharger", "Top up")}</a>`]),
+  ])
+}`;
+}

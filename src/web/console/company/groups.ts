@@ -1,0 +1,332 @@
+// Groups: named lists of contacts; their members, adding and removing them, and sending to a group.
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { confirmView } from "../parts/confirm.ts";
+import { button, field, form, linkButton, textArea } from "../parts/forms.ts";
+import { actions, doneNotice, empty, notice, pager, searchForm, section, table } from "../parts/parts.ts";
+import { may } from "../parts/roles.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
+import { type PastedPerson, readPasted } from "./pasted.ts";
+import { pastedLines, unclearProblem } from "./pastedlists.ts";
+
+type Group = Data<"/v1/group/list">[number];
+
+const ROWS = 20;
+const NUMBERS_BYTES = 1_024 * 1_024;
+const TWINS_READ = 100;
+
+export function addGroups(screens: Screens): void {
+  screens.page("/groups", list);
+  screens.page("/groups/new", (visit) => newGroup(visit));
+  screens.form("/groups/new", create, { bodyBytes: NUMBERS_BYTES });
+  screens.page("/groups/:id", (visit) => group(visit));
+  screens.form("/groups/:id", addNumbers, { bodyBytes: NUMBERS_BYTES });
+  screens.page("/groups/:id/edit", (visit) => edit(visit));
+  screens.form("/groups/:id/edit", update);
+  screens.form("/groups/:id/take-out", takeOut);
+  screens.page("/groups/:id/delete", confirmDelete);
+  screens.form("/groups/:id/delete", remove);
+}
+
+async function list(visit: Visit): Promise<View> {
+  const search = visit.field("search").trim();
+  const wanted = { page: visit.page, limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
+  const listed = await visit.call("/v1/group/list", wanted);
+  const title = visit.t("Groupes", "Groups");
+  const make = may(visit, "contacts")
+    ? linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add")
+    : undefined;
+  const hasNone = listed.totalCount === 0 && search === "";
+  const isLong = search !== "" || listed.totalPage > 1;
+  const url = search === "" ? "/groups" : `/groups?${new URLSearchParams({ search })}`;
+  return {
+    title,
+    at: "contacts",
+    body: html`${doneNotice(visit, { deleted: visit.t("Groupe supprimé. Ses contacts sont conservés.", "Group deleted. Its contacts are kept.") })}
+${peopleTabs(visit, "groups")}
+${make !== undefined && !hasNone && actions([make])}
+${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.t("Rechercher un groupe", "Search for a group") })}
+${
+  hasNone
+    ? empty(
+        visit.t("Aucun groupe pour le moment", "No groups yet"),
+        visit.t(
+          "Un groupe réunit des contacts qui reçoivent les mêmes messages : les clients fidèles, une classe, un quartier.",
+          "A group brings together contacts who receive the same messages: regular customers, a class, a neighborhood.",
+        ),
+        make,
+      )
+    : listed.totalCount === 0
+      ? empty(
+          visit.t("Aucun groupe", "No groups"),
+          visit.t("Aucun groupe ne correspond à votre recherche.", "No groups match your search."),
+          html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
+        )
+      : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, url)])
+}`,
+  };
+}
+
+function columns(visit: Visit) {
+  return [
+    {
+      head: visit.t("Groupe", "Group"),
+      cell: ({ id, name, description }: Group) =>
+        html`<a href="/groups/${id}">${name}</a>${description !== null && html`<br><small>${description}</small>`}`,
+    },
+    {
+      head: visit.t("Contacts", "Contacts"),
+      cell: ({ contactCount }: Group) => visit.formats.number(contactCount),
+      isFigure: true,
+    },
+    {
+      head: visit.t("Créé le", "Created on"),
+      cell: ({ createdAt }: Group) => visit.formats.moment(createdAt),
+    },
+  ];
+}
+
+/** The name and the description of a group, with the typed values if the form is shown again. */
+function fieldsPart(visit: Visit, of: Group | undefined, problem: Problem | undefined): Html {
+  const value = (name: "name" | "description") =>
+    name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
+  return html`${field(visit, {
+    name: "name",
+    label: visit.t("Nom du groupe", "Group name"),
+    value: value("name"),
+    problem,
+    attributes: html`maxlength="200" autocomplete="off"`,
+  })}
+${textArea(
+  visit,
+  {
+    name: "description",
+    label: visit.t("Description", "Description"),
+    value: value("description"),
+    problem,
+    isOptional: true,
+    attributes: html`maxlength="1000"`,
+  },
+  2,
+)}`;
+}
+
+function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boolean): Html {
+  return textArea(
+    visit,
+    {
+      name: "numbers",
+      label: visit.t("Numéros à ajouter", "Numbers to add"),
+      hint: pastedLines(visit),
+      value: visit.field("numbers"),
+      problem,
+      isOptional,
+      attributes: html`spellcheck="false" autocomplete="off"`,
+    },
+    5,
+  );
+}
+
+function newGroup(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Nouveau groupe", "New group"),
+    at: "contacts",
+    narrow: true,
+    back: { href: "/groups", text: visit.t("Groupes", "Groups") },
+    problem,
+    body: section(visit.t("Groupe", "Group"), [
+      form(visit, "/groups/new", [
+        fieldsPart(visit, undefined, problem),
+        numbersPart(visit, problem, true),
+        button(visit.t("Créer le groupe", "Create group")),
+      ]),
+    ]),
+  };
+}
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
+  const contacts = numbersGiven(visit);
+  if (contacts instanceof Problem) return newGroup(visit, contacts);
+  const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
+  const made = await visit.attempt(visit.call("/v1/group/create", body), LINES);
+  if (made instanceof Problem) return newGroup(visit, made);
+  return new Redirect(`/groups/${made.data.id}?done=made`);
+}
+
+const LINES = { contacts: "numbers" };
+
+/** The people of the typed list, or the problem with some of its lines: then nobody is added. */
+function numbersGiven(visit: Visit): PastedPerson[] | Problem {
+  const { people, unclear } = readPasted(visit.field("numbers"), visit.company.country);
+  return unclearProblem(visit, people.length, unclear, "numbers") ?? people;
+}
+
+const pathOf = ({ params }: Visit) => `/groups/${params.id}`;
+
+async function read(visit: Visit): Promise<Group> {
+  return (await visit.call("/v1/group/{id}", { id: visit.params.id! })).data;
+}
+
+async function group(visit: Visit, problem?: Problem): Promise<View> {
+  const id = visit.params.id!;
+  const [found, members] = await Promise.all([
+    read(visit),
+    visit.call("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
+  ]);
+  const twin = visit.field("done") === "made" ? await twinOf(visit, found) : undefined;
+  const isEditor = may(visit, "contacts");
+  return {
+    title: found.name,
+    at: "contacts",
+    back: { href: "/groups", text: visit.t("Groupes", "Groups") },
+    problem,
+    body: html`${doneNotice(visit, {
+      made: visit.t("Groupe créé.", "Group created."),
+      changed: visit.t("Modifications enregistrées.", "Changes saved."),
+      added: visit.t("Numéros ajoutés au groupe.", "Numbers added to the group."),
+      out: visit.t("Contact retiré du groupe.", "Contact removed from the group."),
+    })}
+${twin && twinPart(visit, twin)}
+${found.description !== null && html`<p class="lead">${found.description}</p>`}
+${actions([
+  isEditor &&
+    found.contactCount > 0 &&
+    linkButton(`/campaigns/new?group=${id}`, visit.t("Envoyer à ce groupe", "Send to this group")),
+  isEditor && linkButton(`${pathOf(visit)}/edit`, visit.t("Modifier", "Edit"), "second"),
+  isEditor && linkButton(`${pathOf(visit)}/delete`, visit.t("Supprimer", "Delete"), "danger"),
+  isEditor &&
+    found.contactCount > 0 &&
+    linkButton(
+      `${pathOf(visit)}/contacts/delete`,
+      visit.t("Supprimer tous ses contacts", "Delete all its contacts"),
+      "plain",
+    ),
+])}
+${membersPart(visit, members)}
+${
+  isEditor &&
+  section(visit.t("Ajouter des numéros", "Add numbers"), [
+    form(visit, pathOf(visit), [
+      numbersPart(visit, problem, false),
+      actions([
+        button(visit.t("Ajouter au groupe", "Add to group"), "second"),
+        html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
+      ]),
+    ]),
+  ])
+}`,
+  };
+}
+
+type Named = Pick<Group, "id" | "name" | "contactCount">;
+
+/** Another group of the same name: two may share one, but seldom on purpose. */
+async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): Promise<Named | undefined> {
+  const wanted = { search: name, limit: TWINS_READ, orderBy: "name" as const };
+  const { data } = await visit.call("/v1/group/list", wanted);
+  return data.find((other) => other.id !== id && other.name === name);
+}
+
+function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
+  const count = countWords(visit, contactCount);
+  return notice("wait", [
+    html`<p>${visit.t(`Un autre groupe s’appelle déjà « ${name} » (${count}).`, `Another group is already called “${name}” (${count}).`)} <a href="/groups/${id}">${visit.t("Voir l’autre groupe", "View the other group")}</a></p>`,
+  ]);
+}
+
+type Members = Awaited<ReturnType<typeof askMembers>>;
+const askMembers = (visit: Visit, id: string) => visit.call("/v1/group/{id}/contacts/list", { id });
+
+function membersPart(visit: Visit, members: Members): Html {
+  if (members.totalCount === 0)
+    return empty(
+      visit.t("Ce groupe est vide", "This group is empty"),
+      visit.t("Ajoutez des numéros ci-dessous.", "Add numbers below."),
+    );
+  const [name, number] = contactColumns(visit);
+  const title = countWords(visit, members.totalCount);
+  const out = {
+    head: "",
+    cell: ({ id, name }: Members["data"][number]) =>
+      form(visit, `${pathOf(visit)}/take-out`, outButton(visit, name), {
+        members: { contactId: id, page: String(members.page) },
+      }),
+  };
+  const columns = may(visit, "contacts") ? [name!, number!, out] : [name!, number!];
+  return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
+}
+
+/** One of many equal buttons: its accessible label names the contact that it removes. */
+function outButton(visit: Visit, name: string): Html {
+  const label = visit.t(`Retirer du groupe : ${name}`, `Remove from group: ${name}`);
+  return button(visit.t("Retirer du groupe", "Remove from group"), "plain", html`aria-label="${label}"`);
+}
+
+async function addNumbers(visit: Visit): Promise<View | Redirect> {
+  const contacts = numbersGiven(visit);
+  if (contacts instanceof Problem) return group(visit, contacts);
+  if (contacts.length === 0)
+    return group(
+      visit,
+      new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "numbers"),
+    );
+  const asking = visit.call("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
+  const added = await visit.attempt(asking, LINES);
+  return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
+}
+
+async function takeOut(visit: Visit): Promise<Redirect> {
+  const contactIds = [visit.field("contactId")];
+  await visit.call("/v1/group/{id}/contacts/remove", { id: visit.params.id!, contactIds });
+  return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
+}
+
+async function edit(visit: Visit, problem?: Problem): Promise<View> {
+  const found = await read(visit);
+  return {
+    title: visit.t("Modifier le groupe", "Edit group"),
+    at: "contacts",
+    narrow: true,
+    back: { href: pathOf(visit), text: found.name },
+    problem,
+    body: section(found.name, [
+      form(visit, `${pathOf(visit)}/edit`, [
+        fieldsPart(visit, found, problem),
+        button(visit.t("Enregistrer", "Save")),
+      ]),
+    ]),
+  };
+}
+
+async function update(visit: Visit): Promise<View | Redirect> {
+  const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
+  const saved = await visit.attempt(
+    visit.call("/v1/group/{id}/update", { id: visit.params.id!, ...changes }),
+  );
+  return saved instanceof Problem ? edit(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
+}
+
+async function confirmDelete(visit: Visit): Promise<View> {
+  const { name, contactCount } = await read(visit);
+  const count = visit.formats.number(contactCount);
+  return confirmView(visit, {
+    title: visit.t(`Supprimer «\u00a0${name}\u00a0»\u00a0?`, `Delete “${name}”?`),
+    at: "contacts",
+    back: { href: pathOf(visit), text: name },
+    text: visit.t(
+      `Le groupe est supprimé. Ses contacts (${count}) et les campagnes déjà envoyées sont conservés. Les campagnes programmées ne seront plus envoyées à ce groupe.`,
+      `The group is deleted. Its contacts (${count}) and the campaigns already sent are kept. Scheduled campaigns will no longer be sent to this group.`,
+    ),
+    action: `${pathOf(visit)}/delete`,
+    yes: visit.t("Supprimer le groupe", "Delete group"),
+  });
+}
+
+async function remove(visit: Visit): Promise<Redirect> {
+  await visit.call("/v1/group/{id}/delete", { id: visit.params.id! });
+  return new Redirect("/groups?done=deleted");
+}

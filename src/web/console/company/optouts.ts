@@ -1,0 +1,247 @@
+// Opt-outs: the numbers that receive no more campaigns, who opted them out, and ending the company's own opt-outs.
+import { type Html, html } from "../../../platform/http/html.ts";
+import { normalisePhone } from "../../../protocol/sms/phone.ts";
+import type { Data } from "../apiclient.ts";
+import { button, form, linkButton, textArea } from "../parts/forms.ts";
+import {
+  actions,
+  badge,
+  type Column,
+  doneNotice,
+  empty,
+  pager,
+  searchForm,
+  section,
+  table,
+} from "../parts/parts.ts";
+import { may } from "../parts/roles.ts";
+import { Problem } from "../parts/sentences.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+import { peopleTabs } from "./contacts.ts";
+import { optoutNotice } from "./numbers.ts";
+import { readPasted } from "./pasted.ts";
+import { unclearProblem } from "./pastedlists.ts";
+
+type Optout = Data<"/v1/optout/list">[number];
+
+const ROWS = 20;
+
+export function addOptouts(screens: Screens): void {
+  screens.page("/optouts", list);
+  screens.page("/optouts/new", (visit) => newOptout(visit));
+  screens.form("/optouts/new", create);
+  screens.page("/optouts/end", (visit) =>
+    visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
+  );
+  screens.form("/optouts/end", end);
+}
+
+const backToList = (visit: Visit) => ({ href: "/optouts", text: visit.t("Désinscriptions", "Opt-outs") });
+
+async function list(visit: Visit): Promise<View> {
+  const phone = visit.field("phone").trim();
+  const wanted = { page: visit.page, limit: ROWS };
+  const found = await visit.attempt(visit.call("/v1/optout/list", { ...wanted, ...(phone && { phone }) }));
+  // An invalid number finds nothing, and the whole list stays.
+  const listed = found instanceof Problem ? await visit.call("/v1/optout/list", wanted) : found;
+  const search = found instanceof Problem ? "" : phone;
+  const problem = found instanceof Problem ? found : undefined;
+  const hasNone = listed.totalCount === 0 && search === "";
+  const isEditor = may(visit, "contacts");
+  return {
+    title: visit.t("Désinscriptions", "Opt-outs"),
+    at: "contacts",
+    problem,
+    body: html`${doneNotice(visit, {
+      added: visit.t("Numéro désinscrit.", "Number opted out."),
+      addedMany: visit.t("Numéros désinscrits.", "Numbers opted out."),
+      ended: visit.t(
+        "Numéro réinscrit : il peut de nouveau recevoir vos campagnes.",
+        "Number opted in again: it can receive your campaigns.",
+      ),
+    })}
+${peopleTabs(visit, "optouts")}
+<p class="lead">${visit.t(
+      "Ces numéros ne reçoivent plus vos campagnes, quel que soit le groupe. Ils reçoivent toujours les codes à usage unique.",
+      "These numbers no longer receive your campaigns, whatever the group. They still receive one-time passwords.",
+    )}</p>
+${isEditor && !hasNone && actions([addLink(visit)])}
+${!hasNone && searchPart(visit, problem)}
+${listed.totalCount === 0 ? emptyPart(visit, search) : listPart(visit, listed, search)}`,
+  };
+}
+
+type Listed = Awaited<ReturnType<typeof askList>>;
+const askList = (visit: Visit) => visit.call("/v1/optout/list");
+
+function listPart(visit: Visit, listed: Listed, search: string): Html {
+  const { formats } = visit;
+  const title = formats.count(listed.totalCount, visit.t("numéro", "number"), visit.t("numéros", "numbers"));
+  const url = search === "" ? "/optouts" : `/optouts?${new URLSearchParams({ phone: search })}`;
+  return section(title, [
+    table(visit.t("Désinscriptions", "Opt-outs"), columns(visit), listed.data),
+    pager(visit, listed, url),
+  ]);
+}
+
+function addLink(visit: Visit): Html {
+  return linkButton("/optouts/new", visit.t("Désinscrire un numéro", "Opt out a number"), "main", "add");
+}
+
+function emptyPart(visit: Visit, search: string): Html {
+  if (search !== "")
+    return empty(
+      visit.t("Ce numéro n’est pas désinscrit", "This number is not opted out"),
+      visit.t("Il reçoit vos campagnes.", "It receives your campaigns."),
+      html`<a href="/optouts">${visit.t("Toutes les désinscriptions", "All opt-outs")}</a>`,
+    );
+  return empty(
+    visit.t("Aucune désinscription", "No opt-outs"),
+    visit.t(
+      "Les personnes qui répondent STOP à l’un de vos messages apparaissent ici. Vous pouvez aussi désinscrire un numéro vous-même.",
+      "People who reply STOP to one of your messages appear here. You can also opt out a number yourself.",
+    ),
+    may(visit, "contacts") ? addLink(visit) : undefined,
+  );
+}
+
+function columns(visit: Visit): Column<Optout>[] {
+  const { formats } = visit;
+  const all: Column<Optout>[] = [
+    {
+      head: visit.t("Numéro", "Number"),
+      cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+    },
+    { head: visit.t("Origine", "Source"), cell: ({ source }) => sourceBadge(visit, source) },
+    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+  ];
+  const ending: Column<Optout> = {
+    head: "",
+    cell: ({ phone, source }) =>
+      source === "HANDSET"
+        ? html`<small>${visit.t("Réinscription par START uniquement", "Opt-in by START only")}</small>`
+        : html`<a href="/optouts/end?phone=%2B${phone}" aria-label="${visit.t(`Réinscrire le ${formats.phone(phone)}`, `Opt in again: ${formats.phone(phone)}`)}">${visit.t("Réinscrire", "Opt in again")}</a>`,
+  };
+  return may(visit, "contacts") ? [...all, ending] : all;
+}
+
+function sourceBadge(visit: Visit, source: Optout["source"]): Html {
+  return source === "HANDSET"
+    ? badge("note", visit.t("STOP par SMS", "STOP by SMS"))
+    : badge("calm", visit.t("Vous", "You"));
+}
+
+function searchPart(visit: Visit, problem: Problem | undefined): Html {
+  return searchForm(visit, {
+    action: "/optouts",
+    name: "phone",
+    label: visit.t("Rechercher un numéro", "Search for a number"),
+    problem,
+    attributes: html`inputmode="tel"`,
+  });
+}
+
+function phonesField(visit: Visit, problem: Problem | undefined): Html {
+  return textArea(
+    visit,
+    {
+      name: "phone",
+      label: visit.t("Numéros de téléphone", "Phone numbers"),
+      hint: visit.t(
+        "Un numéro par ligne, ou plusieurs séparés par une virgule, un point-virgule, une tabulation ou un espace.",
+        "One number per line, or several separated by a comma, a semicolon, a tab or a space.",
+      ),
+      value: visit.field("phone"),
+      problem,
+      attributes: html`spellcheck="false" autocomplete="off"`,
+    },
+    3,
+  );
+}
+
+function newOptout(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Désinscrire des numéros", "Opt out numbers"),
+    at: "contacts",
+    narrow: true,
+    back: backToList(visit),
+    problem,
+    body: html`<p class="lead">${visit.t(
+      "Pour les personnes qui vous demandent de vive voix, par courrier ou par téléphone de ne plus recevoir vos messages.",
+      "For people who ask you in person, by mail or by phone to stop receiving your messages.",
+    )}</p>
+${section(visit.t("Numéros", "Numbers"), [
+  form(visit, "/optouts/new", [phonesField(visit, problem), button(visit.t("Désinscrire", "Opt out"))]),
+])}`,
+  };
+}
+
+/** The maximum number of opt-outs of one form; each has a transaction of its own. */
+const OPTOUTS_AT_ONCE = 500;
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const { people, unclear } = readPasted(visit.field("phone"), visit.company.country);
+  const problem = unclearProblem(visit, people.length, unclear, "phone") ?? wrongCount(visit, people.length);
+  if (problem) return newOptout(visit, problem);
+  for (const { phone } of people) {
+    const made = await visit.attempt(visit.call("/v1/optout/create", { phone }));
+    if (made instanceof Problem) return newOptout(visit, made);
+  }
+  return new Redirect(`/optouts?done=${people.length === 1 ? "added" : "addedMany"}`);
+}
+
+function wrongCount(visit: Visit, count: number): Problem | undefined {
+  if (count === 0)
+    return new Problem(visit.t("Saisissez au moins un numéro.", "Enter at least one number."), "phone");
+  if (count <= OPTOUTS_AT_ONCE) return undefined;
+  return new Problem(
+    visit.t(
+      `Désinscrivez au maximum ${OPTOUTS_AT_ONCE} numéros à la fois.`,
+      `Opt out at most ${OPTOUTS_AT_ONCE} numbers at a time.`,
+    ),
+    "phone",
+  );
+}
+
+function confirmEnd(visit: Visit, problem?: Problem): View {
+  const phone = normalisePhone(visit.field("phone"), visit.company.country);
+  const shown = phone === null ? visit.field("phone") : visit.formats.phone(phone);
+  return {
+    title: visit.t(`Réinscrire le ${shown}\u00a0?`, `Opt in ${shown} again?`),
+    at: "contacts",
+    narrow: true,
+    back: backToList(visit),
+    problem,
+    body: html`<p>${visit.t(
+      "Ce numéro recevra de nouveau vos campagnes. Ne le réinscrivez que si cette personne vous l’a demandé.",
+      "This number will receive your campaigns again. Opt it in only if this person asked you to.",
+    )}</p>
+${form(
+  visit,
+  "/optouts/end",
+  actions([
+    button(visit.t("Réinscrire", "Opt in again"), "danger"),
+    html`<a href="/optouts">${visit.t("Annuler", "Cancel")}</a>`,
+  ]),
+  { members: { phone: visit.field("phone") } },
+)}`,
+  };
+}
+
+async function end(visit: Visit): Promise<View | Redirect> {
+  const phone = visit.field("phone");
+  const ended = await visit.attempt(visit.call("/v1/optout/delete", { phone }));
+  if (ended instanceof Problem) return confirmEnd(visit, ended);
+  // The API ends the company's opt-out, and warns that the person sent STOP: the number stays opted out.
+  if (ended.warnings) {
+    return {
+      title: visit.t("Le numéro reste désinscrit", "The number remains opted out"),
+      at: "contacts",
+      narrow: true,
+      back: backToList(visit),
+      body: optoutNotice(visit, "HANDSET"),
+    };
+  }
+  return new Redirect("/optouts?done=ended");
+}

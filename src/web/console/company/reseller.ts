@@ -1,0 +1,296 @@
+// Reselling: the customers of a reseller, its offers, and the key of its server.
+import { type Html, html } from "../../../platform/http/html.ts";
+import type { Data } from "../apiclient.ts";
+import { confirmView, secretView } from "../parts/confirm.ts";
+import { button, field, form, linkButton } from "../parts/forms.ts";
+import { offerColumns } from "../parts/offers.ts";
+import { actions, empty, figure, figures, pager, section, table, tabs } from "../parts/parts.ts";
+import { Problem } from "../parts/sentences.ts";
+import { wholeNumber } from "../parts/wholenumbers.ts";
+import type { Screens } from "../screens.ts";
+import { Redirect, type View, type Visit } from "../visit.ts";
+
+type Offer = Data<"/v1/partner/app/offers/list">[number];
+
+export function addReseller(screens: Screens): void {
+  screens.page("/reseller", customers);
+  screens.page("/reseller/customers/new", (visit) => newCustomer(visit));
+  screens.form("/reseller/customers/new", takeCustomer);
+  screens.page("/reseller/offers", offers);
+  screens.page("/reseller/offers/new", (visit) => newOffer(visit));
+  screens.form("/reseller/offers/new", takeOffer);
+  screens.page("/reseller/offers/:id/archive", (visit) => askArchive(visit));
+  screens.form("/reseller/offers/:id/archive", archive);
+  screens.page("/reseller/key", (visit) => askKey(visit));
+  screens.form("/reseller/key", makeKey);
+}
+
+const ROWS_SHOWN = 20;
+
+const isOwner = (visit: Visit) => visit.company.role === "owner";
+
+function resellerTabs(visit: Visit, here: string): Html {
+  const all = [
+    { href: "/reseller", text: visit.t("Clients", "Customers") },
+    { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
+    ...(isOwner(visit) ? [{ href: "/reseller/key", text: visit.t("Clé de serveur", "Server key") }] : []),
+  ];
+  return tabs(
+    visit.t("Revendeur", "Reseller"),
+    all.map((one) => ({ ...one, isHere: one.href === here })),
+  );
+}
+
+/** Returns the price of an offer, in the currency of the installation. */
+export function offerPrice(visit: Visit, price: number): string {
+  return visit.formats.money(price, visit.api.app.config.paymentCurrency ?? "XOF");
+}
+
+async function customers(visit: Visit): Promise<View> {
+  const listed = await visit.call("/v1/partner/customer/list", { page: visit.page, limit: ROWS_SHOWN });
+  const { formats, company } = visit;
+  const title = visit.t("Clients", "Customers");
+  const add = isOwner(visit)
+    ? linkButton("/reseller/customers/new", visit.t("Nouveau client", "New customer"), "main", "add")
+    : undefined;
+  return {
+    title: visit.t("Revendeur", "Reseller"),
+    at: "reseller",
+    body: html`${resellerTabs(visit, "/reseller")}
+${figures([
+  figure(
+    visit.t("Votre solde", "Your balance"),
+    formats.number(company.balance),
+    visit.t("crédits à vendre", "credits to sell"),
+  ),
+  figure(title, formats.number(listed.totalCount)),
+])}
+${
+  listed.data.length === 0
+    ? empty(
+        visit.t("Aucun client", "No customers yet"),
+        visit.t("Ajoutez un client, puis vendez-lui des crédits.", "Add a customer, then sell them credits."),
+        add,
+      )
+    : html`${actions([add])}${section(title, [
+        table(
+          title,
+          [
+            {
+              head: visit.t("Nom", "Name"),
+              cell: ({ id, name }) => html`<a href="/reseller/customers/${id}">${name}</a>`,
+            },
+            {
+              head: visit.t("Votre référence", "Your reference"),
+              cell: ({ externalId }) => externalId ?? "–",
+            },
+            {
+              head: visit.t("Client depuis", "Customer since"),
+              cell: ({ createdAt }) => formats.moment(createdAt),
+            },
+            {
+              head: visit.t("Crédits", "Credits"),
+              cell: ({ balance }) => formats.number(balance),
+              isFigure: true,
+            },
+          ],
+          listed.data,
+        ),
+        pager(visit, listed, "/reseller"),
+      ])}`
+}`,
+  };
+}
+
+function newCustomer(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Nouveau client", "New customer"),
+    at: "reseller",
+    narrow: true,
+    back: { href: "/reseller", text: visit.t("Clients", "Customers") },
+    problem,
+    body: form(visit, "/reseller/customers/new", [
+      field(visit, { name: "name", label: visit.t("Nom", "Name"), value: visit.field("name"), problem }),
+      field(visit, {
+        name: "externalId",
+        label: visit.t("Votre référence pour ce client", "Your reference for this customer"),
+        hint: visit.t(
+          "Par exemple son numéro dans votre logiciel de caisse. Elle doit être unique.",
+          "For example, the customer number in your point-of-sale system. It must be unique.",
+        ),
+        value: visit.field("externalId"),
+        problem,
+        isOptional: true,
+      }),
+      button(visit.t("Ajouter le client", "Add customer")),
+    ]),
+  };
+}
+
+async function takeCustomer(visit: Visit): Promise<View | Redirect> {
+  const externalId = visit.field("externalId");
+  const asked = visit.call("/v1/partner/customer/create", {
+    name: visit.field("name"),
+    ...(externalId && { externalId }),
+  });
+  const made = await visit.attempt(asked);
+  if (made instanceof Problem) return newCustomer(visit, made);
+  return new Redirect(`/reseller/customers/${made.data.id}`);
+}
+
+async function offers(visit: Visit): Promise<View> {
+  const listed = await visit.call("/v1/partner/app/offers/list", { page: visit.page, limit: ROWS_SHOWN });
+  const columns = offerColumns(visit);
+  const title = visit.t("Offres", "Offers");
+  const add = isOwner(visit)
+    ? linkButton("/reseller/offers/new", visit.t("Nouvelle offre", "New offer"), "main", "add")
+    : undefined;
+  return {
+    title,
+    at: "reseller",
+    body: html`${resellerTabs(visit, "/reseller/offers")}
+${
+  listed.data.length === 0
+    ? empty(
+        visit.t("Aucune offre", "No offers yet"),
+        visit.t(
+          "Une offre réunit un nombre de crédits, un bonus éventuel et un prix.",
+          "An offer combines a number of credits, an optional bonus and a price.",
+        ),
+        add,
+      )
+    : html`${actions([add])}${section(title, [
+        table(
+          title,
+          [
+            columns.name,
+            columns.state,
+            columns.credit,
+            columns.bonus,
+            { head: visit.t("Prix", "Price"), cell: ({ price }) => offerPrice(visit, price), isFigure: true },
+            {
+              head: visit.t("Archiver", "Archive"),
+              cell: ({ id, name, archivedAt }: Offer) =>
+                archivedAt === null && isOwner(visit)
+                  ? html`<a href="/reseller/offers/${id}/archive" aria-label="${visit.t("Archiver", "Archive")} ${name}">${visit.t("Archiver", "Archive")}</a>`
+                  : "–",
+            },
+          ],
+          listed.data,
+        ),
+        pager(visit, listed, "/reseller/offers"),
+      ])}`
+}`,
+  };
+}
+
+function newOffer(visit: Visit, problem?: Problem): View {
+  const numeric = html`class="short" inputmode="numeric"`;
+  const given = (name: string) => ({ name, value: visit.field(name), problem });
+  return {
+    title: visit.t("Nouvelle offre", "New offer"),
+    at: "reseller",
+    narrow: true,
+    back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
+    problem,
+    body: form(visit, "/reseller/offers/new", [
+      field(visit, {
+        ...given("name"),
+        label: visit.t("Nom", "Name"),
+        hint: visit.t("Le nom que voient vos clients.", "The name your customers see."),
+      }),
+      field(visit, {
+        ...given("price"),
+        label: visit.t("Prix", "Price"),
+        hint: visit.t("En francs, sans centimes.", "In francs, without cents."),
+        attributes: numeric,
+      }),
+      field(visit, { ...given("credit"), label: visit.t("Crédits", "Credits"), attributes: numeric }),
+      field(visit, {
+        ...given("bonusCredit"),
+        label: visit.t("Crédits bonus", "Bonus credits"),
+        attributes: numeric,
+        isOptional: true,
+      }),
+      button(visit.t("Mettre en vente", "Put on sale")),
+    ]),
+  };
+}
+
+/** Returns the whole numbers in these fields, or the problem of the first field without one. */
+export function numbersIn<Name extends string>(
+  visit: Visit,
+  names: readonly Name[],
+): Record<Name, number> | Problem {
+  const found = {} as Record<Name, number>;
+  for (const name of names) {
+    const number = wholeNumber(visit.field(name));
+    if (number === undefined || number === "wrong")
+      return new Problem(visit.t("Saisissez un nombre entier.", "Enter a whole number."), name);
+    found[name] = number;
+  }
+  return found;
+}
+
+async function takeOffer(visit: Visit): Promise<View | Redirect> {
+  const hasBonus = visit.field("bonusCredit") !== "";
+  const numbers = numbersIn(visit, ["price", "credit", ...(hasBonus ? (["bonusCredit"] as const) : [])]);
+  if (numbers instanceof Problem) return newOffer(visit, numbers);
+  const made = await visit.attempt(
+    visit.call("/v1/partner/app/offers/create", { name: visit.field("name"), ...numbers }),
+  );
+  return made instanceof Problem ? newOffer(visit, made) : new Redirect("/reseller/offers");
+}
+
+function askArchive(visit: Visit, problem?: Problem): View {
+  return confirmView(visit, {
+    title: visit.t("Archiver cette offre ?", "Archive this offer?"),
+    text: visit.t(
+      "Cette offre ne pourra plus être achetée ni remise en vente. Les achats déjà faits peuvent encore être payés.",
+      "This offer can no longer be bought or put back on sale. Existing purchases can still be paid.",
+    ),
+    action: `/reseller/offers/${visit.params.id}/archive`,
+    yes: visit.t("Archiver l’offre", "Archive offer"),
+    back: { href: "/reseller/offers", text: visit.t("Offres", "Offers") },
+    at: "reseller",
+    problem,
+  });
+}
+
+async function archive(visit: Visit): Promise<View | Redirect> {
+  const { id } = visit.params as { id: string };
+  const done = await visit.attempt(visit.call("/v1/partner/app/offers/{id}/archive", { id }));
+  return done instanceof Problem ? askArchive(visit, done) : new Redirect("/reseller/offers");
+}
+
+function askKey(visit: Visit, problem?: Problem): View {
+  const view = confirmView(visit, {
+    title: visit.t("Clé de serveur", "Server key"),
+    text: visit.t(
+      "Votre serveur utilise cette clé (serverApiKey) pour vendre des crédits et gérer vos clients. Si vous en créez une nouvelle, l’ancienne cesse immédiatement de fonctionner : votre serveur est refusé tant qu’il n’a pas la nouvelle.",
+      "Your server uses this key (serverApiKey) to sell credits and manage your customers. If you create a new one, the old one stops working immediately: your server is refused until it has the new one.",
+    ),
+    action: "/reseller/key",
+    yes: visit.t("Créer une nouvelle clé", "Create new key"),
+    back: { href: "/reseller", text: visit.t("Revendeur", "Reseller") },
+    at: "reseller",
+    problem,
+  });
+  return { ...view, body: html`${resellerTabs(visit, "/reseller/key")}${view.body}` };
+}
+
+async function makeKey(visit: Visit): Promise<View> {
+  const made = await visit.attempt(visit.call("/v1/partner/app/server-key"));
+  if (made instanceof Problem) return askKey(visit, made);
+  return secretView(visit, {
+    title: visit.t("Nouvelle clé de serveur", "New server key"),
+    label: "serverApiKey",
+    secret: made.data.serverApiKey,
+    text: visit.t(
+      "L’ancienne clé ne fonctionne plus. Installez celle-ci sur votre serveur.",
+      "The old key no longer works. Install this one on your server.",
+    ),
+    next: "/reseller",
+    at: "reseller",
+  });
+}

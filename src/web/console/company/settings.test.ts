@@ -1,0 +1,82 @@
+// Tests of what a company chooses of itself, and of how many senders it may have.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { dataOf } from "../../../../test/applications.ts";
+import { newPhone } from "../../../../test/codes.ts";
+import { OPEN } from "../../../../test/estates.ts";
+import { formsOf, ownedCompany, Visitor } from "../../../../test/visitor.ts";
+import { type Company, type World, world } from "../../../../test/world.ts";
+
+suite("the settings of a company", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+  let company: Company;
+  let owner: Visitor;
+
+  before(async () => {
+    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    const phone = newPhone();
+    company = await ownedCompany(w, phone);
+    owner = new Visitor(w);
+    await owner.signInToConsole(w, phone);
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  test("the owner changes the name, the language and the threshold; an empty threshold tells nobody", async () => {
+    const read = async () => {
+      const { name, language, lowBalance } = await dataOf(company.call("/v1/company/read"));
+      return [name, language, lowBalance];
+    };
+    const page = await owner.open("/settings/company");
+    const changes = { name: "Chez Awa", language: "en", lowBalance: "1 500" };
+    const saved = await owner.send(page, "/settings/company", changes);
+    assert.match(saved.text, /Au-dessous de 1\s500\scrédits/);
+    assert.deepEqual(await read(), ["Chez Awa", "en", 1_500]);
+    const again = await owner.open("/settings/company");
+    assert.match(formsOf(again.text)[0]!.fields.lowBalance!, /^1\s500$/);
+    for (const [lowBalance, sentence] of [
+      ["beaucoup", /nombre entier/],
+      ["0", /role="alert"/],
+    ] as const) {
+      const refused = await owner.send(again, "/settings/company", { name: "Autre", lowBalance });
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, sentence);
+      assert.match(refused.text, /value="Autre"/);
+    }
+    assert.deepEqual(await read(), ["Chez Awa", "en", 1_500]);
+    await owner.send(again, "/settings/company", { lowBalance: "" });
+    assert.deepEqual(await read(), ["Chez Awa", "en", null]);
+  });
+
+  test("whoever may only read sees the settings, and no way to change them", async () => {
+    const phone = newPhone();
+    await dataOf(company.call("/v1/company/member/create", { name: "Yao", phone, role: "reader" }));
+    const reader = new Visitor(w);
+    await reader.signInToConsole(w, phone);
+    const { text } = await reader.open("/settings");
+    assert.ok(/Chez Awa/.test(text) && !text.includes("/settings/company"));
+    const refused = await reader.send(await reader.open("/settings/company"), "/settings/company");
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /Vous n’avez pas l’autorisation nécessaire/);
+  });
+
+  test("the senders say how many more may be asked for, and the form says so when none is left", async () => {
+    const id = company.companyId;
+    const limit = (senderLimit: number) => dataOf(w.admin(`/v1/admin/company/${id}/update`, { senderLimit }));
+    await limit(2);
+    const asked = { name: "BOUTIQUE", description: "Promotions de la boutique Awa" };
+    const first = await dataOf(company.call("/v1/sender/create", asked));
+    assert.match((await owner.open("/senders")).text, /encore demander 1\sexpéditeur sur 2\./);
+    await owner.send(await owner.open("/senders/new"), "/senders/new", { ...asked, name: "ECOLE" });
+    const full = await owner.open("/senders");
+    assert.ok(/nombre maximal d’expéditeurs \(2\)/.test(full.text) && !full.text.includes("/senders/new"));
+    const none = await owner.open("/senders/new");
+    assert.match(none.text, /nombre maximal d’expéditeurs/);
+    assert.ok(!formsOf(none.text).some(({ action }) => action === "/senders/new"));
+    // A refused one makes room.
+    await dataOf(w.admin(`/v1/admin/sender/${first.id}/refuse`, { reason: "Trop général" }));
+    assert.match((await owner.open("/senders/new")).text, /encore demander 1/);
+  });
+});

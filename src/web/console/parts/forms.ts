@@ -1,0 +1,152 @@
+// Forms: fields with labels and hints, buttons, and the CSRF token. They work without a script.
+import { Html, html } from "../../../platform/http/html.ts";
+import type { Visit } from "../visit.ts";
+import { type Icon, icon } from "./icons.ts";
+import type { Problem } from "./sentences.ts";
+
+/** Renders a form of this page, without undefined hidden fields. */
+export function form(
+  visit: Visit,
+  action: string,
+  body: Html | readonly (Html | false | undefined)[],
+  { members = {}, attributes }: { members?: Record<string, string | undefined>; attributes?: Html } = {},
+): Html {
+  return html`<form method="post" action="${action}"${attributes && html` ${attributes}`}>
+<input type="hidden" name="csrf" value="${visit.token}">
+${Object.entries(members).map(([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`)}
+${body}
+</form>`;
+}
+
+/** `main` is the primary action of a page, `danger` one that cannot be undone. */
+type ButtonKind = "main" | "second" | "danger" | "plain";
+
+export function button(text: string | Html, kind: ButtonKind = "main", attributes?: Html): Html {
+  return html`<button class="button ${kind}"${attributes && html` ${attributes}`}>${text}</button>`;
+}
+
+export function linkButton(href: string, text: string, kind: ButtonKind = "main", name?: Icon): Html {
+  return html`<a class="button ${kind}" href="${href}">${name && icon(name)}${text}</a>`;
+}
+
+/** Renders a button as a form of its own, which has nothing but the token. */
+export function formButton(
+  visit: Visit,
+  action: string,
+  text: string,
+  { kind = "second", members }: { kind?: ButtonKind; members?: Record<string, string | undefined> } = {},
+): Html {
+  return form(visit, action, button(text, kind), members ? { members } : {});
+}
+
+export type Field = {
+  name: string;
+  label: string;
+  hint?: string | Html | undefined;
+  value?: string | undefined;
+  problem?: Problem | undefined;
+  /** Attributes besides the name and the value: `inputmode`, `autocomplete`, `maxlength`. */
+  attributes?: Html;
+  /** `silent`: the label does not say so, since it depends on another field. */
+  isOptional?: boolean | "silent";
+};
+
+/** Renders one line of text; `type` as in HTML. */
+export function field(visit: Visit, of: Field, type = "text"): Html {
+  return fieldPart(
+    visit,
+    of,
+    html`<input type="${type}" id="${of.name}" name="${of.name}" value="${of.value ?? ""}"${about(of)}>`,
+  );
+}
+
+export function textArea(visit: Visit, of: Field, rows = 4): Html {
+  // HTML drops the first line break of a textarea, so an extra one is added.
+  return fieldPart(
+    visit,
+    of,
+    html`<textarea id="${of.name}" name="${of.name}" rows="${rows}"${about(of)}>\n${of.value ?? ""}</textarea>`,
+  );
+}
+
+export type Choice = { value: string; text: string; hint?: string | Html | undefined };
+
+export function select(visit: Visit, given: Field, choices: readonly Choice[]): Html {
+  // HTML: an empty first option of a required select is no choice, and the browser would not send the form.
+  const isOptional = given.isOptional ?? (choices.some(({ value }) => value === "") ? "silent" : false);
+  const of = { ...given, isOptional };
+  const options = choices.map(
+    ({ value, text }) =>
+      html`<option value="${value}"${value === of.value && html` selected`}>${text}</option>`,
+  );
+  return fieldPart(
+    visit,
+    of,
+    html`<select id="${of.name}" name="${of.name}"${about(of)}>${options}</select>`,
+  );
+}
+
+/** Renders a choice of one (radio buttons) or of any number (checkboxes). */
+export function choices(
+  visit: Visit,
+  of: Omit<Field, "value"> & { chosen: readonly string[]; isMany?: boolean },
+  all: readonly Choice[],
+): Html {
+  const { name, label, hint, chosen, isMany = false } = of;
+  return html`<fieldset class="field" id="${name}"${groupAbout(of)}>
+<legend>${label}${optionalPart(visit, of)}</legend>
+${wrongPart(visit, of)}
+${hint !== undefined && html`<p class="hint">${hint}</p>`}
+${all.map(
+  ({
+    value,
+    text,
+    hint: more,
+  }) => html`<label class="choice"><input type="${isMany ? "checkbox" : "radio"}" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}><span>${text}${more !== undefined && html`<small>${more}</small>`}</span></label>
+`,
+)}</fieldset>`;
+}
+
+/** Renders one checkbox. */
+export function check({ name, label, hint, value }: Field): Html {
+  return html`<label class="choice alone"><input type="checkbox" id="${name}" name="${name}" value="yes"${value === "yes" && html` checked`}><span>${label}${hint !== undefined && html`<small>${hint}</small>`}</span></label>`;
+}
+
+function fieldPart(visit: Visit, of: Field, input: Html): Html {
+  const { name, label, hint } = of;
+  return html`<div class="field">
+<label for="${name}">${label}${optionalPart(visit, of)}</label>
+${wrongPart(visit, of)}
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${input}
+</div>`;
+}
+
+function optionalPart(visit: Visit, { isOptional }: Pick<Field, "isOptional">): Html | false {
+  return isOptional === true && html` <small>${visit.t("(facultatif)", "(optional)")}</small>`;
+}
+
+type Wrong = Pick<Field, "name" | "label" | "problem">;
+
+/** Renders the error of a field, directly under its label; the field refers to it. */
+export function wrongPart(visit: Visit, { name, label, problem }: Wrong): Html | false {
+  const sentence = problem?.beside(visit, name, label);
+  if (sentence === undefined) return false;
+  return html`<p class="wrong-text" id="${name}-wrong">${icon("note", 18)}<span>${sentence}</span></p>`;
+}
+
+/** Returns the attributes by which screen readers find the error of a group of choices. */
+export function groupAbout({ name, problem }: Pick<Field, "name" | "problem">): Html | undefined {
+  return problem?.isAt(name) ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : undefined;
+}
+
+/** A field's attributes for screen readers, and its own ones. */
+function about({ name, hint, problem, attributes, isOptional }: Field): Html {
+  const isWrong = problem?.isAt(name);
+  const described = [isWrong && `${name}-wrong`, hint !== undefined && `${name}-hint`]
+    .filter((id) => typeof id === "string")
+    .join(" ");
+  return html`${attributes && html` ${attributes}`}${!isOptional && html` required`}${described !== "" && html` aria-describedby="${described}"`}${isWrong && html` aria-invalid="true"`}`;
+}
+
+export const NOTHING = new Html("");

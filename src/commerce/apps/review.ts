@@ -43,8 +43,7 @@ export async function listReviewedApplications(
 
 /** Returns any application, as the review sees it. Refuses `app-not-found`. */
 export async function readApplicationForReview(app: Runtime, id: string): Promise<ReviewedApplication> {
-  const [row] = await app.database.run(sql.findReviewed, [id]);
-  return row ? reviewedOf(app, row) : refuse("app-not-found");
+  return reviewedOf(app, await requireRow(app.database.run(sql.findReviewed, [id]), "app-not-found"));
 }
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));

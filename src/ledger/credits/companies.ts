@@ -5,7 +5,7 @@ import type { AdminCaller } from "../../identity/admins/callers.ts";
 import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/transaction.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, type Page, SearchText } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { normalisePhone, phoneStarts } from "../../protocol/sms/phone.ts";
@@ -18,8 +18,7 @@ function companyOf({ config }: Runtime, row: sql.CompanyRow): Company {
 
 /** Returns a company as the administrator sees it. Refuses `not-found`. */
 export async function readCompany(db: Statements, app: Runtime, companyId: string): Promise<Company> {
-  const [company] = await db.run(sql.findListedCompany, [companyId]);
-  return company ? companyOf(app, company) : refuse("not-found");
+  return companyOf(app, await requireRow(db.run(sql.findListedCompany, [companyId]), "not-found"));
 }
 
 export const CompaniesWanted = Type.Object({

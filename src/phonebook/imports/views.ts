@@ -2,7 +2,7 @@
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readList } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { failureOf } from "./failures.ts";
@@ -63,8 +63,7 @@ export async function readImport(
   caller: CompanyCaller,
   id: string,
 ): Promise<ContactImport> {
-  const [row] = await db.run(sql.findImport, [caller.companyId, id]);
-  return row ? importOf(app, caller, row) : refuse("not-found");
+  return importOf(app, caller, await requireRow(db.run(sql.findImport, [caller.companyId, id]), "not-found"));
 }
 
 /** Returns one page of a company's imports. */

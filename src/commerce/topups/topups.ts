@@ -225,7 +225,7 @@ export async function listSold(
     providerReference: row.provider_reference,
   });
   const list = sql.sold[by];
-  return readList(db, [list, list.count], page, values, soldOf, [COUNTED_AT_MOST, ...values]);
+  return readList(db, [list, list.count], page, values, soldOf, [...values, COUNTED_AT_MOST]);
 }
 
 /** Returns the top-up that a provider names by our reference, locked; undefined if there is none. */

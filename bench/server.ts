@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { connectSimulator, forgetRouting } from "../src/delivery/operators/operators.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { query } from "../src/platform/database/transaction.ts";
+import { query } from "../src/platform/database/query.ts";
 import { startEmbedded } from "../src/platform/embedded/embedded.ts";
 import { openLog } from "../src/platform/log.ts";
 import type { Runtime } from "../src/platform/runtime.ts";

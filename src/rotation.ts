@@ -11,7 +11,8 @@ import { sealedOldSecrets, sealedSecrets } from "./events/webhooks/sql.ts";
 import { sealedTotps } from "./identity/admins/factors.sql.ts";
 import { sealedMails } from "./messaging/notices/sql.ts";
 import { sealedFileParts, sealedPreviews } from "./phonebook/imports/sql.ts";
-import type { Query, Tx } from "./platform/database/transaction.ts";
+import type { Query } from "./platform/database/query.ts";
+import type { Tx } from "./platform/database/transaction.ts";
 import { sealedByKernel } from "./platform/secrets/keyring.ts";
 import type { KeyCount, SealedColumn } from "./platform/secrets/sealed.ts";
 

@@ -1,6 +1,6 @@
 // The cost of work as CPU time of this thread, or as pages that a statement reads. Unlike the wall clock, neither grows
 // with other programs' work.
-import { type Query, query, type Statements } from "../src/platform/database/transaction.ts";
+import { type Given, type Query, query, type Statements, valuesOf } from "../src/platform/database/query.ts";
 
 /** The least CPU time, in ms, of several tries of the work. A garbage collection falls into one of them only. */
 export function cheapest(work: () => void, tries = 5): number {
@@ -14,16 +14,17 @@ export function cheapest(work: () => void, tries = 5): number {
 }
 
 /** How many pages of 8 kB a statement reads, each time that it does. */
-export async function pagesOf<Row>(
+export async function pagesOf<Row, Params extends object = readonly unknown[]>(
   access: Statements,
-  { name, text }: Query<Row>,
-  values: readonly unknown[],
+  statement: Query<Row, Params>,
+  ...[given]: Given<Params>
 ): Promise<number> {
+  const { name, text } = statement;
   const explain = query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
     `test.pagesOf.${name}`,
     `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
   );
-  const [row] = await access.run(explain, values);
+  const [row] = await access.run(explain, valuesOf(statement, given));
   const { Plan } = row!["QUERY PLAN"][0];
   return Plan["Shared Hit Blocks"]! + Plan["Shared Read Blocks"]!;
 }

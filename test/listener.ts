@@ -7,7 +7,7 @@ import { Type } from "typebox";
 import { type Config, readConfig } from "../src/platform/config.ts";
 import { Database } from "../src/platform/database/database.ts";
 import { Incarnation } from "../src/platform/database/incarnation.ts";
-import { query } from "../src/platform/database/transaction.ts";
+import { query } from "../src/platform/database/query.ts";
 import { AcknowledgedLog } from "../src/platform/files/acknowledged.ts";
 import { SubmittedLog } from "../src/platform/files/submitted.ts";
 import { type Listener, openListener } from "../src/platform/http/http.ts";

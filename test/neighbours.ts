@@ -1,8 +1,9 @@
 // Other accounts with many rows before and behind those of an estate, and the pages that a statement touches beside them.
 import pg from "pg";
 import type { Access, Database } from "../src/platform/database/database.ts";
+import { type Given, type Query, type Statements, valuesOf } from "../src/platform/database/query.ts";
 import { sessionSettingsOf } from "../src/platform/database/sessionsettings.ts";
-import type { Query, Statements, Tx } from "../src/platform/database/transaction.ts";
+import type { Tx } from "../src/platform/database/transaction.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { asOwner, inBulk } from "./sending.ts";
 
@@ -16,9 +17,9 @@ export function recordStatements({ database }: Runtime): Ran[] {
     new Proxy(target, {
       get(from, member) {
         if (member === "run")
-          return (query: Query<unknown>, values: readonly unknown[] = []) => {
-            ran.push({ query, values, account });
-            return from.run(query, values);
+          return (query: Query<unknown>, ...given: Given<readonly unknown[]>) => {
+            ran.push({ query, values: valuesOf(query, given[0]), account });
+            return from.run(query, ...given);
           };
         const value = Reflect.get(from, member);
         return typeof value === "function" ? value.bind(from) : value;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { LANE } from "../src/delivery/sends/queue/enqueue.ts";
-import { query } from "../src/platform/database/transaction.ts";
+import { query } from "../src/platform/database/query.ts";
 import { application, connected, dataOf } from "./applications.ts";
 import { atLength } from "./length.ts";
 import { type Process, tryCall } from "./process.ts";

@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ladder } from "../src/ladder.ts";
-import type { Query } from "../src/platform/database/transaction.ts";
+import type { Query } from "../src/platform/database/query.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 

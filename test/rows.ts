@@ -1,5 +1,5 @@
 // Compares the row type of a query with its columns, in types, for `columns.wide.test.ts`.
-import type { Query } from "../src/platform/database/transaction.ts";
+import type { Query } from "../src/platform/database/query.ts";
 
 /** The row type that a query declares. */
 export type RowOf<Q extends Query<unknown>> = Required<Q>["row"];

@@ -11,7 +11,7 @@ import { QUEUED_COLUMNS } from "../src/delivery/sends/queue/batches.sql.ts";
 import { queuedMessageOf } from "../src/delivery/sends/queue/batches.ts";
 import { type QueuedMessage, unfold } from "../src/delivery/sends/queue/packed.ts";
 import type { Role } from "../src/platform/config.ts";
-import { query } from "../src/platform/database/transaction.ts";
+import { query } from "../src/platform/database/query.ts";
 import { newId } from "../src/platform/ids.ts";
 import type { Settings } from "../src/platform/limits/limits.ts";
 import { type Log, openLog } from "../src/platform/log.ts";

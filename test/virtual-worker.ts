@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runDueCampaigns } from "../src/messaging/campaigns/due.ts";
 import { queueLargeSends } from "../src/messaging/campaigns/runs.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { query } from "../src/platform/database/transaction.ts";
+import { query } from "../src/platform/database/query.ts";
 import { startTicks, type Tick } from "../src/platform/jobs/jobs.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
 import { start } from "../src/start.ts";

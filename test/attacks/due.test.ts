@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runDueCampaigns } from "../../src/messaging/campaigns/due.ts";
 import { WEEKDAYS } from "../../src/messaging/campaigns/schedule.ts";
-import type { Query, Tx } from "../../src/platform/database/transaction.ts";
+import { valuesOf } from "../../src/platform/database/query.ts";
+import type { Tx } from "../../src/platform/database/transaction.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openLog } from "../../src/platform/log.ts";
 import type { Runtime } from "../../src/platform/runtime.ts";
@@ -278,7 +279,7 @@ function companyOf(here: World, made: { companyId: string; userId: string; apiKe
 function altered(app: Runtime, around: (tx: Tx) => Tx): Runtime {
   const { database } = app;
   const through = {
-    run: (query: Query<unknown>, values?: unknown[]) => database.run(query, values),
+    run: database.run.bind(database),
     transaction: (work: (tx: Tx) => Promise<unknown>) => database.transaction((tx) => work(around(tx))),
   };
   return { ...app, database: through as unknown as Runtime["database"] };
@@ -288,9 +289,9 @@ function altered(app: Runtime, around: (tx: Tx) => Tx): Runtime {
 function listening(app: Runtime, name: string): { app: Runtime; asked: (readonly unknown[])[] } {
   const asked: (readonly unknown[])[] = [];
   const around = (tx: Tx): Tx => ({
-    run(query, values = []) {
-      if (query.name === name) asked.push(values);
-      return tx.run(query, values);
+    run(query, ...given) {
+      if (query.name === name) asked.push(valuesOf(query, given[0]));
+      return tx.run(query, ...given);
     },
     commitNow: () => tx.commitNow(),
     onEnd: (hear) => tx.onEnd(hear),
@@ -302,9 +303,10 @@ function listening(app: Runtime, name: string): { app: Runtime; asked: (readonly
 /** The service of a world that breaks at the runs of one company. */
 function failingFor(app: Runtime, companyId: string): Runtime {
   return altered(app, (tx) => ({
-    run(query, values = []) {
-      if (query.name === "campaigns.insertRun" && values[0] === companyId) throw new Error("it breaks");
-      return tx.run(query, values);
+    run(query, ...given) {
+      if (query.name === "campaigns.insertRun" && valuesOf(query, given[0])[0] === companyId)
+        throw new Error("it breaks");
+      return tx.run(query, ...given);
     },
     commitNow: () => tx.commitNow(),
     onEnd: (hear) => tx.onEnd(hear),

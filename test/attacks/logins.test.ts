@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
 import { BadConfiguration } from "../../src/platform/config.ts";
-import { query } from "../../src/platform/database/transaction.ts";
+import { query } from "../../src/platform/database/query.ts";
 import { startEmbedded } from "../../src/platform/embedded/embedded.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openLog } from "../../src/platform/log.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { Database } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
+import { query } from "../../src/platform/database/query.ts";
 import { loginOf } from "../../src/platform/database/rights.ts";
-import { query } from "../../src/platform/database/transaction.ts";
 import { askOwner, cloneDatabase } from "../database.ts";
 
 const count = query<{ account_id: string; count: number }>(

@@ -10,7 +10,7 @@ import { Database } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { listen } from "../../src/platform/database/notify.ts";
 import { requireSessions } from "../../src/platform/database/pooler.ts";
-import { query } from "../../src/platform/database/transaction.ts";
+import { query } from "../../src/platform/database/query.ts";
 import { isUnavailable } from "../../src/platform/http/envelope.ts";
 import { newKey } from "../../src/platform/secrets/secrets.ts";
 import { ofThisRun } from "../process.ts";

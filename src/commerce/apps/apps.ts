@@ -7,7 +7,8 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -149,7 +150,7 @@ export async function submitApplication(
   input: ApplicationInput,
 ): Promise<Application> {
   await lockCompany(tx, caller.companyId);
-  const mine = await one(tx.run(sql.countApplications, [caller.companyId]));
+  const mine = await one(tx, sql.countApplications, [caller.companyId]);
   requireQuota(caller.quotas, "applications", mine.live + 1, "name");
   if (mine.count >= APPS_IN_ALL)
     refuseConflict("name", {

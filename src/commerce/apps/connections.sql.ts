@@ -2,7 +2,7 @@
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";

@@ -6,7 +6,8 @@ import { requirePermission } from "../../identity/accounts/permissions.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { requireSender } from "../../phonebook/senders/choice.ts";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { REQUIRED } from "../../platform/http/faults.ts";
 import {
   refuse,
@@ -184,7 +185,7 @@ export async function connectAccount(
  */
 async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const recent = await one(tx.run(sql.countRecent, [companyId]));
+  const recent = await one(tx, sql.countRecent, [companyId]);
   requireQuota(quotasOf(app.config, recent.quotas), "connections", recent.count, "externalAccountId");
 }
 
@@ -234,7 +235,7 @@ export async function readConnection(tx: Tx, caller: CompanyCaller, id: string):
 }
 
 async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
-  const row = await one(tx.run(sql.findListed, [caller.companyId, id]));
+  const row = await one(tx, sql.findListed, [caller.companyId, id]);
   return connectionOf(row);
 }
 

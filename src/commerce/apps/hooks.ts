@@ -6,7 +6,8 @@ import type { WebhookEvent } from "../../events/webhooks/deliver.ts";
 import type { DisabledReason } from "../../events/webhooks/sql.ts";
 import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -38,7 +39,7 @@ export async function updateWebhook(
   const address = sealAddress(app.secrets, queryPlace("apps", appId), url, "webhookUrl");
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
-  const updated = await one(tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]));
+  const updated = await one(tx, sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
   return ownedApplicationOf(tx, app, updated);
 }
 

@@ -1,12 +1,12 @@
 // Pairing: an application shows a code; a person types it, scans it or follows a link, and approves or refuses.
-
 import { randomInt } from "node:crypto";
 import { Counter } from "prom-client";
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
 import { listAcceptedSenders, requireSender } from "../../phonebook/senders/choice.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal, refuse } from "../../platform/http/refusals.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -64,11 +64,11 @@ export async function beginPairing(
   const { limits, settings } = app.config;
   await tx.run(sql.lockPairings, [caller.appId]);
   const values = [caller.appId, externalAccountId, digestPairingCode(app, code), settings.pairingLifetimeMs];
-  const begun = await one(tx.run(sql.upsertPairing, values));
+  const begun = await one(tx, sql.upsertPairing, values);
   if (begun.begun > limits.pairingsPerHour)
     refuse("too-many-requests", { retryAfterSeconds: begun.seconds_left });
   const most = limits.pairingsPerApplication;
-  const counted = await one(tx.run(sql.countWaiting, [caller.appId, most + 1]));
+  const counted = await one(tx, sql.countWaiting, [caller.appId, most + 1]);
   if (counted.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted.seconds_left! });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
@@ -111,7 +111,7 @@ async function withPairing<Result>(
   work: (pairing: NonNullable<LockedPairing>) => Promise<Result>,
 ): Promise<Result | Refusal> {
   const { companyId } = caller;
-  const counted = await one(tx.run(sql.countMiss, [companyId]));
+  const counted = await one(tx, sql.countMiss, [companyId]);
   if (counted.misses > app.config.limits.pairingMissesPerAccount) {
     app.log.warn({ companyId }, "too many wrong pairing codes");
     return new Refusal("too-many-requests", { retryAfterSeconds: counted.seconds_left });

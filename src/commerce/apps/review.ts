@@ -3,7 +3,8 @@
 import { queryPlace, wholeAddress } from "../../events/webhooks/address.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../../events/webhooks/webhooks.ts";
 import { pageAmong, readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -103,7 +104,7 @@ export async function moveApplication(
     await tx.run(upsertStopsOfApp, [id]);
   }
   if (move === "reactivate") await tx.run(spareFromNow, [id]);
-  const moved = await one(tx.run(sql.updateStatus, [id, to, rejectionReason]));
+  const moved = await one(tx, sql.updateStatus, [id, to, rejectionReason]);
   const claimToken = move === "approve" ? await welcome(tx, app, moved) : null;
   await tellOwner(tx, app, moved, { move, claimToken });
   return applicationOf(moved);

@@ -1,5 +1,5 @@
 // The queries of stops: the connections whose queued messages are being canceled.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 const ANEW = "made_at = clock_timestamp(), spared_from = NULL, clean = false";
 

@@ -1,5 +1,5 @@
 // The queries of public submissions: the daily budget, the surplus beyond it, and the slugs of pending ones.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Counts the public submissions of the last 24 hours that are not surplus, up to $1. */
 export const countOfBudget = query<{ count: number }>(

@@ -1,6 +1,6 @@
 // The query of a company's usage.
 import type { QuotaName } from "../../identity/accounts/quotas.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Counts what a company has of each thing with a quota. */
 export const countUsage = query<Record<QuotaName, number>>(

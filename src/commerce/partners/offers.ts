@@ -4,7 +4,8 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -42,7 +43,7 @@ export async function createOffer(
   { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
 ): Promise<Offer> {
   await lockCompany(tx, caller.companyId);
-  const mine = await one(tx.run(sql.countOffers, [caller.companyId]));
+  const mine = await one(tx, sql.countOffers, [caller.companyId]);
   requireQuota(caller.quotas, "offers", mine.count + 1, "name");
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {

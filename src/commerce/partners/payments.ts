@@ -1,7 +1,8 @@
 // Payments: an event of a payment provider is verified, recorded once, and grants the credits of the purchase.
 import { Type } from "typebox";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import {
   BODY,
   faultOf,
@@ -147,7 +148,7 @@ async function settle(
   }
   // Read again under the lock.
   await tx.run(lockPartner, [known.company_id]);
-  const purchase = await one(tx.run(find, [value]));
+  const purchase = await one(tx, find, [value]);
   const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
   const reason = judge(event, { isPaid, amount: purchase.amount, currency });
   const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));

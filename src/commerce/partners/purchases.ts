@@ -1,6 +1,7 @@
 // Purchases: a customer buys an offer. Once it is paid, the reseller's credit and bonus move together, exactly once.
 import { transferCredits } from "../../ledger/credits/credits.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -2,7 +2,7 @@
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(

@@ -1,7 +1,8 @@
 // Offers of the service: credits, and a bonus, for a price. Administrators create them, companies buy them.
 import { type Static, Type } from "typebox";
 import { pageAmong, readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";

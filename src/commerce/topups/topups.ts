@@ -1,13 +1,13 @@
 // Top-ups: a company buys credits from the service. A paid top-up is granted once, with a receipt.
-
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
 import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";

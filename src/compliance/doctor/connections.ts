@@ -1,6 +1,6 @@
 // The number of PostgreSQL connections that the processes may open, and whether the server allows them.
 import { CONNECTIONS_AT_MOST } from "../../platform/database/database.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { type Finding, ok, warn, wrong } from "./findings.ts";
 import * as sql from "./sql.ts";
 

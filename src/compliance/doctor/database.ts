@@ -7,9 +7,9 @@ import { readArchive, readReplication } from "../../platform/database/gauges.ts"
 import { Hosts } from "../../platform/database/hosts.ts";
 import { listMissing } from "../../platform/database/migrate.ts";
 import { requireSessions } from "../../platform/database/pooler.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { findRights } from "../../platform/database/rights.ts";
 import { requireSameDatabase } from "../../platform/database/samedatabase.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
 import { findEmbedded } from "../../platform/embedded/embedded.ts";
 import { isUnavailable } from "../../platform/http/envelope.ts";
 import { followClock, OFF_BY_AT_MOST_MS } from "../../platform/jobs/timekeeping.ts";

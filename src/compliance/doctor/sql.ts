@@ -1,5 +1,5 @@
 // The doctor's queries.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** The limits on connections: of the server, without reserved ones, of the database and of the login; null: none. */
 export type Limits = {

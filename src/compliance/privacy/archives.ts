@@ -1,7 +1,7 @@
 // Archives: a company's data, as a ZIP of CSV and JSON, written page by page.
 import { Zip, ZipDeflate } from "fflate";
 import { BYTE_ORDER_MARK, csvLine } from "../../platform/csv.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { contents as archived, type Content } from "./contents.sql.ts";
 import type * as sql from "./exports.sql.ts";

@@ -1,5 +1,5 @@
 // The queries of closing and emptying a company.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** $2: how long the company can be reopened. */
 export const insertClosing = query<{ empty_at: Date }>(

@@ -15,7 +15,8 @@ import { emptyImports } from "../../phonebook/imports/keeping.ts";
 import { emptyOptouts } from "../../phonebook/optouts/optouts.ts";
 import { emptySenders } from "../../phonebook/senders/senders.ts";
 import { reportFailure } from "../../platform/database/outages.ts";
-import { one, type Tx } from "../../platform/database/transaction.ts";
+import { one } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./closing.sql.ts";
@@ -38,7 +39,7 @@ export async function closeCompany(
   // An administrator may have suspended it since the key was looked up: that suspension is not changed here.
   await lockAsOwner(tx, caller);
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
-  const row = await one(tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]));
+  const row = await one(tx, sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
   return { companyId, status: "CLOSED", emptyAt: row.empty_at };
 }
 

@@ -1,5 +1,5 @@
 // The queries of the contents of archives, page by page.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** One row of a file, and its place in the order. */
 type Exported = { row: unknown; place: string[] };

@@ -1,6 +1,6 @@
 // The queries of exports: their rows and their parts.
 
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type ExportRow = {

@@ -1,8 +1,8 @@
 // Exports: archives of companies' data, and sheets of sends, written in the background and fetched by links.
-
 import type { KeyHolder } from "../../identity/accounts/callers.ts";
+import { one } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import { one, type Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -28,11 +28,11 @@ export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Prom
   const { companyId } = caller;
   const [running] = await tx.run(sql.findRunning, [companyId]);
   if (running) return exportOf(app, caller, running);
-  const today = await one(tx.run(sql.countOfDay, [companyId]));
+  const today = await one(tx, sql.countOfDay, [companyId]);
   if (today.count >= app.config.limits.exportsPerDay)
     refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const [made] = await tx.run(sql.insertExport, [newId(), companyId]);
-  return exportOf(app, caller, made ?? (await one(tx.run(sql.findRunning, [companyId]))));
+  return exportOf(app, caller, made ?? (await one(tx, sql.findRunning, [companyId])));
 }
 
 /** Returns the progress of an export, and its link. Refuses `not-found`. */

@@ -1,6 +1,6 @@
 // The parts of an export: the sealed pieces that an attempt writes, with memory that does not grow with the export.
 
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { newKey } from "../../platform/secrets/secrets.ts";
 import * as sql from "./exports.sql.ts";

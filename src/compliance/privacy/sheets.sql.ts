@@ -1,6 +1,6 @@
 // The queries of sheets.
 import type { Message } from "../../delivery/sends/record/shapes.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { type ExportRow, sessionsOf } from "./exports.sql.ts";
 
 export type SheetRow = ExportRow & {

@@ -1,7 +1,7 @@
 // The queries of erasures.
 
 import { isOf } from "../../platform/database/lookup.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export type Step = "accounts" | "named" | "queue" | "record" | "codes" | "events";

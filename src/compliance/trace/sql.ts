@@ -1,5 +1,5 @@
 // The queries of a trace. An administrator runs them rarely, one after the other.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export type RequestRow = {
   id: string;

@@ -17,7 +17,7 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { LANE } from "../sends/queue/enqueue.ts";
 import { isMistaken, type MessageOutcome, type Move, unknownMove } from "../sends/settlement/settle.ts";
 import { runCycle } from "./cycle.ts";

@@ -25,7 +25,7 @@ import {
   statusesOf,
 } from "../../../test/sending.ts";
 import { until, type World, world } from "../../../test/world.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { SubmitAnswer } from "../../protocol/smpp/inflight.ts";
 import { STATUS, type SubmitSm } from "../../protocol/smpp/pdu.ts";
 import { expireMessages } from "../sends/settlement/expire.ts";

@@ -22,7 +22,7 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { openLog } from "../../platform/log.ts";
 import { STATUS } from "../../protocol/smpp/pdu.ts";
 import { startSimulator } from "../simulator/simulator.ts";

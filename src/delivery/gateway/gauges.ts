@@ -1,7 +1,7 @@
 // Shows the state of links and queue at the moment of a scrape. Nothing is stored between scrapes.
 import { Gauge } from "prom-client";
+import type { Statements } from "../../platform/database/query.ts";
 import { readerOf } from "../../platform/database/scrapes.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import type { BindState } from "../operators/bind.ts";
 import type { Kept } from "../operators/keeper.ts";

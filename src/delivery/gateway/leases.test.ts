@@ -15,7 +15,7 @@ import {
   waitingMessages,
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { openLog } from "../../platform/log.ts";
 
 const SENDS = atLength({ short: 150, long: 3_000, night: 20_000 });

@@ -1,5 +1,5 @@
 // The queries of receipts that are stored without a message ("orphans").
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export const insertOrphanReceipts = query(
   "gateway.insertOrphanReceipts",

@@ -1,7 +1,7 @@
 // The queries of processes: their liveness, and the binds of each.
 
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Node } from "./shapes.ts";
 
 /** A process is alive if its last heartbeat is at most 10 s old: it sends one every 3 s. */

@@ -316,7 +316,7 @@ export class OperatorBind {
       this.#pace?.learned() ?? null,
     ];
     try {
-      const [row] = await this.#app.database.run(sql.updateBind, values, DATABASE_SILENCE_MS);
+      const [row] = await this.#app.database.runWithin(DATABASE_SILENCE_MS, sql.updateBind, values);
       if (sessionId !== this.#sessionId) return;
       if (row) this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
       else this.#session?.abort("another process owns the bind");

@@ -1,5 +1,5 @@
 // The queries of moves: the processes that could have a bind, and the one to which it is moved.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Lists the binds of an enabled operator that processes own now. */
 export const listOwned = query<{ number: number; node: string }>(

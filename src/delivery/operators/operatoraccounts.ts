@@ -1,5 +1,5 @@
 // Operator rows that are one account at an operator: one may deliver a receipt for a message of another.
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { settingsOf } from "./settings.ts";
 import { listOperators, type OperatorRow } from "./sql.ts";
 

@@ -1,7 +1,8 @@
 // Mobile operators: which exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
 import { pageAmong, readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import {
   changeOf,

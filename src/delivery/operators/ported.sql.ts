@@ -1,5 +1,5 @@
 // The queries of ported numbers.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Whether any number is ported; it reads one row. */
 export const findAnyPorted = query<{ any: boolean }>(

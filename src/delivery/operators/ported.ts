@@ -1,6 +1,6 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
-import { one, type Statements } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./ported.sql.ts";
 import type { Ported, Routing } from "./routing.ts";
@@ -123,7 +123,7 @@ export async function isServed(
   operatorIds: readonly string[],
   phone: string,
 ): Promise<boolean> {
-  const found = await one(db.run(sql.findServing, [operatorIds, phone]));
+  const found = await one(db, sql.findServing, [operatorIds, phone]);
   return found.serves;
 }
 

@@ -2,7 +2,7 @@
 
 import { isLiving } from "../../platform/database/liveness.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";

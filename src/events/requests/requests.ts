@@ -1,9 +1,8 @@
 // The request log of developers: the results of their company's requests in the last days, without their contents.
-
 import { nowMs } from "../../platform/clock.ts";
 import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";

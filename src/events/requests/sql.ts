@@ -2,7 +2,7 @@
 
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /**
  * Inserts entries as columns, and increases counts that exist. Requests of applications ($9) belong to the

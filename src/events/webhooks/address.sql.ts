@@ -1,6 +1,6 @@
 // The queries that seal the URLs of webhooks.
 
-import { type Query, query } from "../../platform/database/transaction.ts";
+import { type Query, query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 type UnsealedAddress = { id: string; url: string };

@@ -1,7 +1,7 @@
 // The queries of the webhooks of companies.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",

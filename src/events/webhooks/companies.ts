@@ -4,7 +4,8 @@ import { lockCompany, markListening } from "../../identity/accounts/accounts.ts"
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
@@ -64,7 +65,7 @@ export async function createWebhook(
   requireFresh(caller);
   const { companyId } = caller;
   await lockCompany(tx, companyId);
-  const counted = await one(tx.run(sql.countWebhooks, [companyId]));
+  const counted = await one(tx, sql.countWebhooks, [companyId]);
   requireQuota(caller.quotas, "webhooks", counted.count + 1, "url");
   const id = newId();
   const secret = newWebhookSecret();
@@ -88,7 +89,7 @@ export async function createWebhook(
 
 /** Stores on the company whether a webhook is subscribed to events of sends; a send reads it with its caller. */
 async function noteListening(tx: Tx, companyId: string): Promise<void> {
-  const found = await one(tx.run(sql.findListening, [companyId, SEND_EVENTS]));
+  const found = await one(tx, sql.findListening, [companyId, SEND_EVENTS]);
   await markListening(tx, companyId, found.listens);
 }
 

@@ -1,5 +1,5 @@
 // The queries of the deliverer: endpoints with due deliveries, taking deliveries, and recording outcomes.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { DisabledReason } from "./sql.ts";
 
 // Rows are found by their key, one by one. If a plan made for an empty table reads all of it instead, `id || '' =

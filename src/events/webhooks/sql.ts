@@ -1,7 +1,7 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Delivery } from "./shapes.ts";
 

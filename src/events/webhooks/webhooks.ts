@@ -2,8 +2,9 @@
 
 import { announceHere } from "../../platform/database/notify.ts";
 import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -274,7 +275,7 @@ const PAUSED: Sentence = {
 };
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
-  const row = await one(tx.run(sql.findDelivery, [endpointId, id]));
+  const row = await one(tx, sql.findDelivery, [endpointId, id]);
   return deliveryOf(row);
 }
 

@@ -2,7 +2,7 @@
 
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {

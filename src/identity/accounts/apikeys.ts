@@ -1,7 +1,8 @@
 // Keys of a company: each has a name, and may be limited to scopes, to a time and to addresses.
 import { type Static, Type } from "typebox";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/http/schemas.ts";
@@ -50,7 +51,7 @@ export async function createApiKey(
   const [end, ranges] = [readExpiry(expiresAt), readNetworks(networks)];
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const counted = await one(tx.run(sql.countKeys, [companyId]));
+  const counted = await one(tx, sql.countKeys, [companyId]);
   requireQuota(caller.quotas, "keys", counted.count + 1, "name");
   const apiKey = newKey("");
   const digest = digestApiKey(app, apiKey);

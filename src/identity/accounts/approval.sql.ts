@@ -1,5 +1,5 @@
 // The queries of a company's rule for approving campaigns.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { ApprovalRule } from "./shapes.ts";
 
 const RULE = `approval, approval_threshold AS "approvalThreshold", approval_of_keys AS "approvalOfKeys"`;

@@ -1,6 +1,7 @@
 // The approval of campaigns: whether a company requires a second person, and for which campaigns.
 import { type Static, Type } from "typebox";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import * as sql from "./approval.sql.ts";
 import { type KeyHolder, lockAsOwner } from "./callers.ts";

@@ -1,5 +1,5 @@
 // The queries of closing a company.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Closes an open company. Returns no row if it is closed already. */
 export const markClosed = query<{ id: string }>(

@@ -1,7 +1,7 @@
 // The queries of a company's members.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { MemberRole } from "./permissions.ts";
 
 export type MemberRow = {

@@ -1,7 +1,8 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in with.
 import { type Static, Type } from "typebox";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, type Listed, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -43,7 +44,7 @@ export async function createMember(
   const phone = requirePhone(given, "phone", caller.country);
   const { companyId } = caller;
   await lockAsOwner(tx, caller);
-  const counted = await one(tx.run(sql.countMembers, [companyId]));
+  const counted = await one(tx, sql.countMembers, [companyId]);
   requireQuota(caller.quotas, "members", counted.count + 1, "phone");
   const [id, apiKey] = [newId(), newKey("")];
   await refuseTaken(tx, companyId, phone, id);
@@ -100,7 +101,7 @@ export async function updateMember(
   await lockAsOwner(tx, caller);
   const member = await readMember(tx, companyId, id);
   if (name !== undefined || phone !== undefined || email !== undefined) {
-    const found = await one(tx.run(sql.findElsewhere, [companyId, id]));
+    const found = await one(tx, sql.findElsewhere, [companyId, id]);
     if (found.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
     if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
     await tx.run(users.updateUser, [id, ...[name, email, phone].map(changeOf)]);
@@ -126,7 +127,7 @@ async function requireOwnerBeside(
   field: string,
 ): Promise<void> {
   if (role !== "owner") return;
-  const counted = await one(tx.run(sql.countMembers, [companyId]));
+  const counted = await one(tx, sql.countMembers, [companyId]);
   if (counted.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
 }
 

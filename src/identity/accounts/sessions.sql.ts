@@ -1,7 +1,7 @@
 // The queries of the sessions of members.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export const insertSession = query<{ expiresAt: Date }>(
   "accounts.insertSession",

@@ -1,10 +1,10 @@
 // Sessions of members: a person who has proved a phone by a code acts for some days as the users with that phone.
-
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { type Language, requireRow } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";

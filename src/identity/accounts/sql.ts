@@ -1,5 +1,5 @@
 // The queries of accounts: users, companies, memberships.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { MemberRole, Scope } from "./permissions.ts";
 import type { QuotaChoice } from "./quotas.ts";
 

@@ -1,5 +1,5 @@
 // The queries of suspensions: which companies are suspended, and which accounts' messages wait for that.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Returns no row if there is no such company. A suspended company keeps its time and gets the new reason. */
 export const markSuspended = query<{ id: string }>(

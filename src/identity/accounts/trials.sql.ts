@@ -1,5 +1,5 @@
 // The queries of trials.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export const findTrial = query<{ trial: boolean }>(
   "accounts.findTrial",

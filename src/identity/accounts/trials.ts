@@ -1,6 +1,7 @@
 // Trials: a company that signed up itself cannot send to real phones until an administrator accepts its first sender.
 
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import * as sql from "./trials.sql.ts";
 

@@ -1,7 +1,8 @@
 // Administrators: the people who operate the service, each with a role.
 import { type Static, Type } from "typebox";
 import { pageAmong, readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { type Answer, answerWarned } from "../../platform/http/envelope.ts";
 import { refuse, requireRow, type Warning } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";

@@ -1,6 +1,6 @@
 // The queries of second factors: one-time passwords of authenticator apps, and recovery codes.
 
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 import type { Reached } from "./sql.ts";
 

@@ -1,7 +1,8 @@
 // Keys of machines: each has a name, a role, and optionally an expiry and the addresses that may use it.
 import { type Static, Type } from "typebox";
 import { pageAmong, readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page } from "../../platform/http/schemas.ts";

@@ -1,8 +1,9 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 
 import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,7 +1,7 @@
 // Lists of the audit log: all of it for administrators, and for a company the entries that concern it.
 
 import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { lowestId, timeOf } from "../../platform/ids.ts";

@@ -1,5 +1,5 @@
 // The queries of signing in as a member: phones to which a code was sent, and companies' balances.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export const insertMemberSignIn = query(
   "sessions.insertMemberSignIn",

@@ -10,7 +10,8 @@ import {
   takeSignInPhone,
 } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal, refusalOf, refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { maskPhone, requirePhone } from "../../protocol/sms/phone.ts";

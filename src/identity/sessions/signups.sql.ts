@@ -1,5 +1,5 @@
 // The queries of signing up. The table has one row for each code of a day, which is limited: counts read all rows.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Locks sign-ups until the commit, so that limits are counted one after another. */
 export const lockSignUps = query(

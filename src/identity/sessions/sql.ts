@@ -1,5 +1,5 @@
 // The queries of sign-ins: administrators who requested a code and have not proved a second factor yet.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { MAY_SIGN_IN, type Reached } from "../admins/sql.ts";
 
 export const insertSignIn = query(

@@ -1,5 +1,5 @@
 // The queries of the chain of days, which shows whether entries of the ledger were changed.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** A day of the chain, as migration 0144 describes it. `until` is in milliseconds since 1970. */
 export type DayRow = {

@@ -1,7 +1,7 @@
 // The chain of days: a keyed digest over the entries of each day and the day before. It shows whether somebody changed,
 // deleted or added entries directly in the database.
 
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { nextSlice } from "../../platform/limits/slices.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { sameDigest } from "../../platform/secrets/secrets.ts";

@@ -1,7 +1,7 @@
 // The queries of companies as the administrator sees them: one, a page of them, and a search.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Company } from "./shapes.ts";
 
 /** A company, with its own quotas. */

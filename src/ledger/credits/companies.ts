@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
 import { readList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { amongIds, inOrder } from "../../platform/http/lists.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, type Page, SearchText } from "../../platform/http/schemas.ts";

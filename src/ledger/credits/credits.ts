@@ -1,6 +1,7 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
 
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Granted } from "./shapes.ts";
@@ -49,7 +50,7 @@ export async function grantCredits(
   const kind = credit > 0 ? "grant" : "correction";
   await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
-  const pool = await one(tx.run(sql.movePoolBalance, [poolId, credit]));
+  const pool = await one(tx, sql.movePoolBalance, [poolId, credit]);
   // A grant of the service to itself only pays for a notice, and is not acknowledged separately.
   if (poolId !== SERVICE)
     tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);

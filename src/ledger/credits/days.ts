@@ -1,5 +1,5 @@
 // The credits of a pool by day: the balance at the end of each day, calculated back from the present balance.
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import * as sql from "./sql.ts";
 
 const ENTRIES_AT_MOST = 100_000;

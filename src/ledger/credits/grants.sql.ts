@@ -1,7 +1,8 @@
 // The queries of grants by administrators.
 
-import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { pagedQuery } from "../../platform/database/pages.ts";
+import { query } from "../../platform/database/query.ts";
+import type { Counted } from "../../platform/http/schemas.ts";
 
 export type PoolOwner = "company" | "user" | "customer";
 
@@ -45,18 +46,30 @@ export const sumGrants = query<{ credit: number }>(
    WHERE asked_by = $1 AND status = 'GRANTED' AND created_at > now() - $2::bigint * interval '1 millisecond'`,
 );
 
-/** Inserts a grant that was executed at once, with its transaction ($8). */
-export const insertGranted = query(
+/** A grant as it is inserted. `askedBy`: an administrator, also if a key of a machine was used. */
+export type NewGrant = {
+  id: string;
+  askedBy: string;
+  askedName: string | null;
+  kind: PoolOwner;
+  poolId: string;
+  credit: number;
+  reason: string | null;
+};
+
+const NEW_GRANT = "$id, $askedBy, $askedName, $kind, $poolId, $credit, $reason";
+
+/** Inserts a grant that was executed at once. */
+export const insertGranted = query<never, NewGrant & { transactionId: string }>(
   "credits.insertGranted",
   `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, decided_at, transaction_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, 'GRANTED', now(), $8)`,
+   VALUES (${NEW_GRANT}, 'GRANTED', now(), $transactionId)`,
 );
 
-/** Inserts a grant that waits for $8 milliseconds. */
-export const insertWaiting = query<{ expires_at: Date }>(
+export const insertWaiting = query<{ expires_at: Date }, NewGrant & { lifetimeMs: number }>(
   "credits.insertWaiting",
   `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, 'WAITING', now() + $8::bigint * interval '1 millisecond') RETURNING expires_at`,
+   VALUES (${NEW_GRANT}, 'WAITING', now() + $lifetimeMs::bigint * interval '1 millisecond') RETURNING expires_at`,
 );
 
 /** Returns a grant that had to wait, locked for a decision. */
@@ -65,24 +78,36 @@ export const lockGrant = query<GrantRow>(
   `SELECT ${GRANT} FROM grants WHERE id = $1 AND expires_at IS NOT NULL FOR UPDATE`,
 );
 
-export const updateDecided = query<GrantRow>(
+type Decision = {
+  id: string;
+  status: GrantRow["status"];
+  by: string;
+  byName: string | null;
+  refusalReason: string | null;
+  transactionId: string | null;
+};
+
+export const updateDecided = query<GrantRow, Decision>(
   "credits.updateDecided",
-  `UPDATE grants SET status = $2, decided_by = $3, decided_name = $4, decided_at = now(), refusal_reason = $5, transaction_id = $6
-   WHERE id = $1 RETURNING ${GRANT}`,
+  `UPDATE grants SET status = $status, decided_by = $by, decided_name = $byName, decided_at = now(),
+     refusal_reason = $refusalReason, transaction_id = $transactionId
+   WHERE id = $id RETURNING ${GRANT}`,
 );
 
-/** Lists grants that had to wait, with one status ($1) or any. */
-export const listGrants = pagedList<GrantRow>(
-  "credits.listGrants",
-  { by: ["id"] },
-  ({ seek, page }) =>
-    `SELECT ${GRANT} FROM grants WHERE expires_at IS NOT NULL AND ($1::text IS NULL OR ${STATUS} = $1) AND ${seek} ${page}`,
-);
+const OF_STATUS = `expires_at IS NOT NULL AND ($status::text IS NULL OR ${STATUS} = $status)`;
 
-export const countGrants = query<{ count: number }>(
-  "credits.countGrants",
-  `SELECT count(*) FROM grants WHERE expires_at IS NOT NULL AND ($1::text IS NULL OR ${STATUS} = $1)`,
-);
+/** Lists grants that had to wait, with one status or any. */
+export const listGrants = {
+  ...pagedQuery<GrantRow, { status: string | null }>(
+    "credits.listGrants",
+    ["id"],
+    ({ seek, page }) => `SELECT ${GRANT} FROM grants WHERE ${OF_STATUS} AND ${seek} ${page}`,
+  ),
+  count: query<Counted, { status: string | null }>(
+    "credits.countGrants",
+    `SELECT count(*) FROM grants WHERE ${OF_STATUS}`,
+  ),
+};
 
 /** Returns whether an administrator other than $1 could confirm a grant: a person or key with a role of $2. */
 export const findOther = query<{ exists: boolean }>(

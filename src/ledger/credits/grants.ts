@@ -2,8 +2,9 @@
 import { type Static, Type } from "typebox";
 import type { AdminCaller } from "../../identity/admins/callers.ts";
 import { rolesThatMay } from "../../identity/admins/roles.ts";
-import { readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import { readListed } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow, type Sentence, type Warning } from "../../platform/http/refusals.ts";
 import { type Listed, type Page, Reason } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -54,17 +55,19 @@ export async function requestGrant(
   if (credit <= 0 || grantLimit === 0) return grantCredits(tx, grant);
   const administrator = await administratorOf(tx, caller);
   await tx.run(sql.lockGrantsOf, [administrator]);
-  const [granted] = await tx.run(sql.sumGrants, [administrator, COUNTED_MS]);
-  const row = [newId(), administrator, caller.by.name ?? null, kind, poolId, credit, reason];
-  if (granted!.credit + credit <= grantLimit) {
-    await tx.run(sql.insertGranted, [...row, key]);
+  const granted = await one(tx, sql.sumGrants, [administrator, COUNTED_MS]);
+  const askedName = caller.by.name ?? null;
+  const row = { id: newId(), askedBy: administrator, askedName, kind, poolId, credit, reason };
+  if (granted.credit + credit <= grantLimit) {
+    await tx.run(sql.insertGranted, { ...row, transactionId: key });
     return grantCredits(tx, grant);
   }
-  const [waiting] = await tx.run(sql.insertWaiting, [...row, app.config.settings.grantLifetimeMs]);
+  const lifetimeMs = app.config.settings.grantLifetimeMs;
+  const waiting = await one(tx, sql.insertWaiting, { ...row, lifetimeMs });
   return {
     balance: await readBalance(tx, poolId),
     transactionId: null,
-    confirmation: { id: row[0] as string, expiresAt: waiting!.expires_at },
+    confirmation: { id: row.id, expiresAt: waiting.expires_at },
   };
 }
 
@@ -111,10 +114,16 @@ export async function confirmGrant(tx: Tx, caller: AdminCaller, id: string): Pro
   await requireOwner(tx, row.pool_kind, row.pool_id);
   const key = newId();
   const { pool_id: poolId, pool_kind: kind, credit, reason } = row;
-  const values = [id, "CONFIRMED", administrator, caller.by.name ?? null, null, key];
-  const [decided] = await tx.run(sql.updateDecided, values);
+  const decided = await one(tx, sql.updateDecided, {
+    id,
+    status: "CONFIRMED",
+    by: administrator,
+    byName: caller.by.name ?? null,
+    refusalReason: null,
+    transactionId: key,
+  });
   await grantCredits(tx, { poolId, kind, credit, reason, key });
-  return viewOf(decided!, administrator);
+  return viewOf(decided, administrator);
 }
 
 /**
@@ -129,9 +138,15 @@ export async function refuseGrant(
 ): Promise<WaitingGrant> {
   await lockWaiting(tx, id);
   const administrator = await administratorOf(tx, caller);
-  const values = [id, "REFUSED", administrator, caller.by.name ?? null, reason ?? null, null];
-  const [decided] = await tx.run(sql.updateDecided, values);
-  return viewOf(decided!, administrator);
+  const decided = await one(tx, sql.updateDecided, {
+    id,
+    status: "REFUSED",
+    by: administrator,
+    byName: caller.by.name ?? null,
+    refusalReason: reason ?? null,
+    transactionId: null,
+  });
+  return viewOf(decided, administrator);
 }
 
 const DECIDED: Sentence = {
@@ -151,9 +166,8 @@ export async function listGrants(
 ): Promise<Listed<WaitingGrant>> {
   const db = app.database;
   const administrator = await administratorOf(db, caller);
-  return readList(db, [sql.listGrants, sql.countGrants], page, [status ?? null], (row) =>
-    viewOf(row, administrator),
-  );
+  const { rows, ...listed } = await readListed(db, sql.listGrants, page, { status: status ?? null });
+  return { rows: rows.map((row) => viewOf(row, administrator)), ...listed };
 }
 
 function viewOf(row: sql.GrantRow, administrator: string): WaitingGrant {

@@ -1,6 +1,6 @@
 // The queries of a company's own settings and of its low balance.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** A company as its members see it. */
 export const findOwnCompany = query<{

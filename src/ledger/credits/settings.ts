@@ -2,7 +2,8 @@
 import { type Static, Type } from "typebox";
 import { updateCompany } from "../../identity/accounts/accounts.ts";
 import { quotasOf } from "../../identity/accounts/quotas.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import { Name, nullable } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";

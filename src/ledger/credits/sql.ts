@@ -1,5 +1,5 @@
 // The queries of the ledger: pools, holds and entries.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Movement } from "./shapes.ts";
 
 export type PoolKind = "company" | "user" | "customer" | "service";

@@ -1,7 +1,7 @@
 // The queries of approvals: campaigns that await approval by a second person of their company.
 import type { MemberRole } from "../../identity/accounts/permissions.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";

@@ -1,7 +1,7 @@
 // The queries of drafts.
 
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
 

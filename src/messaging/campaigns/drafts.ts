@@ -1,5 +1,4 @@
 // Drafts: unfinished campaigns, stored as written until they are sent, deleted or expired.
-
 import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
@@ -7,8 +6,9 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { distinctIds } from "../../phonebook/contacts/contacts.ts";
 import { ContactInput, sortContacts } from "../../phonebook/contacts/given.ts";
 import { readCountedList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
 import { refuse, refuseField, requireRow, type Warning } from "../../platform/http/refusals.ts";
 import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/http/schemas.ts";

@@ -1,6 +1,6 @@
 // The queries of pending campaigns: which company is next, their runs, pauses, and quotas.
 import type { QuotaChoice } from "../../identity/accounts/quotas.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { Campaign } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";

@@ -1,5 +1,5 @@
 // The queries that duplicate a campaign.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** The groups of a campaign that still exist. */
 export const listLivingGroups = query<{ id: string }>(

@@ -1,5 +1,5 @@
 // The queries that remove a person from campaigns.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** The key of the last of the next $4 named contacts of campaigns after a key ($1 to $3); $5 limits to one company. */
 export const findNamedStep = query<{

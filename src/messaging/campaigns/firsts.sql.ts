@@ -1,7 +1,7 @@
 // The queries of first-campaign review: which companies are known, and which sends are held for an administrator.
 
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
 // A campaign that was not held shows that its company was known, or that the review was off. A campaign of a trial

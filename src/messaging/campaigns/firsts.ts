@@ -1,7 +1,8 @@
 // First-campaign review: if the installation enables it, a new company's large campaigns are held for an administrator.
 import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
 import { readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -1,7 +1,7 @@
 // The queries of the filtered list of campaigns.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
 /** The same status as `statusOf` computes from a row. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { Day, type Listed, type Page } from "../../platform/http/schemas.ts";
 import { lowestId } from "../../platform/ids.ts";

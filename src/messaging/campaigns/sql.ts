@@ -1,7 +1,7 @@
 // The queries of campaigns.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type CampaignRow = {

@@ -5,7 +5,7 @@ import type { SendCounts } from "../../delivery/sends/counters/counted.ts";
 import { readCounted } from "../../delivery/sends/counters/tallies.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { type Language, refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { namesOf } from "../statistics/statistics.ts";

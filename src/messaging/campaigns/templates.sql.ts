@@ -1,7 +1,7 @@
 // The queries of templates.
 
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export type TemplateRow = { id: string; name: string; body: string; created_at: Date; updated_at: Date };
 

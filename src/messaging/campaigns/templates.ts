@@ -4,7 +4,8 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readCountedList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { type Counted, type Listed, MessageText, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -48,7 +49,7 @@ export async function createTemplate(
 ): Promise<CampaignTemplate> {
   await requireText(tx, caller, text);
   await lockCompany(tx, caller.companyId);
-  const counted = await one(tx.run(sql.countTemplates, [caller.companyId]));
+  const counted = await one(tx, sql.countTemplates, [caller.companyId]);
   requireQuota(caller.quotas, "templates", counted.count + 1, "name");
   const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
   return made ? (await viewsOf(tx, caller.companyId, [made]))[0]! : refuseName();

@@ -1,5 +1,5 @@
 // The queries that empty old texts of campaigns.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** The next $2 accounts after $1 that have campaigns, found by one index descent each. */
 export const listAccounts = query<{ company_id: string }>(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../../../test/length.ts";
 import { type Company, until, world } from "../../../test/world.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { runDueCampaigns } from "./due.ts";
 
 /** More than the 10,000 that are queued at once. */

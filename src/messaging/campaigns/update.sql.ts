@@ -1,5 +1,5 @@
 // The queries that change campaigns.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /**
  * The version of a campaign's row, which every change replaces. `hasRun`: a run was tried, so people may have received

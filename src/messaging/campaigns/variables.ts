@@ -2,7 +2,7 @@
 
 import { listFieldNames, namesOfFields, requireFewNames } from "../../phonebook/contacts/fields.ts";
 import type { GivenContact } from "../../phonebook/contacts/given.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { fieldsMaybeIn, strayWords } from "../../protocol/sms/personalise.ts";
 import type { PricedCampaign } from "./pricing.ts";

@@ -5,7 +5,7 @@ import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";

@@ -4,7 +4,8 @@ import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import {
   type Code,
   type Language,
@@ -31,7 +32,7 @@ export function isPausedBy(failedRuns: number): boolean {
  */
 export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const waiting = await one(tx.run(sql.countWaiting, [companyId, app.config.limits.quotas.schedules]));
+  const waiting = await one(tx, sql.countWaiting, [companyId, app.config.limits.quotas.schedules]);
   requireQuota(quotasOf(app.config, waiting.quotas), "schedules", waiting.count + 1, "type");
 }
 

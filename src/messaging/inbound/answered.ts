@@ -1,6 +1,7 @@
 // The campaign that a message answers: the newest that an operator accepted from the company for this handset.
 import { nowMs } from "../../platform/clock.ts";
-import { one, type Tx } from "../../platform/database/transaction.ts";
+import { one } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { lowestId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
@@ -20,7 +21,7 @@ export async function findAnswered(
   phone: string,
 ): Promise<string | null> {
   const since = lowestId(nowMs() - app.config.settings.inboundAnswerMs);
-  const counted = await one(tx.run(sql.countSent, [companyId, since, READ_AT_MOST + 1]));
+  const counted = await one(tx, sql.countSent, [companyId, since, READ_AT_MOST + 1]);
   if (counted.count === 0) return null;
   const isFew = counted.count <= READ_AT_MOST;
   if (!isFew) await tx.run(sql.planByValues);

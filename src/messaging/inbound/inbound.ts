@@ -1,10 +1,10 @@
 // Received messages: the list of what handsets wrote to a company, and its deletion by age or with a person.
-
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { readInstant } from "../../platform/http/timestamps.ts";

@@ -1,7 +1,7 @@
 // The queries of numbers and keywords.
 
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export type NumberRow = {
   id: string;

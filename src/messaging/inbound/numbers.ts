@@ -5,7 +5,8 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { isClosed } from "../../identity/accounts/closing.ts";
 import { readRequest } from "../../phonebook/optouts/words.ts";
 import { readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
@@ -179,7 +180,7 @@ export async function createKeyword(
   const [number] = await tx.run(sql.lockNumber, [numberId]);
   if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
   const most = app.config.limits.keywordsPerNumber;
-  const there = await one(tx.run(sql.countKeywords, [numberId]));
+  const there = await one(tx, sql.countKeywords, [numberId]);
   if (there.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
   const [row] = await tx.run(sql.insertKeyword, [companyId, newId(), numberId, keyword]);
   return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });

@@ -1,5 +1,5 @@
 // The queries of long messages that are being reassembled.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /** Locks the segments of a handset until the commit, so that the last one of a message sees all others. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pagesOf } from "../../../test/cost.ts";
 import { inBulk } from "../../../test/sending.ts";
 import { world } from "../../../test/world.ts";
-import type { Query } from "../../platform/database/transaction.ts";
+import type { Query } from "../../platform/database/query.ts";
 import * as sql from "./sql.ts";
 
 /** Those of others; the company has 1 of 1,000, as many as a page or two. */

@@ -1,5 +1,5 @@
 // The queries that list an account's messages to any phone, newest first. They require `planByValues`.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { COLUMNS, type FoundRow } from "./sql.ts";
 
 /** Messages of an account ($1) in sends with ids from $2 on, before a position: a send ($3) and a number ($4). */

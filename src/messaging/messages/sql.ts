@@ -1,6 +1,6 @@
 // The queries of the search for messages by phone.
 import type { Message } from "../../delivery/sends/record/shapes.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export type FoundRow = {
   account_id: string;

@@ -1,7 +1,7 @@
 // The statement of a company, in which credits held for a campaign show the campaign's name.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readStatement } from "../../ledger/credits/statement.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { NamedMovement } from "./shapes.ts";
 import * as sql from "./sql.ts";

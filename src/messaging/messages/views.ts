@@ -1,7 +1,7 @@
 // Found messages as callers see them: with their campaigns, operators and companies.
 import { errorReasonOf } from "../../delivery/operators/failures.ts";
 import { messageIdOf } from "../../delivery/sends/record/record.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import { timeOf } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

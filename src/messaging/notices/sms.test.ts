@@ -5,7 +5,7 @@ import { newPhone, textAt } from "../../../test/codes.ts";
 import { give, LINK, noticeTo } from "../../../test/notices.ts";
 import { assertBalanced, rows } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sendMails } from "./mails.ts";
 import { sendNotice } from "./notices.ts";
 

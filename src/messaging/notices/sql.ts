@@ -1,6 +1,6 @@
 // The queries of queued mails and their results.
 
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import { sealedColumn } from "../../platform/secrets/sealed.ts";
 
 export const insertMail = query("notices.insertMail", "INSERT INTO mails (id, sealed) VALUES ($1, $2)");

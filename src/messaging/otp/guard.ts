@@ -1,7 +1,8 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
 
 import { readList } from "../../platform/database/pages.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { callingCodeOf } from "../../protocol/sms/plans.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../../test/sending.ts";
 import { until, world } from "../../../test/world.ts";
 import { expireMessages } from "../../delivery/sends/settlement/expire.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 const lockPhone = query(
   "test.lockPhone",

@@ -1,6 +1,6 @@
 // The queries of verified shares: which accounts are judged, by which codes, and which prefixes are stopped.
 import { SERVICE } from "../../ledger/credits/credits.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 // An expired code was verified or never will be. A replaced code is no evidence: the person had the newer one to type.
 const JUDGED = `user_id <> '${SERVICE}' AND expires_at <= now() AND status <> 'REPLACED'`;

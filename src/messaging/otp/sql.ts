@@ -1,7 +1,7 @@
 // The queries of one-time passwords.
 import { SERVICE } from "../../ledger/credits/credits.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**

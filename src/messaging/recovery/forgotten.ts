@@ -1,5 +1,4 @@
 // Lost data: each process looks for what it has acknowledged in a restored database, and lists what is missing.
-
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Static, Type } from "typebox";
@@ -9,8 +8,9 @@ import { nowMs } from "../../platform/clock.ts";
 import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
 import { readList } from "../../platform/database/pages.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import {
   ACKNOWLEDGED_KINDS,
   type Acknowledged,

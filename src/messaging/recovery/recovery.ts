@@ -14,7 +14,8 @@ import {
   settleIncarnation,
 } from "../../platform/database/decisions.ts";
 import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { BODY, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { queueLargeSends } from "../campaigns/runs.ts";

@@ -1,7 +1,7 @@
 // The queries of lost data.
 
 import { pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Acknowledged, SendingApp } from "../../platform/files/acknowledgedlines.ts";
 import type { ForgottenSums } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 // The queries of what gateways had submitted before the database went back in time.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /**
  * Records the gateways that the database knows from before the latest incarnation; if sending was already held, also

@@ -3,8 +3,9 @@
 import type { QueuedMessage } from "../../delivery/sends/queue/packed.ts";
 import { doubtQueue, type FindSubmitted } from "../../delivery/sends/settlement/indoubt.ts";
 import type { IncarnationRow } from "../../platform/database/incarnations.sql.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { submittedDigest } from "../../platform/files/submitted.ts";
 import type { Gateway } from "../../platform/files/submittedlines.ts";
 import type { Runtime } from "../../platform/runtime.ts";

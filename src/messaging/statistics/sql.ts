@@ -1,5 +1,5 @@
 // The queries of statistics: the names of operators, and the country of a company.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export const listNames = query<{ id: string; name: string }>(
   "statistics.listNames",

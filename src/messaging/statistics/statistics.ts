@@ -2,7 +2,7 @@
 import { type DayCounts, readDays } from "../../delivery/sends/counters/tallies.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { now } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { refuse, refuseField } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { dayIn } from "../../platform/zones.ts";

@@ -204,8 +204,8 @@ test("contacts", async (t) => {
       const asked: unknown[] = [];
       const list = sql.listContacts.phone;
       const db = {
-        async run(statement: unknown, values: readonly unknown[] = []) {
-          asked.push(statement === list.asc.numbered ? "asc" : "desc", ...values);
+        async run(statement: unknown, ...[values]: unknown[]) {
+          asked.push(statement === list.asc.numbered ? "asc" : "desc", ...(values as unknown[]));
           return [];
         },
       };

@@ -3,7 +3,8 @@ import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readCountedList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
@@ -134,7 +135,7 @@ async function writeParts(
   }
   const made = all.created.length;
   if (made > 0) {
-    const counted = await one(tx.run(sql.upsertContactCount, [caller.companyId, made]));
+    const counted = await one(tx, sql.upsertContactCount, [caller.companyId, made]);
     requireQuota(caller.quotas, "contacts", counted.count, "contacts");
   }
   return all;
@@ -322,7 +323,7 @@ export async function deleteContacts(
 ): Promise<Counted> {
   const named = [companyId, distinctIds(ids)];
   await tx.run(sql.lockContactsToDelete, named);
-  const gone = await one(tx.run(sql.deleteContacts, named));
+  const gone = await one(tx, sql.deleteContacts, named);
   return { count: gone.count };
 }
 
@@ -338,7 +339,7 @@ export function distinctIds(ids: readonly string[]): string[] {
  */
 export async function lockContacts(tx: Tx, companyId: string, ids: readonly string[]): Promise<string[]> {
   const distinct = distinctIds(ids);
-  const locked = await one(tx.run(sql.lockContacts, [companyId, distinct]));
+  const locked = await one(tx, sql.lockContacts, [companyId, distinct]);
   return locked.count === distinct.length ? distinct : refuse("contact-not-found");
 }
 

@@ -1,5 +1,5 @@
 // The queries of the names of a company's custom fields.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** The names among these that the company has. */
 export const listFieldsAmong = query<{ name: string }>(

@@ -1,7 +1,7 @@
 // Pages of the contacts that a search found: at most a thousand, in the requested order.
 
 import { pageAmong } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Listed } from "../../platform/http/schemas.ts";
 import type { ContactPage } from "./contacts.ts";
 import { listFoundInOrder } from "./sql.ts";

@@ -2,7 +2,7 @@
 
 import { lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedList, type QueryParts } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export type ContactRow = {
   id: string;

@@ -1,5 +1,5 @@
 // The queries that delete all contacts of a group.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export type DeletionRow = {
   id: string;

@@ -1,7 +1,8 @@
 // The deletion of all contacts of a group from the phone book, in batches.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { deleteInSteps, inSteps } from "../../platform/database/steps.ts";
-import type { Statements, Tx } from "../../platform/database/transaction.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";

@@ -4,7 +4,8 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readCountedList, readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
@@ -66,7 +67,7 @@ function groupOf(row: sql.GroupRow | undefined): Group {
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
-  const groups = await one(tx.run(sql.countGroups, [caller.companyId, null, null]));
+  const groups = await one(tx, sql.countGroups, [caller.companyId, null, null]);
   requireQuota(caller.quotas, "groups", groups.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
@@ -98,7 +99,7 @@ function oneOf(given: MembersInput): MembersInput {
 
 async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactIds: readonly string[]) {
   const [row] = await tx.run(sql.insertMembers, [caller.companyId, id, contactIds]);
-  const all = await one(tx.run(sql.sumMembers, [caller.companyId]));
+  const all = await one(tx, sql.sumMembers, [caller.companyId]);
   requireQuota(caller.quotas, "groupMembers", all.sum, "contacts");
   return row;
 }
@@ -167,7 +168,7 @@ async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Prom
   let after: string | null = "";
   while (after !== null) {
     const named: unknown[] = [caller.companyId, id, after, DELETED_AT_ONCE];
-    const next = await one(tx.run(sql.deleteNextMembers, named));
+    const next = await one(tx, sql.deleteNextMembers, named);
     after = next.last;
   }
 }

@@ -1,7 +1,7 @@
 // The stored file: its encrypted parts in order, readable from any byte.
 import { Readable } from "node:stream";
 import { RandomAccessReader } from "yauzl";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./sql.ts";
 

@@ -1,6 +1,6 @@
 // The preview of a file: its format, its first rows, and its probable columns.
 
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { modernise } from "../../protocol/sms/renumbering.ts";
 import { listFieldNames } from "../contacts/fields.ts";

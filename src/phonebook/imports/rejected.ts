@@ -1,7 +1,7 @@
 // The rows of a file that were not imported, or only in part, as in responses.
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { readCountedList } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { columnName } from "./columns.ts";

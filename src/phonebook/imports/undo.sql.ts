@@ -1,7 +1,7 @@
 // The queries that undo imports: the contacts that an import created, and the batches that remove them.
 
 import { lookUp } from "../../platform/database/lookup.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 /** Records the contacts that a chunk of an import created ($3), and the new time of those written again ($4). */
 export const insertMade = query(

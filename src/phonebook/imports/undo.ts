@@ -1,5 +1,4 @@
 // Undo: for 24 hours after an import, the contacts that it created and that are unchanged since can be removed again.
-
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { inSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";

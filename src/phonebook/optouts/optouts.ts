@@ -3,7 +3,8 @@ import { emitToAccounts } from "../../events/webhooks/webhooks.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { pageAmong, readCountedList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import type { Counted, Listed, Page } from "../../platform/http/schemas.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { requirePhone } from "../../protocol/sms/phone.ts";
@@ -24,13 +25,13 @@ function optoutOf(row: sql.OptoutRow): Optout {
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
   const optout = await optOut(tx, caller.companyId, phone, "COMPANY");
-  const counted = await one(tx.run(sql.findOptoutCount, [caller.companyId]));
+  const counted = await one(tx, sql.findOptoutCount, [caller.companyId]);
   requireQuota(caller.quotas, "optouts", counted.count, "phone");
   return optout;
 }
 
 async function optOut(tx: Tx, companyId: string, phone: string, source: Optout["source"]): Promise<Optout> {
-  const row = await one(tx.run(sql.upsertOptout, [companyId, phone, source]));
+  const row = await one(tx, sql.upsertOptout, [companyId, phone, source]);
   const optout = optoutOf(row);
   if (row.is_new) {
     const data = { phone, source, createdAt: optout.createdAt.toISOString() };

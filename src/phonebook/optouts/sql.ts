@@ -2,7 +2,7 @@
 
 import { isOf, lookUp } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Optout } from "./shapes.ts";
 
 export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };

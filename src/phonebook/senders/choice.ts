@@ -1,5 +1,5 @@
 // The choice of the sender of a send, by its name.
-import type { Statements } from "../../platform/database/transaction.ts";
+import type { Statements } from "../../platform/database/query.ts";
 import { Refusal } from "../../platform/http/refusals.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";

@@ -5,7 +5,8 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { endTrial } from "../../ledger/credits/trial.ts";
 import { pageAmong, readList } from "../../platform/database/pages.ts";
-import { one, type Statements, type Tx } from "../../platform/database/transaction.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
+import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
 import {
   type Language,
@@ -68,7 +69,7 @@ export async function createSender(
     caller.userId,
   ]);
   if (!row) refuse("sender-name-taken");
-  const live = await one(tx.run(sql.countLiveSenders, [caller.companyId]));
+  const live = await one(tx, sql.countLiveSenders, [caller.companyId]);
   if (live.count > caller.senderLimit) refuse("sender-limit-reached");
   return senderOf(row);
 }

@@ -2,7 +2,7 @@
 
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 import type { Language } from "../../platform/http/refusals.ts";
 import type { SenderStatus } from "./shapes.ts";
 

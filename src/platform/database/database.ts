@@ -6,18 +6,10 @@ import { CONNECT_MS, connectionOptions, type HearAnswer, Line, opening, Silent }
 import { Hosts } from "./hosts.ts";
 import { transactionsInOrder } from "./inorder.ts";
 import { living } from "./liveness.ts";
+import { type Given, type Query, type Statements, valuesOf } from "./query.ts";
 import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
-import {
-  isTold,
-  type Keep,
-  type Query,
-  runIn,
-  type Statements,
-  Transaction,
-  type Tx,
-  tracedHere,
-} from "./transaction.ts";
+import { isTold, type Keep, runIn, Transaction, type Tx, tracedHere } from "./transaction.ts";
 
 /** Runs statements and transactions: the database itself, or one account's view of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
@@ -148,16 +140,25 @@ export class Database implements Statements {
     this.#sweeper = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MS).unref();
   }
 
-  /** Runs one statement outside of a transaction. Throws `Silent` if the database sends nothing for `limitMs`. */
-  async run<Row>(
-    { name, text }: Query<Row>,
-    values: readonly unknown[] = [],
-    limitMs?: number,
+  /** Runs one statement outside of a transaction. Throws `Silent` if the database sends nothing for long. */
+  run<Row, Params extends object = readonly unknown[]>(
+    query: Query<Row, Params>,
+    ...given: Given<Params>
+  ): Promise<Row[]> {
+    return this.runWithin(undefined, query, ...given);
+  }
+
+  /** As `run`, with a limit of its own for the silence of the database, in ms. */
+  async runWithin<Row, Params extends object = readonly unknown[]>(
+    limitMs: number | undefined,
+    query: Query<Row, Params>,
+    ...[given]: Given<Params>
   ): Promise<Row[]> {
     const line = await this.#take(limitMs);
     let lost: Error | undefined;
     try {
-      return (await line.ask({ name, text, values: values as unknown[] })).rows as Row[];
+      const { name, text } = query;
+      return (await line.ask({ name, text, values: valuesOf(query, given) })).rows as Row[];
     } catch (error) {
       if (!isTold(error) || isReadOnly(error)) lost = error as Error;
       throw tracedHere(error);
@@ -171,7 +172,7 @@ export class Database implements Statements {
    * shortens the limit of busy ones, so that later callers do not each wait for a dead connection.
    */
   async ping(limitMs: number): Promise<void> {
-    await this.run(ping, [], limitMs).catch((error: Error) => {
+    await this.runWithin(limitMs, ping).catch((error: Error) => {
       if (error instanceof Silent) this.#distrust(error);
       throw error;
     });
@@ -312,9 +313,9 @@ export class Database implements Statements {
     return {
       transaction,
       snapshot: (work) => this.#retrying(`${REPORT}; ${scope}`, work, undefined, OF_ACCOUNT),
-      run: (query, values) =>
+      run: (query, ...given) =>
         transaction(async (tx) => {
-          const rows = tx.run(query, values);
+          const rows = tx.run(query, ...given);
           tx.commitNow();
           return rows;
         }),

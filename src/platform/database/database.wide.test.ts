@@ -7,7 +7,8 @@ import { cloneDatabase } from "../../../test/database.ts";
 import { startProxy } from "../../../test/proxy.ts";
 import { isSilent, Silent } from "./connection.ts";
 import { Database } from "./database.ts";
-import { CommitUnknown, query, type Tx } from "./transaction.ts";
+import { query } from "./query.ts";
+import { CommitUnknown, type Tx } from "./transaction.ts";
 
 // The compiler refuses the database itself where a transaction is needed.
 false satisfies Database extends Tx ? true : false;

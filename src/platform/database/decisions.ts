@@ -1,7 +1,8 @@
 // Decisions on an incarnation of the database.
 
 import * as sql from "./incarnations.sql.ts";
-import { one, type Statements, type Tx } from "./transaction.ts";
+import { one, type Statements } from "./query.ts";
+import type { Tx } from "./transaction.ts";
 
 /** The decision of an administrator, and the number of affected messages. */
 export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "since" | "messages">> & {
@@ -11,12 +12,12 @@ export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "
 
 /** Returns the current incarnation of the database. */
 export async function readIncarnation(db: Statements): Promise<sql.IncarnationRow> {
-  return await one(db.run(sql.readIncarnation));
+  return one(db, sql.readIncarnation);
 }
 
 /** Returns the same, locked until the end of the transaction. */
 export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
-  return await one(tx.run(sql.lockIncarnation));
+  return one(tx, sql.lockIncarnation);
 }
 
 /** Records a decision. Processes notice it within a quarter of a second. */

@@ -1,9 +1,9 @@
 // Gauges of the database: its connections, its standbys and its WAL archive.
 import { Gauge } from "prom-client";
 import { perRuntime, type Runtime } from "../runtime.ts";
+import type { Statements } from "./query.ts";
 import { gaugesOf, readerOf } from "./scrapes.ts";
 import * as sql from "./sql.ts";
-import type { Statements } from "./transaction.ts";
 
 /** Adds the gauges of the connections of this process. */
 export const showPool = perRuntime((app) => {

@@ -7,7 +7,7 @@ import { rows, type Scope, stacked, startBeside } from "../../../test/sending.ts
 import { until, type World, world } from "../../../test/world.ts";
 import { proveCredits } from "../../delivery/sends/record/audit.ts";
 import { openLog } from "../log.ts";
-import { query } from "./transaction.ts";
+import { query } from "./query.ts";
 
 /** A connection of the owner, which ends with `t`. */
 async function ownerOf(t: Scope, { ownerUrl }: World): Promise<pg.Client> {

@@ -8,8 +8,9 @@ import { until } from "../../../test/world.ts";
 import { isUnavailable } from "../http/envelope.ts";
 import { Database } from "./database.ts";
 import { listen } from "./notify.ts";
+import { query } from "./query.ts";
 import { loginOf } from "./rights.ts";
-import { query, type Tx } from "./transaction.ts";
+import type { Tx } from "./transaction.ts";
 
 const NOBODY = "127.0.0.1:1";
 const one = query<{ one: number }>("test.one", "SELECT 1 AS one");

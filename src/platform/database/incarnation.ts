@@ -8,7 +8,8 @@ import type { Metrics } from "../metrics.ts";
 import type { AnyDatabase } from "../runtime.ts";
 import type { OnConnection } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
-import { one, type Statements, type Tx } from "./transaction.ts";
+import { one, type Statements } from "./query.ts";
+import type { Tx } from "./transaction.ts";
 
 export type IncarnationOptions = {
   log: Log;
@@ -209,7 +210,7 @@ export class Incarnation {
     const ended = [...this.#witnesses].map((verifier) => verifier.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
     const values = [database.node, host, pid, version, roles, lastCycleAt, aheadMs];
-    const said = await one(database.run(sql.beat, values));
+    const said = await one(database, sql.beat, values);
     this.#beatAt = performance.now();
     this.#isSynchronous = said.isSynchronous;
     // A database that went back has old information about gateways.
@@ -240,7 +241,7 @@ export class Incarnation {
     before.isFound ||= await this.#findsAll(database, before);
     if (!before.isFound) {
       await database.transaction(async (tx) => {
-        const met = await one(tx.run(sql.meet));
+        const met = await one(tx, sql.meet);
         await this.#note(tx, number + 1, met, "LOST");
       });
       this.#before = undefined;

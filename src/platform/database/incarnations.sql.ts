@@ -1,8 +1,8 @@
 // The queries of incarnations of the database, and of the processes that know them.
 
 import type { Gateway } from "../files/submittedlines.ts";
+import { query } from "./query.ts";
 import { IS_SYNCHRONOUS } from "./sql.ts";
-import { query } from "./transaction.ts";
 
 export type Reason = "RESTORED" | "PROMOTED" | "LOST" | "WENT_BACK";
 export type State = "NORMAL" | "HELD" | "SETTLING";

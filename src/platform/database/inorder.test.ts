@@ -5,7 +5,8 @@ import { cloneDatabase } from "../../../test/database.ts";
 import { stacked } from "../../../test/sending.ts";
 import { until } from "../../../test/world.ts";
 import { Database } from "./database.ts";
-import { CommitUnknown, query, type Tx } from "./transaction.ts";
+import { query } from "./query.ts";
+import { CommitUnknown, type Tx } from "./transaction.ts";
 
 const lock = query("test.inorder.lock", "SELECT pg_advisory_xact_lock(1)");
 const note = query("test.inorder.note", "INSERT INTO noted (what) VALUES ($1)");

@@ -1,7 +1,7 @@
 // Pages of lists: by number, or after a row, which insertions and deletions do not shift.
 import { refuseField } from "../http/refusals.ts";
-import { type Listed, offsetOf, type Page, type RowKey } from "../http/schemas.ts";
-import { type Query, query, type Statements } from "./transaction.ts";
+import { type Counted, type Listed, offsetOf, type Page, type RowKey } from "../http/schemas.ts";
+import { one, type Query, query, type Statements } from "./query.ts";
 
 /** The parts of a statement that lists rows in an order. The list chooses `$n` of LIMIT and OFFSET. */
 export type QueryParts = {
@@ -19,6 +19,17 @@ export type QueryParts = {
 };
 
 type Ordered<Row> = { readonly numbered: Query<Row>; readonly after: Query<Row> };
+/** The parameters of a statement that reads a page: of its filter, and these two. */
+type Span = { limit: number; from: number | RowKey };
+type Spanned<Row, Filter> = {
+  readonly numbered: Query<Row, Filter & Span>;
+  readonly after: Query<Row, Filter & Span>;
+};
+/** A list in both orders, whose statements take a filter. It may have only one order. */
+export type Paged<Row, Filter = object> = {
+  readonly asc?: Spanned<Row, Filter>;
+  readonly desc: Spanned<Row, Filter>;
+};
 /** The column `rowKey` of a row, whose values may be null. */
 export type Keyed = { row_key: string[] };
 type Unkeyed<Row> = Row extends Keyed ? Omit<Row, "row_key"> : Row;
@@ -32,34 +43,57 @@ type Listable<Row> = Partial<Pages<Row>>;
 export type Order = readonly (string | readonly [column: string, type: string])[];
 
 /**
- * Declares a list: four statements, because neither a direction nor a seek can be a parameter. `by` are its columns,
- * all ascending or all descending; $`at` is the limit, and the next parameter the offset or the key. The statement
- * compares the account and all columns outside of the order by equality, and the row of the order's columns by `<` or
- * `>`, so that it reads only the page under row-level security.
+ * Declares a list in both orders, each by number and after a row: four statements, because neither a direction nor a
+ * seek can be a parameter. `by` are its columns, all ascending or all descending. The statement compares the account
+ * and all columns outside of the order by equality, and the row of the order's columns by `<` or `>`, so that it reads
+ * only the page under row-level security. `Filter` are its parameters beside `limit` and `from`.
  */
+export function pagedQuery<Row, Filter extends object = object>(
+  name: string,
+  by: Order,
+  textOf: (parts: QueryParts) => string,
+): Required<Paged<Row, Filter>> {
+  const inOrder = (direction: "ASC" | "DESC") => ({
+    numbered: query<Row, Filter & Span>(`${name}.${direction}`, textOf(partsOf(by, direction, false))),
+    after: query<Row, Filter & Span>(`${name}.${direction}.after`, textOf(partsOf(by, direction, true))),
+  });
+  return { asc: inOrder("ASC"), desc: inOrder("DESC") };
+}
+
+function partsOf(
+  by: Order,
+  direction: "ASC" | "DESC",
+  isAfter: boolean,
+  limit = "$limit",
+  from = "$from",
+): QueryParts {
+  const columns = by.map((column) => (typeof column === "string" ? column : column[0]));
+  const types = by.map((column) => (typeof column === "string" ? "" : `::${column[1]}`));
+  const keyAt = (number: number) => `(${from}::text[])[${number}]${types[number - 1]}`;
+  const order = columns.map((column) => `${column} ${direction}`).join(", ");
+  const comparison = direction === "ASC" ? ">" : "<";
+  const keys = columns.map((_, index) => keyAt(index + 1)).join(", ");
+  return {
+    direction,
+    isAfter,
+    seek: isAfter ? `(${columns.join(", ")}) ${comparison} (${keys})` : "true",
+    page: `ORDER BY ${order} LIMIT ${limit}${isAfter ? "" : ` OFFSET ${from}`}`,
+    rowKey: `ARRAY[${columns.map((column) => `${column}::text`).join(", ")}] AS row_key`,
+    keyAt,
+  };
+}
+
+/** As `pagedQuery`, with parameters in order: $`at` is the limit, and the next one the offset or the key. */
 export function pagedList<Row>(
   name: string,
   { by, at = 2 }: { by: Order; at?: number },
   textOf: (parts: QueryParts) => string,
 ): Pages<Row> {
-  const columns = by.map((column) => (typeof column === "string" ? column : column[0]));
-  const types = by.map((column) => (typeof column === "string" ? "" : `::${column[1]}`));
-  const keyAt = (number: number) => `($${at + 1}::text[])[${number}]${types[number - 1]}`;
-  const texts = columns.map((column) => `${column}::text`).join(", ");
-  const declare = (direction: "ASC" | "DESC", isAfter: boolean) => {
-    const order = columns.map((column) => `${column} ${direction}`).join(", ");
-    const comparison = direction === "ASC" ? ">" : "<";
-    const keys = columns.map((_, index) => keyAt(index + 1)).join(", ");
-    const text = textOf({
-      direction,
-      isAfter,
-      seek: isAfter ? `(${columns.join(", ")}) ${comparison} (${keys})` : "true",
-      page: `ORDER BY ${order} LIMIT $${at}${isAfter ? "" : ` OFFSET $${at + 1}`}`,
-      rowKey: `ARRAY[${texts}] AS row_key`,
-      keyAt,
-    });
-    return query<Row>(`${name}.${direction}${isAfter ? ".after" : ""}`, text);
-  };
+  const declare = (direction: "ASC" | "DESC", isAfter: boolean) =>
+    query<Row>(
+      `${name}.${direction}${isAfter ? ".after" : ""}`,
+      textOf(partsOf(by, direction, isAfter, `$${at}`, `$${at + 1}`)),
+    );
   return {
     asc: { numbered: declare("ASC", false), after: declare("ASC", true) },
     desc: { numbered: declare("DESC", false), after: declare("DESC", true) },
@@ -68,6 +102,68 @@ export function pagedList<Row>(
 
 /** Rows of a page, and the key of the last one if there are more. */
 export type Read<Row> = { rows: Row[]; next: RowKey | null };
+
+/** Reads a page of a list. */
+export async function readPaged<Row extends object, Filter extends object>(
+  db: Statements,
+  list: Paged<Row, Filter>,
+  page: Page,
+  filter: NoInfer<Filter>,
+): Promise<Read<Unkeyed<Row>>> {
+  const { limit, sort, after } = page;
+  const ordered = list[sort] ?? list.desc;
+  const statement = after ? ordered.after : ordered.numbered;
+  // One row more shows whether another page follows.
+  const params: Filter & Span = { ...filter, limit: limit + 1, from: after ?? offsetOf(page) };
+  const found = await db.run<Row, object>(statement, params);
+  return readOf(found.slice(0, limit), found.length > limit);
+}
+
+/** Reads a page of a list and the number of all its rows. */
+export async function readListed<Row extends object, Filter extends object>(
+  db: Statements,
+  list: Paged<Row, Filter> & { readonly count: Query<Counted, Filter> },
+  page: Page,
+  filter: NoInfer<Filter>,
+): Promise<Listed<Unkeyed<Row>>> {
+  const [{ rows, next }, { count }] = await Promise.all([
+    readPaged(db, list, page, filter),
+    one<Counted, object>(db, list.count, filter),
+  ]);
+  return { rows, totalCount: count, next };
+}
+
+/**
+ * Reads a page of a list whose length is known; a numbered page is read from the nearer end. Refuses `invalid-request`
+ * if there are too many rows both before and behind it.
+ */
+export async function readPagedFromNearerEnd<Row extends object, Filter extends object>(
+  db: Statements,
+  list: Required<Paged<Row, Filter>>,
+  page: Page,
+  totalCount: number,
+  filter: NoInfer<Filter>,
+): Promise<Read<Unkeyed<Row>>> {
+  if (page.after) return readPaged(db, list, page, filter);
+  const before = offsetOf(page);
+  const count = Math.min(page.limit, totalCount - before);
+  if (count <= 0) return { rows: [], next: null };
+  const behind = totalCount - before - count;
+  requireNear(before, behind);
+  const isNear = before <= behind;
+  const sort = isNear ? page.sort : page.sort === "asc" ? "desc" : "asc";
+  const params: Filter & Span = { ...filter, limit: count, from: isNear ? before : behind };
+  const found = await db.run<Row, object>(list[sort].numbered, params);
+  return readOf(isNear ? found : found.reverse(), behind > 0);
+}
+
+function requireNear(before: number, behind: number): void {
+  if (Math.min(before, behind) > SKIPPED_AT_MOST)
+    refuseField("page", {
+      fr: "est trop loin dans la liste ; utilisez after, qui n’a pas de limite",
+      en: "is too far into the list; use after, which has no limit",
+    });
+}
 
 /** Reads a page. `values` are the parameters of the list before the limit. */
 async function readPage<Row extends object>(
@@ -135,11 +231,7 @@ async function readNearer<Row extends object>(
   const count = Math.min(page.limit, totalCount - before);
   if (count <= 0) return { rows: [], next: null };
   const behind = totalCount - before - count;
-  if (Math.min(before, behind) > SKIPPED_AT_MOST)
-    refuseField("page", {
-      fr: "est trop loin dans la liste ; utilisez after, qui n’a pas de limite",
-      en: "is too far into the list; use after, which has no limit",
-    });
+  requireNear(before, behind);
   const isNear = before <= behind;
   const sort = isNear ? page.sort : page.sort === "asc" ? "desc" : "asc";
   const found = await db.run(list[sort].numbered, [...values, count, isNear ? before : behind]);

@@ -4,7 +4,7 @@ import { Gauge } from "prom-client";
 import { askDatabase } from "../http/probes.ts";
 import type { Runtime } from "../runtime.ts";
 import { reportFailure } from "./outages.ts";
-import type { Statements } from "./transaction.ts";
+import type { Statements } from "./query.ts";
 
 /** Several scrapes within this time read the database once. */
 const READ_EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 // The queries of the platform's own tables.
 import { sealedColumn } from "../secrets/sealed.ts";
-import { query } from "./transaction.ts";
+import { query } from "./query.ts";
 
 /** The cheapest statement. */
 export const ping = query("platform.ping", "SELECT");

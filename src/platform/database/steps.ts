@@ -1,5 +1,5 @@
 // Work in steps, each one statement or transaction, so that none holds locks for long.
-import type { Query, Statements } from "./transaction.ts";
+import type { Query, Statements } from "./query.ts";
 
 /** Repeats a step until it returns false, up to `most` times, or until the signal aborts. */
 export async function inSteps(

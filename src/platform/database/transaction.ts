@@ -3,37 +3,7 @@ import pg from "pg";
 import type { Acknowledged } from "../files/acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
 import type { Line } from "./connection.ts";
-
-/** One SQL statement with a name. Each connection prepares it once. `Row` is the shape of a returned row. */
-export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
-
-/** Declares a statement. Its name is unique in the whole program. A test prepares every statement. */
-export function query<Row = never>(name: string, text: string): Query<Row> {
-  return { name, text };
-}
-
-/** Declares a list in both orders: two statements, because the direction cannot be a parameter of a statement. */
-export function inBothOrders<Row>(
-  name: string,
-  textOf: (direction: "ASC" | "DESC") => string,
-): { readonly asc: Query<Row>; readonly desc: Query<Row> } {
-  return { asc: query(`${name}.ASC`, textOf("ASC")), desc: query(`${name}.DESC`, textOf("DESC")) };
-}
-
-/**
- * Runs statements: inside one transaction, or each by itself on the database. Sufficient for one statement, and for
- * reads that need no common snapshot.
- */
-export type Statements = {
-  run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
-};
-
-/** Returns the row of a statement that always returns one. */
-export async function one<Row>(rows: Promise<Row[]>): Promise<Row> {
-  const [row] = await rows;
-  if (row === undefined) throw new Error("a statement returned no row");
-  return row;
-}
+import { type Given, type Query, type Statements, valuesOf } from "./query.ts";
 
 /** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
 export type Tx = Statements & {
@@ -123,11 +93,15 @@ export class Transaction implements Tx {
   }
 
   /** Throws the error of the statement that failed first, because the server's error (25P02) has no cause. */
-  async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+  async run<Row, Params extends object = readonly unknown[]>(
+    query: Query<Row, Params>,
+    ...[given]: Given<Params>
+  ): Promise<Row[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
     this.#line.cork();
     try {
-      const prepared = { name: name + this.#mark, text, values: values as unknown[] };
+      const { name, text } = query;
+      const prepared = { name: name + this.#mark, text, values: valuesOf(query, given) };
       return (await this.#line.ask(prepared)).rows as Row[];
     } catch (error) {
       // Answers come in the order of the statements, so the first failure is the cause of the others.

@@ -1,9 +1,10 @@
 // Idempotency: a request with a key has its effect once, however often it is repeated.
 import { type Static, Type } from "typebox";
 import type { Access } from "../database/database.ts";
+import { one } from "../database/query.ts";
 import { commitsWait } from "../database/silentstandby.ts";
 import * as sql from "../database/sql.ts";
-import { CommitUnknown, one, type Tx } from "../database/transaction.ts";
+import { CommitUnknown, type Tx } from "../database/transaction.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SealedPlace } from "../secrets/secrets.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
@@ -127,7 +128,7 @@ async function workOnce<Data>(
   once: Once,
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
-  const lock = await one(tx.run(sql.lockIdempotencyKey, [once.id]));
+  const lock = await one(tx, sql.lockIdempotencyKey, [once.id]);
   if (!lock.locked) throw stillRunning(app);
   const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
   if (known) return answerOf(app, once, known);

@@ -4,8 +4,9 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { Access } from "../database/database.ts";
+import { one } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
-import { CommitUnknown, one, type Tx } from "../database/transaction.ts";
+import { CommitUnknown, type Tx } from "../database/transaction.ts";
 import { networkOf, Rates } from "../limits/rates.ts";
 import { type AnyDatabase, perRuntime, type Runtime, withDatabase } from "../runtime.ts";
 import type { Fields } from "./body.ts";
@@ -170,7 +171,7 @@ class Keeping {
   /** Runs the work of a transaction, and stores the key with it. `before` is an earlier try that may be committed. */
   async #keepIn<T>(tx: Tx, work: (tx: Tx) => Promise<T>, before: Tried<T> | undefined): Promise<Tried<T>> {
     const { id, body } = this.#once;
-    const lock = await one(tx.run(sql.lockIdempotencyKey, [id]));
+    const lock = await one(tx, sql.lockIdempotencyKey, [id]);
     if (!lock.locked) throw this.#stopping(stillRunning(this.#app));
     const [row] = await tx.run(sql.findIdempotencyKey, [id]);
     if (row && before?.kept?.sealed === row.answer) return before;
@@ -282,7 +283,7 @@ const LOST: Sentence = {
 /** A transaction that its work cannot commit, because the key must be written after it. */
 function uncommitted(tx: Tx): Tx {
   return {
-    run: (query, values) => tx.run(query, values),
+    run: (query, ...given) => tx.run(query, ...given),
     onEnd: (hear) => tx.onEnd(hear),
     acknowledges: (all) => tx.acknowledges(all),
     commitNow() {},
@@ -303,7 +304,8 @@ function aroundTransactions(database: AnyDatabase, around: Around): AnyDatabase 
     get pool() {
       return database.pool;
     },
-    run: (query, values, limitMs) => database.run(query, values, limitMs),
+    run: (query, ...given) => database.run(query, ...given),
+    runWithin: (limitMs, query, ...given) => database.runWithin(limitMs, query, ...given),
     ping: (limitMs) => database.ping(limitMs),
     hurry: () => database.hurry(),
     inOrder: () => database.inOrder(),

@@ -1,7 +1,7 @@
 // Timekeeping: reads the database's time repeatedly, and reports when this machine's clock is off.
 import { machineAheadMs, setClock } from "../clock.ts";
+import { one, type Statements } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
-import { one, type Statements } from "../database/transaction.ts";
 import { addReadiness } from "../http/probes.ts";
 import type { Runtime } from "../runtime.ts";
 import { startTicks } from "./jobs.ts";
@@ -13,7 +13,7 @@ export const OFF_BY_AT_MOST_MS = 2_000;
 /** Sets this process's clock by the database's. Returns how far the machine's clock is ahead, in milliseconds. */
 export async function followClock(db: Statements): Promise<number> {
   const askedAt = performance.now();
-  const told = await one(db.run(sql.readClock));
+  const told = await one(db, sql.readClock);
   setClock(told.ms, askedAt, performance.now());
   return machineAheadMs();
 }

@@ -1,5 +1,5 @@
 // The queries of the buckets that all processes share.
-import { query } from "../database/transaction.ts";
+import { query } from "../database/query.ts";
 
 export type ExchangedRow = { key: string; granted: number; level: number };
 

@@ -1,6 +1,5 @@
 // Shared rates: token buckets of all processes together. The database has each bucket. A process has a view of it,
 // gives out a little before it reports that, and then asks the database.
-
 import { Counter } from "prom-client";
 import { reportFailure } from "../database/outages.ts";
 import { deleteInSteps } from "../database/steps.ts";
@@ -182,10 +181,10 @@ class Exchange {
     const askedAtMs = performance.now();
     const trips = buckets.toSorted(inOrder).map((bucket) => setOut(bucket, askedAtMs));
     try {
-      const rows = await this.#app.database.run(
+      const rows = await this.#app.database.runWithin(
+        this.#app.config.settings.rateAnswerMs,
         sql.exchangeRates,
         columnsOf(trips),
-        this.#app.config.settings.rateAnswerMs,
       );
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const trip of trips) arrive(trip, byKey.get(trip.bucket.key)!, askedAtMs);

@@ -1,7 +1,7 @@
 // The keyring: keys that outlive a master key, and sealing everything again when that changes.
 import { BadConfiguration } from "../config.ts";
+import type { Statements } from "../database/query.ts";
 import * as sql from "../database/sql.ts";
-import type { Statements } from "../database/transaction.ts";
 import { perRuntime, type Runtime } from "../runtime.ts";
 import type { SealedColumn } from "./sealed.ts";
 import { readSecretsFile, type SealedPlace, type Secrets } from "./secrets.ts";

@@ -1,5 +1,5 @@
 // Sealed columns: how to find the sealed values of a table and seal them again.
-import { type Query, query } from "../database/transaction.ts";
+import { type Query, query } from "../database/query.ts";
 
 type SealedRow = { id: string; sealed: string };
 

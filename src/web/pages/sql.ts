@@ -1,5 +1,5 @@
 // The queries of pages: ended sessions. All other state of a visit is sealed in its cookie.
-import { query } from "../../platform/database/transaction.ts";
+import { query } from "../../platform/database/query.ts";
 
 export const insertEnded = query(
   "pages.insertEnded",

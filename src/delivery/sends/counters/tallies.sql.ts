@@ -1,5 +1,5 @@
 // The queries of statistics: the counter deltas of transactions, and their sums.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { Kind } from "../queue/packed.ts";
 
 /** Inserts one row of deltas: each index of these arrays is one line. */

@@ -1,5 +1,5 @@
 // The queries of the life of a batch: taken for a session, written up to an intent, given back, left behind.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { QueuedMessage } from "./packed.ts";
 
 /** A message with a row of its own. */

@@ -1,6 +1,7 @@
 // The life of a batch in the database: taken for a session, written up to an intent, given back, left behind.
 
-import type { Statements, Tx } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import * as sql from "./batches.sql.ts";
 import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } from "./packed.ts";

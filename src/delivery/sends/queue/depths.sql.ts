@@ -1,5 +1,5 @@
 // The queries of queue depths, for metrics: each reads a bounded number of rows, however long the queue is.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 
 /** The messages that wait for any link in one lane, for one prefix. `age_ms` is null if none is due. */
 export type QueueDepth = { lane: number; prefix: string; messages: number; age_ms: number | null };

@@ -1,5 +1,5 @@
 // The number and age of queued messages, for metrics.
-import type { Statements } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
 import * as sql from "./depths.sql.ts";
 
 // The limits of what one scrape reads.

@@ -1,5 +1,5 @@
 // The queries that queue sends.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 
 export const insertSends = query(
   "sends.insertSends",

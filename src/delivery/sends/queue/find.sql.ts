@@ -1,5 +1,5 @@
 // The queries that find queued messages: of one send, or of unknown fate.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 
 /** A packed batch. `held`: whether a session has it. */

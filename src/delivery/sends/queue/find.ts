@@ -1,6 +1,7 @@
 // Finds queued messages: of one send in the batches that pack it, or of unknown fate.
 
-import type { Statements, Tx } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId, timeOf } from "../../../platform/ids.ts";
 import { queuedMessageOf } from "./batches.ts";
 import * as sql from "./find.sql.ts";

@@ -1,5 +1,5 @@
 // The queries of parked messages.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 
 /**
  * Lists accounts that have parked batches and are no longer suspended, by one descent of the index for each account

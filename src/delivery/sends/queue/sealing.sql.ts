@@ -1,6 +1,6 @@
 // The query of the sealed texts in the queue.
 
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { KeyCount } from "../../../platform/secrets/sealed.ts";
 
 /**

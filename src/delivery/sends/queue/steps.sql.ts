@@ -1,5 +1,5 @@
 // The queries of sends that are queued in steps.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { WatchedTotal } from "./subscription.sql.ts";
 
 /** A send of which a part is held but not queued yet: `remaining` credits, for the contacts from `cursor` on. */

@@ -1,6 +1,6 @@
 // The queries of subscribed sends: final messages, and the sends that are not wholly queued.
 import type { AboutSend, EventData } from "../../../events/webhooks/events.ts";
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
 
 /** The current totals of a subscribed send. `settled`: this statement counted messages as sent or failed. */

@@ -1,5 +1,5 @@
 // The queries that find the queued messages of an account or to a phone, the newest first.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 
 /** A queued message. */

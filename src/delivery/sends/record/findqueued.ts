@@ -1,5 +1,5 @@
 // Queued messages of an account, or to a phone: the queue has no index of either, so its newest part is read.
-import { one, type Statements } from "../../../platform/database/transaction.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import { type QueuedMessage, unfold } from "../queue/packed.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 import * as sql from "./findqueued.sql.ts";
@@ -52,7 +52,7 @@ type Search = {
 };
 
 async function findQueued(db: Statements, search: Search): Promise<Found> {
-  const counted = await one(db.run(sql.countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]));
+  const counted = await one(db, sql.countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]);
   const batches = await search.listBatches();
   const rows = await search.listRows();
   return {

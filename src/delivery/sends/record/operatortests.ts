@@ -1,7 +1,8 @@
 // Operator tests: one message through one operator, whatever the routing, up to its receipt. The service pays for it.
 import { holdForService, SERVICE } from "../../../ledger/credits/credits.ts";
 import { nowMs } from "../../../platform/clock.ts";
-import type { Statements, Tx } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import { type Language, refuse, refuseConflict, type Sentence } from "../../../platform/http/refusals.ts";
 import { newIdOfRequest } from "../../../platform/http/requestids.ts";
 import { timeOf } from "../../../platform/ids.ts";

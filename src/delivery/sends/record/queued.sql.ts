@@ -1,5 +1,5 @@
 // The queries that find the queued sends of accounts.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { FoldedRow } from "../queue/find.sql.ts";
 
 /** `isHeld`: a session has the batch of its message, which messages of other accounts may share. */

@@ -1,5 +1,5 @@
 // The queued sends of accounts, for cancellation.
-import type { Statements } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
 import { goneAmong, keyOf } from "../queue/batches.ts";
 import { unfold } from "../queue/packed.ts";
 import * as sql from "./queued.sql.ts";

@@ -1,5 +1,5 @@
 // The queries of the record, and of the messages that are not final.
-import { inBothOrders, query } from "../../../platform/database/transaction.ts";
+import { inBothOrders, query } from "../../../platform/database/query.ts";
 import type { Message } from "./shapes.ts";
 
 export type MessageRow = {

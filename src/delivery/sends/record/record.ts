@@ -1,7 +1,7 @@
 // The record: the final state of each message of a send, and the progress of the others.
 
 import type { Read } from "../../../platform/database/pages.ts";
-import type { Statements } from "../../../platform/database/transaction.ts";
+import type { Statements } from "../../../platform/database/query.ts";
 import type { Language } from "../../../platform/http/refusals.ts";
 import { offsetOf, type Page } from "../../../platform/http/schemas.ts";
 import { errorReasonOf } from "../../operators/failures.ts";

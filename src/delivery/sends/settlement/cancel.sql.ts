@@ -1,5 +1,5 @@
 // The queries that cancel sends.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "../queue/batches.sql.ts";
 
 /** Lists the batches that belong to one send alone and are not canceled. */

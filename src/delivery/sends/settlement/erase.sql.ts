@@ -1,5 +1,5 @@
 // The queries that remove a person from the queue and the record.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "../queue/batches.sql.ts";
 
 /** A batch; `messages` is null if it does not contain the phone. */

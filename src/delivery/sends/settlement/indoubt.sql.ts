@@ -1,5 +1,5 @@
 // The queries of messages that were queued when the database became another one: they may have been sent meanwhile.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import { BATCH_COLUMNS, type BatchRow } from "../queue/batches.sql.ts";
 
 /** Marks all batches, except those held for review. */

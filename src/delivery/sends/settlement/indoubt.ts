@@ -1,5 +1,7 @@
 // Messages that were queued when the database became another one: they are sent after all, or become of unknown fate.
-import { one, type Statements, type Tx } from "../../../platform/database/transaction.ts";
+
+import { one, type Statements } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import { deleteEmptyBatches } from "../queue/batches.sql.ts";
 import { readWaiting } from "../queue/batches.ts";
 import { LANE } from "../queue/enqueue.ts";
@@ -30,12 +32,12 @@ export async function doubtSend(tx: Tx, id: string): Promise<void> {
 
 /** Returns the number of messages in doubt. */
 export async function countDoubtful(db: Statements): Promise<number> {
-  return (await one(db.run(sql.countDoubtful))).count;
+  return (await one(db, sql.countDoubtful)).count;
 }
 
 /** Whether any message is in doubt. */
 export async function hasDoubtful(db: Statements): Promise<boolean> {
-  return (await one(db.run(sql.findDoubtful))).isDoubtful;
+  return (await one(db, sql.findDoubtful)).isDoubtful;
 }
 
 /** Returns those messages that may have been submitted. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type World, world } from "../../../../test/world.ts";
-import { query, type Tx } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 import { STANDING } from "../queue/packed.ts";
 import { type MessageOutcome, settleFolded, settleQueued } from "./settle.ts";

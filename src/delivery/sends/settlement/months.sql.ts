@@ -1,5 +1,5 @@
 // The queries of the months of the record. They call functions of migrations 0029 and 0050.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 
 /** A month that has a partition, by its first day. The oldest partition also contains all months before it. */
 export type RecordMonth = { month: string; has_receipts_index: boolean };

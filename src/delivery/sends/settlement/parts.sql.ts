@@ -1,5 +1,5 @@
 // The queries of the parts of long messages: the operators' ids of them, and the results of their receipts.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { AnsweredMessage } from "./receipts.sql.ts";
 
 export const insertParts = query(

@@ -1,5 +1,5 @@
 // The queries of receipts: the messages that they may belong to, and the changes that they make.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 
 /** Reads the lowest id of the sends that receipts may belong to. */
 export const findReceiptsReach = query<{ from_id: string }>(

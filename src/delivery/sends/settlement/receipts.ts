@@ -1,5 +1,6 @@
 // Receipts: operators report the result of messages that they accepted.
-import { one, type Tx } from "../../../platform/database/transaction.ts";
+import { one } from "../../../platform/database/query.ts";
+import type { Tx } from "../../../platform/database/transaction.ts";
 import { otherBasesOf } from "../../../protocol/smpp/receipts.ts";
 import { isSamePhone } from "../../../protocol/sms/phone.ts";
 import * as partsSql from "./parts.sql.ts";
@@ -43,7 +44,7 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   receipts: readonly Receipt[],
   tally: Tally,
 ): Promise<Receipt[]> {
-  const reach = await one(tx.run(sql.findReceiptsReach));
+  const reach = await one(tx, sql.findReceiptsReach);
   const fromId = reach.from_id;
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
   const answered = await tx.run(sql.listAnswered, [source.operatorIds, ids, fromId]);

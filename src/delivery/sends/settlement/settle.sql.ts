@@ -1,5 +1,5 @@
 // The queries that settle messages, and those that move messages to other batches.
-import { query } from "../../../platform/database/transaction.ts";
+import { query } from "../../../platform/database/query.ts";
 import type { WatchedTotal } from "../queue/subscription.sql.ts";
 
 export type SettledSend = {

@@ -9,7 +9,7 @@ import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { Refusal } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { CallbackData, Phone, SenderName } from "../platform/http/schemas.ts";
+import { CallbackData, named, Phone, SenderName } from "../platform/http/schemas.ts";
 
 export const get = route("/v1/auth/otp/get", {
   title: { fr: "Envoyer un mot de passe à usage unique", en: "Send a one-time password" },
@@ -54,7 +54,7 @@ export const verify = route("/v1/auth/otp/verify", {
   },
   body: Type.Object({
     phoneNumber: Phone,
-    token: Type.String({ minLength: 1, maxLength: 64 }),
+    token: Type.String({ minLength: 1, maxLength: 64, ...named("token") }),
     otp: Type.String({ minLength: 1, maxLength: 64 }),
   }),
   caller: userCaller,

@@ -31,13 +31,21 @@ import { answerWarned } from "../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { inOrder, inOrderOf, listRoute, warnBesideAfter, warnIgnored } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { CallbackData, Id, MessageText, Name, OneId, orNull, SenderName } from "../platform/http/schemas.ts";
+import {
+  CallbackData,
+  idOf,
+  MessageText,
+  Name,
+  oneId,
+  orNull,
+  SenderName,
+} from "../platform/http/schemas.ts";
 import { isFieldName } from "../protocol/sms/personalise.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(Id, { default: [] }),
+  groupsIds: Type.Array(idOf("group"), { default: [] }),
   // `MessageText` has no length limit of its own: the campaign's template has one.
   text: MessageText,
   senderId: Type.Optional(SenderName),
@@ -58,7 +66,7 @@ export const create = route("/v1/campaign/create", {
   },
   body: Type.Object({
     ...campaignFields,
-    draftId: Type.Optional(Id),
+    draftId: Type.Optional(idOf("draft")),
     creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
@@ -135,6 +143,7 @@ export const list = listRoute("/v1/campaign/list", {
   },
   body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc"), ...CampaignFilter.properties },
   caller: companyMay("read", "send"),
+  whenClosed: true,
   rows: Campaign,
   list: (app, caller, wanted) => searchCampaigns(app.database.of(caller.companyId), caller, wanted),
   ignored: ({ orderBy }) =>
@@ -147,9 +156,10 @@ export const list = listRoute("/v1/campaign/list", {
 export const read = route("/v1/campaign/{id}", {
   title: { fr: "Lire une campagne", en: "Read a campaign" },
   says: { fr: "Renvoie une campagne et ses statistiques.", en: "Returns a campaign with its statistics." },
-  body: OneId,
+  body: oneId("campaign"),
   reads: true,
   caller: companyMay("read", "send"),
+  whenClosed: true,
   answers: CampaignReport,
   refuses: ["campaign-not-found"],
   run: (app, caller, { id }) => readCampaign(app.database.of(caller.companyId), caller, id),
@@ -162,14 +172,15 @@ export const messages = listRoute("/v1/campaign/{id}/messages", {
     en: "Lists the messages of a campaign. `campaign/{id}/export` exports them as CSV, with the same status filter.",
   },
   body: {
-    id: Id,
-    runId: Type.Optional(Id),
+    id: idOf("campaign"),
+    runId: Type.Optional(idOf("run")),
     status: Type.Optional(Type.Enum([...STATUSES])),
     afterNumber: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
     ...inOrder("asc"),
   },
   beside: { next: orNull(Type.Integer()) },
   caller: companyMay("read", "send"),
+  whenClosed: true,
   rows: Message,
   refuses: ["campaign-not-found"],
   list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
@@ -188,7 +199,7 @@ export const duplicate = route("/v1/campaign/{id}/duplicate", {
     fr: "Duplique une campagne en brouillon, sans les contacts et les groupes supprimés depuis.",
     en: "Duplicates a campaign as a draft, without contacts and groups that have been deleted since.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("contacts", "send"),
   answers: CampaignDraftInFull,
   refuses: ["campaign-not-found", "conflict"],
@@ -211,7 +222,7 @@ export const statistics = route("/v1/campaign/{id}/statistics", {
     fr: "Renvoie les résultats d’une campagne par opérateur, par motif d’échec et dans le temps.",
     en: "Returns the results of a campaign by operator, by failure reason and over time.",
   },
-  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  body: Type.Object({ id: idOf("campaign"), runId: Type.Optional(idOf("run")) }),
   reads: true,
   caller: companyMay("read", "send"),
   answers: CampaignStatistics,
@@ -227,6 +238,7 @@ export const forgottenCampaigns = listRoute("/v1/campaign/forgotten/list", {
   },
   body: {},
   caller: companyMay("read"),
+  whenClosed: true,
   rows: ForgottenCampaign,
   list: (app, { companyId }, wanted) => listForgottenCampaigns(app.database.of(companyId), companyId, wanted),
 });
@@ -237,7 +249,7 @@ export const cancel = route("/v1/campaign/{id}/cancel", {
     fr: "Annule une campagne. Les messages qui n’ont pas encore été soumis à l’opérateur sont remboursés. Le remboursement suit la réponse de quelques secondes : `creditRefunded` et `stats` peuvent ne pas encore l’inclure.",
     en: "Cancels a campaign. Messages not yet submitted to the operator are refunded. The refund follows the response within seconds: `creditRefunded` and `stats` may not include it yet.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable"],
@@ -261,7 +273,7 @@ export const resume = route("/v1/campaign/{id}/resume", {
     fr: "Reprend une campagne récurrente suspendue après l’échec de 4 occurrences de suite.",
     en: "Resumes a recurring campaign that was paused after 4 failed occurrences in a row.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "conflict"],
@@ -285,7 +297,7 @@ export const reschedule = route("/v1/campaign/{id}/reschedule", {
     en: "Changes the time of a scheduled campaign.",
   },
   body: Type.Object({
-    id: Id,
+    id: idOf("campaign"),
     scheduledDate: campaignFields.scheduledDate,
     recurring: campaignFields.recurring,
   }),
@@ -317,7 +329,7 @@ export const toggle = route("/v1/campaign/{id}/toggle-enable", {
     fr: "Suspend une campagne récurrente, ou la reprend. Les occurrences de la période de suspension sont ignorées : elles sont enregistrées avec l’erreur `paused` et ne coûtent rien.",
     en: "Pauses a recurring campaign, or resumes it. Occurrences while it is paused are skipped: they are recorded with the error `paused` and cost nothing.",
   },
-  body: OneId,
+  body: oneId("campaign"),
   caller: companyMay("send"),
   answers: CampaignReport,
   refuses: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
@@ -338,7 +350,7 @@ export const update = route("/v1/campaign/{id}/update", {
     en: "Updates the name of a campaign at any time, and its text, contacts and time while it is scheduled. Once it has been submitted for a second person’s approval, its text and contacts cannot change (`conflict`): cancel it and create another one.",
   },
   body: Type.Object({
-    id: Id,
+    id: idOf("campaign"),
     name: Type.Optional(Name),
     text: Type.Optional(MessageText),
     contacts: Type.Optional(Type.Array(ContactInput)),

@@ -18,7 +18,7 @@ import { OwnCompany } from "../ledger/credits/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Day, Instant, OneId } from "../platform/http/schemas.ts";
+import { Day, Instant, oneId } from "../platform/http/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },
@@ -71,6 +71,7 @@ export const list = listRoute("/v1/company/request/list", {
     from: Instant,
   },
   caller: companyMay("read"),
+  whenClosed: true,
   rows: RequestEntry,
   list: (app, caller, wanted) => listRequests(app.database.of(caller.companyId), caller.companyId, wanted),
 });
@@ -84,6 +85,7 @@ export const usage = route("/v1/company/usage", {
   body: Type.Object({ from: Day, to: Day }),
   reads: true,
   caller: companyMay("read"),
+  whenClosed: true,
   answers: Usage,
   example: {},
   run: (app, caller, wanted) => readUsage(app, caller, wanted),
@@ -140,6 +142,7 @@ export const exportCompany = route("/v1/company/export", {
   },
   body: Type.Object({}),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Export,
   audit: { fr: "a demandé un export des données", en: "requested a data export" },
   run: (app, caller) =>
@@ -154,9 +157,10 @@ export const readExport = route("/v1/company/export/{id}", {
     fr: "Renvoie l’avancement d’un export de données et son lien de téléchargement.",
     en: "Returns the progress of a data export and its download link.",
   },
-  body: OneId,
+  body: oneId("companyExport"),
   reads: true,
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Export,
   refuses: ["not-found"],
   run: (app, caller, { id }) => findExport(app, caller, id),
@@ -174,6 +178,7 @@ export const close = route("/v1/company/close", {
   },
   body: Type.Object({ confirm: Type.String({ minLength: 1, maxLength: 200 }) }),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Closing,
   refuses: ["conflict"],
   example: { confirm: "<companyToClose>" },
@@ -190,6 +195,7 @@ export const reopen = route("/v1/company/reopen", {
   },
   body: Type.Object({}),
   caller: companyMay("manage"),
+  whenClosed: true,
   answers: Closing,
   refuses: ["conflict"],
   audit: { fr: "a rouvert l’entreprise", en: "reopened the company" },

@@ -6,7 +6,7 @@ import { findMessages } from "../messaging/messages/messages.ts";
 import { FoundMessage, MessageLife, messageFilter, searchReach } from "../messaging/messages/shapes.ts";
 import { listRoute, warnBesideAfter } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { OneId, orNull } from "../platform/http/schemas.ts";
+import { oneId, orNull } from "../platform/http/schemas.ts";
 
 export const list = listRoute("/v1/message/list", {
   title: { fr: "Rechercher des messages", en: "Search messages" },
@@ -34,9 +34,10 @@ export const read = route("/v1/message/{id}", {
     fr: "Renvoie un message et l’historique de ses statuts. Son identifiant figure dans les listes de messages.",
     en: "Returns a message with its status history. Its id is in the lists of messages.",
   },
-  body: OneId,
+  body: oneId("message"),
   reads: true,
   caller: companyMay("read", "send"),
+  whenClosed: true,
   answers: MessageLife,
   refuses: ["not-found"],
   run: (app, caller, { id }) => readMessageLife(app, caller, id),

@@ -21,7 +21,7 @@ import { readBalance } from "../ledger/credits/credits.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { anybody, route } from "../platform/http/routes.ts";
-import { CallbackData, Id, MessageText, SenderName } from "../platform/http/schemas.ts";
+import { CallbackData, idOf, MessageText, SenderName, ShortText } from "../platform/http/schemas.ts";
 
 export const submit = route("/v1/third-party-app/submit", {
   title: { fr: "Soumettre une application", en: "Submit an application" },
@@ -66,7 +66,7 @@ export const claim = route("/v1/third-party-app/claim", {
     fr: "Renvoie une seule fois les secrets d’une application approuvée à son propriétaire sans compte.",
     en: "Returns the secrets of an approved application to its owner without an account, only once.",
   },
-  body: Type.Object({ claimToken: Id }),
+  body: Type.Object({ claimToken: ShortText }),
   caller: anybody,
   answers: OwnedApplication,
   refuses: ["not-found"],
@@ -82,7 +82,7 @@ export const claim = route("/v1/third-party-app/claim", {
   },
 });
 
-const Credential = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+const Credential = Type.Optional(ShortText);
 
 export const provision = route("/v1/third-party-app/provision", {
   title: { fr: "Connecter un compte par ses identifiants", en: "Connect an account by its credentials" },
@@ -94,9 +94,9 @@ export const provision = route("/v1/third-party-app/provision", {
     externalAccountId: ExternalAccountId,
     target: Type.Enum(["partnerCustomer", "company"]),
     partnerServerKey: Credential,
-    partnerCustomerId: Credential,
+    partnerCustomerId: Type.Optional(idOf("customer")),
     companyApiKey: Credential,
-    companyId: Credential,
+    companyId: Type.Optional(idOf("company")),
     defaultSenderId: Type.Optional(SenderName),
   }),
   caller: provisionCaller,

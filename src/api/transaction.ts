@@ -13,6 +13,7 @@ export const credits = listRoute("/v1/transaction/stats", {
   },
   body: { from: Day, to: Day, ...inOrder("desc") },
   caller: companyMay("read"),
+  whenClosed: true,
   rows: CreditsOfDay,
   example: {},
   rowsUnasked: 30,

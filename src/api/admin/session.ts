@@ -8,7 +8,7 @@ import * as sessions from "../../identity/sessions/sessions.ts";
 import { Enrolled, SignedIn, SignInBegun } from "../../identity/sessions/shapes.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { anybody, route } from "../../platform/http/routes.ts";
-import { OneId, Phone } from "../../platform/http/schemas.ts";
+import { named, OF_NO_ACCOUNT, oneId, Phone } from "../../platform/http/schemas.ts";
 
 export const begin = route("/v1/admin/session/begin", {
   title: {
@@ -27,7 +27,7 @@ export const begin = route("/v1/admin/session/begin", {
   run: (app, _caller, { phone }, { ip }) => sessions.beginSignIn(app, { phone, ip }),
 });
 
-const Token = Type.String({ minLength: 1, maxLength: 64 });
+const Token = Type.String({ minLength: 1, maxLength: 64, ...named(OF_NO_ACCOUNT) });
 
 const Code = Type.String({ minLength: 1, maxLength: 64 });
 
@@ -99,7 +99,7 @@ export const endSession = route("/v1/admin/session/{id}/end", {
     fr: "Ferme une de ses sessions ; pour un owner, celle de n’importe quel administrateur. Sa clé cesse de fonctionner immédiatement.",
     en: "Ends one of one’s own sessions; for an owner, a session of any administrator. Its key stops working immediately.",
   },
-  body: OneId,
+  body: oneId("adminSession"),
   caller: adminWho("read"),
   answers: EndedSession,
   refuses: ["not-found"],

@@ -16,7 +16,7 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { answerBeside } from "../../platform/http/envelope.ts";
 import { route } from "../../platform/http/routes.ts";
-import { SenderName } from "../../platform/http/schemas.ts";
+import { idOf, SenderName } from "../../platform/http/schemas.ts";
 
 const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 
@@ -106,7 +106,7 @@ export const pairingStatus = route("/v1/third-party-app/pairing/status", {
     fr: "Renvoie le statut d’un jumelage et, une fois approuvé, le jeton de la connexion.",
     en: "Returns the status of a pairing and, once approved, the token of the connection.",
   },
-  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  body: Type.Object({ externalAccountId: idOf("externalAccount") }),
   reads: true,
   caller: applicationCaller,
   answers: PairingStatus,

@@ -109,7 +109,10 @@ const PLAIN_URL = /^https:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+$/;
 function checkLogoUrl(text: string): void {
   const url = PLAIN_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    refuseField("logoUrl", { fr: "doit être une URL en https", en: "must be an https URL" });
+    refuseField("logoUrl", {
+      rule: "https",
+      message: { fr: "doit être une URL en https", en: "must be an https URL" },
+    });
 }
 
 /** Refuses `invalid-request` for a bad name, logo or webhook URL. It queries DNS, so it runs outside transactions. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { KINDS } from "../../delivery/sends/queue/packed.ts";
 import { BlockedContact } from "../../messaging/campaigns/shapes.ts";
-import { orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { CHOSEN, idOf, orNull, PhoneShown, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 export const APPLICATION_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"] as const;
 
@@ -159,4 +159,4 @@ export const Usage = shape("Usage", {
 export type Usage = Static<typeof Usage>;
 
 /** The application's own id for an external account. */
-export const ExternalAccountId = Type.String({ minLength: 1, maxLength: 200 });
+export const ExternalAccountId = idOf(CHOSEN);

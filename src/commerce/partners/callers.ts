@@ -1,7 +1,9 @@
 // Callers of resellers: a reseller's server by its server key, its people by their own keys.
+
 import { Type } from "typebox";
 import { companyMay, takeFromRate } from "../../identity/accounts/callers.ts";
 import type { Permission } from "../../identity/accounts/permissions.ts";
+import { rolesWith } from "../../identity/accounts/permissions.ts";
 import { type QuotaChoice, type Quotas, quotasOf } from "../../identity/accounts/quotas.ts";
 import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
 import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
@@ -38,7 +40,7 @@ export function sellerMay(...wanted: [Permission, ...Permission[]]) {
     },
     [{ field: "serverApiKey", message: WANTED }],
   );
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 const WANTED: Sentence = {
@@ -54,7 +56,7 @@ export function partnerMay(...wanted: [Permission, ...Permission[]]) {
     if (!found.isPartner) refuse("not-authorized");
     return found;
   });
-  return Object.assign(caller, { permissions: wanted });
+  return Object.assign(caller, { permissions: wanted, roles: rolesWith(wanted) });
 }
 
 type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };

@@ -11,7 +11,7 @@ import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
 import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
-import { Id, type Listed, type Page } from "../../platform/http/schemas.ts";
+import { idOf, type Listed, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import {
@@ -30,7 +30,7 @@ export const Paying = {
   provider: Type.Optional(Type.Enum([...CHECKOUT_PROVIDERS])),
   returnUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
 };
-export const TopupInput = Type.Object({ offerId: Id, ...Paying });
+export const TopupInput = Type.Object({ offerId: idOf("topupOffer"), ...Paying });
 
 type Config = Pick<Runtime, "config">;
 

@@ -9,7 +9,9 @@ import {
   emptiable,
   type Listed,
   Name,
+  named,
   nullable,
+  OF_NO_ACCOUNT,
   type Page,
   patterned,
 } from "../../platform/http/schemas.ts";
@@ -52,7 +54,7 @@ const Group = Type.String({ maxLength: 200 });
 
 /** A new operator. The limits of the first three strings are those of our binds. */
 export const OperatorInput = Type.Object({
-  systemId: cString(CREDENTIAL_OCTETS, 1),
+  systemId: cString(CREDENTIAL_OCTETS, { minLength: 1, ...named(OF_NO_ACCOUNT) }),
   password: cString(CREDENTIAL_OCTETS),
   systemType: Type.Optional(cString(12)),
   name: Name,

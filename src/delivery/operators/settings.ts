@@ -8,8 +8,8 @@ import { errorCodeOf } from "./codes.ts";
 const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
 
 /** A C-octet string of SMPP 3.4, section 3.1, of printable ASCII; `octets` without the NUL at its end. */
-export function cString(octets: number, atLeast = 0) {
-  return patterned("^[ -~]*$", ASCII, { minLength: atLeast, maxLength: octets });
+export function cString(octets: number, more: Parameters<typeof patterned>[2] = {}) {
+  return patterned("^[ -~]*$", ASCII, { minLength: 0, ...more, maxLength: octets });
 }
 
 const MONTH_S = 30 * 24 * 60 * 60;

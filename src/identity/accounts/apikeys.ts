@@ -5,7 +5,7 @@ import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { KeyNetworks, readNetworks } from "../../platform/http/origins.ts";
 import { refuse, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import { emptiable, Id, type Listed, Name, nullable, type Page } from "../../platform/http/schemas.ts";
+import { emptiable, idOf, type Listed, Name, nullable, type Page } from "../../platform/http/schemas.ts";
 import { readExpiry } from "../../platform/http/timestamps.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -32,7 +32,7 @@ const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
 /** A new key. Without scopes, it has all permissions of its member's role; the member is the caller by default. */
 export const ApiKeyInput = Type.Object({
   name: Name,
-  memberId: Type.Optional(Id),
+  memberId: Type.Optional(idOf("member")),
   scopes: Type.Optional(Scopes),
   expiresAt: Type.Optional(ExpiresAt),
   networks: Type.Optional(KeyNetworks),

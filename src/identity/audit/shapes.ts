@@ -1,6 +1,6 @@
 // The response shapes of the audit log.
 import { type Static, Type } from "typebox";
-import { Id, orNull, shape, Timestamp } from "../../platform/http/schemas.ts";
+import { orNull, ShortText, shape, Timestamp } from "../../platform/http/schemas.ts";
 
 const Members = Type.Unsafe<object>({ type: "object", examples: [{ name: "Clients" }] });
 
@@ -54,6 +54,6 @@ export type AuditProof = Static<typeof AuditProof>;
 
 /** The filters of the lists of the audit log. */
 export const auditFilter = {
-  action: Type.Optional(Id),
+  action: Type.Optional(ShortText),
   until: Type.Optional(Type.String({ maxLength: 64 })),
 };

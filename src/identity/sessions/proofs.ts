@@ -1,11 +1,13 @@
 // The proof of a phone, and its origin.
+
 import { Type } from "typebox";
 import type { Request } from "../../platform/http/routes.ts";
+import { named, OF_NO_ACCOUNT } from "../../platform/http/schemas.ts";
 import type { SignInFrom } from "../accounts/sessions.ts";
 
 /** The token of a sign-in or a sign-up, with the code of its SMS. */
 export const PhoneProof = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 64 }),
+  token: Type.String({ minLength: 1, maxLength: 64, ...named(OF_NO_ACCOUNT) }),
   otp: Type.String({ minLength: 1, maxLength: 64 }),
 });
 

@@ -23,7 +23,7 @@ export async function readCompany(db: Statements, app: Runtime, companyId: strin
 
 export const CompaniesWanted = Type.Object({
   ...inOrder("desc"),
-  ...amongIds,
+  ...amongIds("company"),
   search: Type.Optional(SearchText),
 });
 

@@ -11,7 +11,15 @@ import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { isBlank } from "../../platform/http/blank.ts";
 import { refuse, refuseField, requireRow, type Warning } from "../../platform/http/refusals.ts";
-import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../../platform/http/schemas.ts";
+import {
+  CHOSEN,
+  type Counted,
+  idOf,
+  type Listed,
+  Name,
+  named,
+  type Page,
+} from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import * as sql from "./drafts.sql.ts";
@@ -28,13 +36,13 @@ const REVISION_AT_MOST = 2_147_483_647;
 
 /** A save: the complete new content of a draft. Only types and sizes are checked. */
 export const DraftInput = Type.Object({
-  id: Type.Optional(Id),
+  id: Type.Optional(idOf("draft")),
   revision: Type.Optional(Type.Integer({ minimum: 1, maximum: REVISION_AT_MOST })),
   name: Type.Optional(Name),
   text: Type.Optional(Type.String({ maxLength: TEXT_CHARACTERS_AT_MOST })),
-  senderId: Type.Optional(SenderName),
+  senderId: Type.Optional(Type.String({ minLength: 1, maxLength: 200, "x-trimmed": true, ...named(CHOSEN) })),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(Id, { default: [] }),
+  groupsIds: Type.Array(idOf("group"), { default: [] }),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
   scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
   recurring: Type.Optional(

@@ -8,7 +8,7 @@ import { readList } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
-import { emptiable, Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
+import { emptiable, idOf, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -29,17 +29,20 @@ const NUMBER = {
  */
 export const NumberInput = Type.Object({
   number: patterned("^\\+?[0-9 ().-]+$", NUMBER, { minLength: 3, maxLength: 30 }),
-  companyId: Type.Optional(Id),
-  operatorId: Type.Optional(Id),
+  companyId: Type.Optional(idOf("company")),
+  operatorId: Type.Optional(idOf("operator")),
 });
 
 /** The changes of a number: an empty string removes the company or the operator. */
-export const NumberChanges = Type.Object({ companyId: emptiable(Id), operatorId: emptiable(Id) });
+export const NumberChanges = Type.Object({
+  companyId: emptiable(idOf("company")),
+  operatorId: emptiable(idOf("operator")),
+});
 
 export const KeywordInput = Type.Object({
-  numberId: Id,
+  numberId: idOf("number"),
   keyword: Type.String({ minLength: 1, maxLength: 20 }),
-  companyId: Id,
+  companyId: idOf("company"),
 });
 
 function numberOf(row: sql.NumberRow): InboundNumber {

@@ -2,7 +2,16 @@
 import { type Static, Type } from "typebox";
 import { Message, STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { Movement } from "../../ledger/credits/shapes.ts";
-import { Id, Instant, orNull, Phone, shape, TextShown, Timestamp } from "../../platform/http/schemas.ts";
+import {
+  CHOSEN,
+  Instant,
+  idOf,
+  orNull,
+  Phone,
+  shape,
+  TextShown,
+  Timestamp,
+} from "../../platform/http/schemas.ts";
 
 const { id, phone, status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
 
@@ -58,10 +67,10 @@ export type NamedMovement = Static<typeof NamedMovement>;
 export const messageFilter = {
   phone: Type.Optional(Phone),
   status: Type.Optional(Type.Enum([...STATUSES])),
-  campaignId: Type.Optional(Id),
+  campaignId: Type.Optional(idOf("campaign")),
   from: Instant,
   to: Instant,
-  afterId: Type.Optional(Id),
+  afterId: Type.Optional(idOf(CHOSEN)),
 };
 
 /** The extent of a search: `queueSearched` is false if only the newest queued messages were searched. */

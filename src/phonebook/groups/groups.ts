@@ -11,7 +11,7 @@ import {
   type Counted,
   changeOf,
   emptiable,
-  Id,
+  idOf,
   type Listed,
   Name,
   type Page,
@@ -29,7 +29,7 @@ const Description = Type.String({ maxLength: 1000 });
 
 /** Contacts, given either by id or as objects with a phone. */
 export const MembersInput = Type.Object({
-  contactIds: Type.Optional(Type.Array(Id)),
+  contactIds: Type.Optional(Type.Array(idOf("contact"))),
   contacts: Type.Optional(Type.Array(ContactInput)),
 });
 export type MembersInput = Static<typeof MembersInput>;

@@ -7,7 +7,7 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
-import { Id, Name, orNull } from "../../platform/http/schemas.ts";
+import { idOf, Name, orNull } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/fields.ts";
@@ -29,7 +29,7 @@ import { refuseState, requireSameRun } from "./states.ts";
 import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
 
 /** The group to which the contacts are added: an existing or a new one. */
-const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };
+const IntoGroup = { groupId: Type.Optional(idOf("group")), groupName: Type.Optional(Name) };
 type IntoGroup = { groupId?: string; groupName?: string };
 
 /** The announcement of a file to upload. */

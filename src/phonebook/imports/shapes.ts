@@ -22,8 +22,11 @@ export function columnOfField(name: string): OwnColumn {
 /** The chosen member of a column. */
 export const ColumnChosen = Type.Unsafe<ColumnMember>(
   patterned(`^(${COLUMN_MEMBERS.join("|")}|fields\\.[A-Za-z0-9_]+)$`, {
-    fr: `doit être l’une de ces valeurs : ${COLUMN_MEMBERS.join(", ")}, ou fields. suivi du nom d’un champ`,
-    en: `must be one of ${COLUMN_MEMBERS.join(", ")}, or fields. followed by the name of a field`,
+    rule: "choice",
+    message: {
+      fr: `doit être l’une de ces valeurs : ${COLUMN_MEMBERS.join(", ")}, ou fields. suivi du nom d’un champ`,
+      en: `must be one of ${COLUMN_MEMBERS.join(", ")}, or fields. followed by the name of a field`,
+    },
   }),
 );
 

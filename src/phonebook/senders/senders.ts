@@ -15,7 +15,7 @@ import {
   requireRow,
   type Sentence,
 } from "../../platform/http/refusals.ts";
-import { Id, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
+import { idOf, type Listed, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { brandFinder, isReserved } from "../../protocol/sms/brands.ts";
@@ -76,7 +76,7 @@ export async function createSender(
 
 /** A sender that an administrator gives to a company: any name that handsets can show. */
 export const GivenSender = Type.Object({
-  companyId: Id,
+  companyId: idOf("company"),
   // Including surrounding spaces, which are removed.
   name: Type.String({ minLength: 1, maxLength: 64 }),
   description: SenderInput.properties.description,

@@ -5,7 +5,7 @@ import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts
 import { answerBeside } from "./envelope.ts";
 import { type Code, refuseField, type Sentence, type Warning } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
-import { Id, type Listed, orNull, type Page } from "./schemas.ts";
+import { idOf, type Listed, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 /** Rows of a page: the maximum, and the default below. */
@@ -42,10 +42,13 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   };
 }
 
-/** The member `ids` of a list: returns only the rows with these ids, so that one request reads the names for a page. */
-export const amongIds = {
-  ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: ROWS_AT_MOST })),
-};
+/**
+ * The member `ids` of a list of this thing: returns only the rows with these ids, so that one request reads the names
+ * for a page.
+ */
+export function amongIds(thing: string) {
+  return { ids: Type.Optional(Type.Array(idOf(thing), { minItems: 1, maxItems: ROWS_AT_MOST })) };
+}
 
 /** Refuses `invalid-request` for a page beyond the first `most` rows. `further` is the member for later rows. */
 export function requireNear(
@@ -90,6 +93,8 @@ type ListDefinition<
   /** The members of the body that do not select the page: those of `inOrder` or `inOrderOf`, and the filters. */
   body: More;
   caller: Identify<Caller>;
+  /** A company that has closed itself may read it. */
+  whenClosed?: true;
   /** The schema of a row. */
   rows: Row;
   /** For a list that is usually short: the most rows in the answer if the body has no `page`, `limit` or `count`. */
@@ -130,6 +135,7 @@ export function listRoute<
     example,
     audit,
     caller,
+    whenClosed,
     rows,
     rowsUnasked,
     list,
@@ -144,6 +150,7 @@ export function listRoute<
     refuses,
     ...(example && { example }),
     ...(audit && { audit }),
+    ...(whenClosed && { whenClosed }),
     // The compiler cannot follow the members of `More` here, but it checks them in `list`.
     body: Type.Object(members) as TObject as TObject<typeof pageFields & More>,
     emptyTexts: "kept",

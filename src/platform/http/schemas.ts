@@ -1,12 +1,32 @@
 // Shared pieces of the schemas of bodies and answers. Lengths are limits of product.md, section 5.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import type { Sentence } from "./refusals.ts";
+import type { Sentence, ValidationError } from "./refusals.ts";
 
-/** An identifier in a request. It may be any text: an id of another form is not found. */
-export const Id = Type.String({ minLength: 1, maxLength: 200 });
+/** A short text that is no id. */
+export const ShortText = Type.String({ minLength: 1, maxLength: 200 });
 
-/** The body of a URL whose path names one resource. */
-export const OneId = Type.Object({ id: Id });
+/**
+ * The id of a thing in a request: `idOf("contact")`. It may be any text: an id of another form is not found. Tests send
+ * every URL the ids of another account, so `thing` is a member of `Things` in `test/estates.ts`.
+ */
+export function idOf(thing: string) {
+  return Type.String({ minLength: 1, maxLength: 200, ...named(thing) });
+}
+
+/** Marks the schema of a text as the id of a thing: see `idOf`. */
+export function named(thing: string) {
+  return { "x-id-of": thing };
+}
+
+/** The thing of an id that names nothing of an account: it is public, ignored, or a secret of whoever has it. */
+export const OF_NO_ACCOUNT = "nothing";
+/** The thing of an id that its caller chooses. */
+export const CHOSEN = "chosen";
+
+/** The body of a URL whose path names one thing. */
+export function oneId(thing: string) {
+  return Type.Object({ id: idOf(thing) });
+}
 /** A name. A text without visible characters counts as empty. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, "x-visible": true });
 /** The search text of a list. A text without visible characters finds nothing; it does not return the whole list. */
@@ -21,15 +41,20 @@ export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength:
 export const Phone = Type.String({ maxLength: 200 });
 
 /** A sender name in a request. It is trimmed. */
-export const SenderName = Type.String({ minLength: 1, maxLength: 200, "x-trimmed": true });
+export const SenderName = Type.String({
+  ...named("senderName"),
+  minLength: 1,
+  maxLength: 200,
+  "x-trimmed": true,
+});
 
-/** A text that must match `pattern`. `sentence` describes what is wrong with a text that does not. */
+/** A text that must match `pattern`. `wrong` describes what is wrong with a text that does not. */
 export function patterned(
   pattern: string,
-  sentence: Sentence,
+  wrong: Sentence | ValidationError,
   lengths: { minLength?: number; maxLength?: number } = {},
 ) {
-  return Type.String({ ...lengths, pattern, "x-pattern": sentence });
+  return Type.String({ ...lengths, pattern, "x-pattern": wrong });
 }
 
 /** The most contacts or ids in one request. */

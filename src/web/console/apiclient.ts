@@ -1,8 +1,9 @@
 // The console's API client: it calls the same URLs as any other client, within its own process.
+
 import type { Static, TObject, TProperties, TSchema } from "typebox";
 import type { Interface } from "../../api/api.ts";
 import type { Fields } from "../../platform/http/body.ts";
-import type { Code, Language } from "../../platform/http/refusals.ts";
+import type { Code, Language, Refusal, ValidationError } from "../../platform/http/refusals.ts";
 import type { Request, Route } from "../../platform/http/routes.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
@@ -27,7 +28,13 @@ type BodyOf<At> =
   At extends Route<string, infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
 
 /** A sentence about a field of the body, in the language of the page. */
-export type Told = { field: string; message: string };
+type Told = { field: string; message: string };
+
+/**
+ * An element of a refusal's details. In this process, the client also sees the rule and its limit, which the body of
+ * the answer does not have, so that pages can explain common errors in words of their own.
+ */
+export type ToldError = Told & Pick<ValidationError, "rule" | "limit">;
 
 /** The data of a response, and what is beside it: the counts of a list, warnings. */
 export type AnswerOf<At extends Url> = {
@@ -43,10 +50,10 @@ export type Body<At extends Url> = BodyOf<Interface[At]>;
 /** A refusal of the API, as its client sees it. */
 export class Refused extends Error {
   readonly code: Code;
-  readonly details: readonly Told[];
+  readonly details: readonly ToldError[];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Code, details: readonly Told[] = [], retryAfterSeconds?: number) {
+  constructor(code: Code, details: readonly ToldError[] = [], retryAfterSeconds?: number) {
     super(code);
     this.code = code;
     this.details = details;
@@ -99,5 +106,16 @@ export async function callApi<At extends Url>(
   const sealed = await route.answer(app, fields, request);
   const answer = JSON.parse(sealed.text.toString());
   if (answer.success) return answer;
-  throw new Refused(answer.error, answer.details, sealed.retryAfterSeconds);
+  throw new Refused(answer.error, withRules(answer.details, sealed.refusal), sealed.retryAfterSeconds);
+}
+
+/** Adds to the details of an answer the rules and limits of its refusal, whose details have the same order. */
+function withRules(
+  details: readonly Told[] | undefined,
+  refusal: Refusal | undefined,
+): ToldError[] | undefined {
+  return details?.map((told, at) => {
+    const { rule, limit } = refusal?.details?.[at] ?? {};
+    return { ...told, ...(rule && { rule }), ...(limit !== undefined && { limit }) };
+  });
 }

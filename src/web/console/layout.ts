@@ -82,12 +82,12 @@ function entryPart({ href, text, name, isHere, kind }: EntryPart): Html {
 
 /** The summary of the problems: screen readers read it first, and it links to the fields. */
 function problemPart(visit: Visit, problem: Problem): Html {
-  const faults = problem.summary(visit);
-  const isOne = faults.length === 1;
+  const errors = problem.summary(visit);
+  const isOne = errors.length === 1;
   const title = isOne
     ? visit.t("Une erreur à corriger", "There is a problem")
-    : visit.t(`${faults.length} erreurs à corriger`, `There are ${faults.length} problems`);
-  const lines = faults.map(({ sentence, field }) =>
+    : visit.t(`${errors.length} erreurs à corriger`, `There are ${errors.length} problems`);
+  const lines = errors.map(({ sentence, field }) =>
     field === undefined ? html`${sentence}` : html`<a href="#${field}">${sentence}</a>`,
   );
   return html`<div class="problem" role="alert" id="problem" tabindex="-1">

@@ -80,6 +80,9 @@ function operationPart(locale: Locale, operation: Operation, origin: string): st
       `${labelOf(locale, { fr: "Autres chemins", en: "Other paths" })}${codesOf(synonyms)}`,
     permissions.length > 0 &&
       `${labelOf(locale, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(locale, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
+    permissions.length === 0 &&
+      roles.length > 0 &&
+      `${labelOf(locale, { fr: "Rôles", en: "Roles" })}${codesOf(roles)}`,
     refusals.length > 0 &&
       `${labelOf(locale, { fr: "Refus spécifiques", en: "Specific refusals" })}${codesOf(refusals)}`,
     `${labelOf(locale, { fr: "Corps", en: "Body" })}${locale.t(`${size.fr} au plus`, `up to ${size.en}`)}`,

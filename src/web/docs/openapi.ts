@@ -91,7 +91,8 @@ function publishOperation(operation: Operation, tag: string, origin: string): Js
     en,
     synonyms.length > 0 && `Synonymes / Synonyms: ${codesOf(synonyms)}.`,
     keysOf(operation),
-    permissions.length > 0 && `Permissions : ${codesOf(permissions)}. Rôles / Roles: ${codesOf(roles)}.`,
+    roles.length > 0 &&
+      `${permissions.length > 0 ? `Permissions : ${codesOf(permissions)}. ` : ""}Rôles / Roles: ${codesOf(roles)}.`,
     refusals.length > 0 && `Refus spécifiques / Specific refusals: ${codesOf(refusals)}.`,
   ];
   return {

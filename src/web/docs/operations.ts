@@ -1,5 +1,4 @@
 // All that the reference contains on each path, from its route and the glossary.
-import { type Permission, rolesWith } from "../../identity/accounts/permissions.ts";
 import type { Code, Detail, Sentence } from "../../platform/http/refusals.ts";
 import type { Route } from "../../platform/http/routes.ts";
 import { chapters } from "./chapters.ts";
@@ -55,7 +54,7 @@ export type Operation = {
   /** Fields of the response beside `data`. */
   beside: Record<string, Schema>;
   refusals: readonly Code[];
-  /** The permissions of which the caller needs one, and the roles that have one; empty if any key will do. */
+  /** The permissions of which the caller needs one, and the roles that may call; empty if any key will do. */
   permissions: readonly string[];
   roles: readonly string[];
   /** Whether it changes nothing. Every other operation accepts the header `Idempotency-Key`. */
@@ -140,7 +139,7 @@ function operationOf(route: Route): Operation {
     beside: route.beside as Record<string, Schema>,
     refusals: route.refuses,
     permissions: route.permissions,
-    roles: rolesWith(route.permissions as Permission[]),
+    roles: route.roles,
     reads: route.reads,
     spends: route.spends,
   };

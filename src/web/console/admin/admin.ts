@@ -5,7 +5,7 @@ import type { Visit } from "../visit.ts";
 
 export const ADMINISTRATION = { area: "administration" } as const;
 
-/** What roles other than `owner` may do besides reading: docs/administrators.md. */
+/** What roles other than `owner` may do besides reading: `identity/admins/roles.ts`. */
 const RIGHTS = { review: ["reviewer"], account: ["finance"], govern: [] } as const satisfies Record<
   string,
   readonly string[]

@@ -70,7 +70,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
       countryField(visit, value("country", company.country), problem),
       languageField(visit, value("language", company.language)),
       figureField("senderLimit", visit.t("Limite d’expéditeurs", "Sender limit"), company.senderLimit),
-      html`<details${problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
+      html`<details${problem?.errors.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Quotas", "Quotas")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
       actions([
         button(visit.t("Enregistrer", "Save")),
         linkButton(urlOf(company), visit.t("Annuler", "Cancel"), "plain"),

@@ -1,28 +1,31 @@
 // The URLs of /v1/campaign.
 import { Type } from "typebox";
+import { privacyMeanings } from "../compliance/privacy/shapes.ts";
 import { Message, STATUSES } from "../delivery/sends/record/shapes.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { changing } from "../identity/audit/audit.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "../messaging/campaigns/campaigns.ts";
+import { CampaignDraftInFull } from "../messaging/campaigns/draftshapes.ts";
 import { type Duplicate, duplicateCampaign } from "../messaging/campaigns/duplicate.ts";
 import { quoteCampaign } from "../messaging/campaigns/quote.ts";
+import { Quote } from "../messaging/campaigns/quoteshapes.ts";
 import { rescheduleCampaign } from "../messaging/campaigns/reschedule.ts";
 import { Recurring } from "../messaging/campaigns/schedule.ts";
 import { CampaignFilter, searchCampaigns } from "../messaging/campaigns/search.ts";
 import {
   CAMPAIGN_TYPES,
   Campaign,
-  CampaignDraftInFull,
   CampaignReport,
   CampaignStatistics,
   CreatedCampaign,
-  Quote,
+  campaignMeanings,
 } from "../messaging/campaigns/shapes.ts";
 import { readCampaignStatistics } from "../messaging/campaigns/statistics.ts";
 import { updateCampaign } from "../messaging/campaigns/update.ts";
 import { listCampaignMessages, readCampaign } from "../messaging/campaigns/views.ts";
 import { resumeCampaign, toggleCampaign } from "../messaging/campaigns/waiting.ts";
 import { warningsOf, warningsOfValues } from "../messaging/campaigns/warnings.ts";
+import { messageMeanings } from "../messaging/messages/shapes.ts";
 import { listForgottenCampaigns } from "../messaging/recovery/forgotten.ts";
 import { ForgottenCampaign } from "../messaging/recovery/shapes.ts";
 import { ContactInput } from "../phonebook/contacts/given.ts";
@@ -35,6 +38,7 @@ import {
   CallbackData,
   idOf,
   MessageText,
+  member,
   Name,
   oneId,
   orNull,
@@ -45,13 +49,13 @@ import { isFieldName } from "../protocol/sms/personalise.ts";
 const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(idOf("group"), { default: [] }),
+  groupsIds: member(Type.Array(idOf("group"), { default: [] }), campaignMeanings.groupsIds),
   // `MessageText` has no length limit of its own: the campaign's template has one.
   text: MessageText,
   senderId: Type.Optional(SenderName),
   type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
-  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-  recurring: Type.Optional(Recurring),
+  scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+  recurring: member(Type.Optional(Recurring), campaignMeanings.recurring),
 };
 
 /** More than the largest campaign can cost. */
@@ -66,8 +70,14 @@ export const create = route("/v1/campaign/create", {
   },
   body: Type.Object({
     ...campaignFields,
-    draftId: Type.Optional(idOf("draft")),
-    creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
+    draftId: member(Type.Optional(idOf("draft")), {
+      fr: "Brouillon à l’origine de la campagne. Il est supprimé quand la campagne est acceptée",
+      en: "Draft that the campaign comes from. It is deleted when the campaign is accepted",
+    }),
+    creditAtMost: member(Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })), {
+      fr: "Prix total maximal d’une campagne SMS. Si les groupes ont changé depuis le devis et que le prix le dépasse, rien n’est envoyé (`conflict`)",
+      en: "Maximum total price of an SMS campaign. If its groups have changed since the quote and the price exceeds it, nothing is sent (`conflict`)",
+    }),
     callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
@@ -173,12 +183,15 @@ export const messages = listRoute("/v1/campaign/{id}/messages", {
   },
   body: {
     id: idOf("campaign"),
-    runId: Type.Optional(idOf("run")),
+    runId: member(Type.Optional(idOf("run")), privacyMeanings.runId),
     status: Type.Optional(Type.Enum([...STATUSES])),
-    afterNumber: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+    afterNumber: member(Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })), {
+      fr: "Curseur de page : renvoie les messages qui suivent celui-ci. Donnez la valeur de next. Une page filtrée incomplète n’est pas toujours la dernière",
+      en: "Page cursor: returns the messages after this one. Pass the value of next. A short filtered page is not always the last one",
+    }),
     ...inOrder("asc"),
   },
-  beside: { next: orNull(Type.Integer()) },
+  beside: { next: member(orNull(Type.Integer()), messageMeanings.next) },
   caller: companyMay("read", "send"),
   whenClosed: true,
   rows: Message,
@@ -222,7 +235,10 @@ export const statistics = route("/v1/campaign/{id}/statistics", {
     fr: "Renvoie les résultats d’une campagne par opérateur, par motif d’échec et dans le temps.",
     en: "Returns the results of a campaign by operator, by failure reason and over time.",
   },
-  body: Type.Object({ id: idOf("campaign"), runId: Type.Optional(idOf("run")) }),
+  body: Type.Object({
+    id: idOf("campaign"),
+    runId: member(Type.Optional(idOf("run")), privacyMeanings.runId),
+  }),
   reads: true,
   caller: companyMay("read", "send"),
   answers: CampaignStatistics,
@@ -354,8 +370,8 @@ export const update = route("/v1/campaign/{id}/update", {
     name: Type.Optional(Name),
     text: Type.Optional(MessageText),
     contacts: Type.Optional(Type.Array(ContactInput)),
-    scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-    recurring: Type.Optional(Recurring),
+    scheduledDate: member(Type.Optional(Type.String({ maxLength: 64 })), campaignMeanings.scheduledDate),
+    recurring: member(Type.Optional(Recurring), campaignMeanings.recurring),
   }),
   emptyTexts: "emptied",
   caller: companyMay("send"),

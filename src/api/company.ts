@@ -6,7 +6,7 @@ import { closeCompany, reopenCompany } from "../compliance/privacy/closing.ts";
 import { beginExport, readExport as findExport } from "../compliance/privacy/exports.ts";
 import { Closing, Export } from "../compliance/privacy/shapes.ts";
 import { listRequests } from "../events/requests/requests.ts";
-import { OUTCOMES, RequestEntry } from "../events/requests/shapes.ts";
+import { OUTCOMES, RequestEntry, requestMeanings } from "../events/requests/shapes.ts";
 import { ApprovalChange, readApprovalRule, updateApprovalRule } from "../identity/accounts/approval.ts";
 import { companyMay } from "../identity/accounts/callers.ts";
 import { ApprovalRule } from "../identity/accounts/shapes.ts";
@@ -18,7 +18,7 @@ import { OwnCompany } from "../ledger/credits/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { Day, Instant, oneId } from "../platform/http/schemas.ts";
+import { daysOfPeriod, member, oneId, timesOfPeriod } from "../platform/http/schemas.ts";
 
 export const readOwn = route("/v1/company/read", {
   title: { fr: "Lire l’entreprise", en: "Read the company" },
@@ -66,9 +66,9 @@ export const list = listRoute("/v1/company/request/list", {
     en: "Lists the requests of the company and its applications in the last 14 days, newest first. Successful requests are counted by the hour.",
   },
   body: {
-    outcome: Type.Optional(Type.Enum([...OUTCOMES])),
-    path: Type.Optional(Type.String({ maxLength: 200 })),
-    from: Instant,
+    outcome: member(Type.Optional(Type.Enum([...OUTCOMES])), requestMeanings.outcome),
+    path: member(Type.Optional(Type.String({ maxLength: 200 })), requestMeanings.path),
+    from: timesOfPeriod.from,
   },
   caller: companyMay("read"),
   whenClosed: true,
@@ -82,7 +82,7 @@ export const usage = route("/v1/company/usage", {
     fr: "Renvoie l’utilisation de chaque quota, et les messages envoyés par jour, opérateur et type.",
     en: "Returns the usage of each quota, and the messages sent by day, operator and kind.",
   },
-  body: Type.Object({ from: Day, to: Day }),
+  body: Type.Object({ ...daysOfPeriod }),
   reads: true,
   caller: companyMay("read"),
   whenClosed: true,
@@ -176,7 +176,12 @@ export const close = route("/v1/company/close", {
     fr: "Ferme l’entreprise. Ses envois s’arrêtent et ses données sont effacées après 30 jours, sauf si elle est rouverte avant.",
     en: "Closes the company. It stops sending, and its data are erased after 30 days unless it is reopened before.",
   },
-  body: Type.Object({ confirm: Type.String({ minLength: 1, maxLength: 200 }) }),
+  body: Type.Object({
+    confirm: member(Type.String({ minLength: 1, maxLength: 200 }), {
+      fr: "Identifiant de l’entreprise à fermer, répété pour confirmation",
+      en: "ID of the company to close, repeated for confirmation",
+    }),
+  }),
   caller: companyMay("manage"),
   whenClosed: true,
   answers: Closing,

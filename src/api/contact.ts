@@ -25,13 +25,13 @@ import {
 } from "../phonebook/contacts/given.ts";
 import { Contact, ContactField, UpdatedContact } from "../phonebook/contacts/shapes.ts";
 import { deleteContactsOfGroup, readDeletion } from "../phonebook/groups/deletions.ts";
-import { ContactDeletion } from "../phonebook/groups/shapes.ts";
+import { ContactDeletion, groupMeanings } from "../phonebook/groups/shapes.ts";
 import type { Tx } from "../platform/database/transaction.ts";
 import { answerWarned } from "../platform/http/envelope.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { refuseField } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, idOf, Name, oneId, Phone, SearchText } from "../platform/http/schemas.ts";
+import { Counted, idOf, member, Name, oneId, Phone, SearchText } from "../platform/http/schemas.ts";
 import { EMPTY, REQUIRED } from "../platform/http/validationerrors.ts";
 import { runOnList } from "../platform/limits/slices.ts";
 
@@ -99,7 +99,13 @@ export const list = listRoute("/v1/contact/list", {
     fr: "Liste les contacts. Avec search, renvoie au plus 1 000 contacts dont le numéro, ou un mot du nom, du prénom ou du nom de famille, commence par le texte cherché, sans tenir compte des accents ni de l’ordre des mots.",
     en: "Lists contacts. With search, returns at most 1,000 contacts whose phone number, or a word of whose name, first name or last name, starts with the text, ignoring accents and the order of words.",
   },
-  body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(SearchText) },
+  body: {
+    ...inOrderOf(CONTACT_ORDERS),
+    search: member(Type.Optional(SearchText), {
+      fr: "Début du numéro, ou de mots du nom, du prénom ou du nom de famille. Renvoie 1 000 contacts au plus, dans l’ordre de orderBy et sort",
+      en: "Beginning of the phone number, or of words of the name, first name or last name. Returns at most 1,000 contacts, in the order of orderBy and sort",
+    }),
+  },
   caller: companyMay("read", "contacts"),
   whenClosed: true,
   rows: Contact,
@@ -146,9 +152,12 @@ export const remove = route("/v1/contact/delete", {
     en: "Deletes contacts and removes them from their groups.",
   },
   body: Type.Object({
-    contactsIds: Type.Optional(Type.Array(idOf("contact"))),
+    contactsIds: member(Type.Optional(Type.Array(idOf("contact"))), {
+      fr: "Identifiants de contacts",
+      en: "Contact IDs",
+    }),
     // An alternative spelling that clients use.
-    contactIds: Type.Optional(Type.Array(idOf("contact"))),
+    contactIds: member(Type.Optional(Type.Array(idOf("contact"))), groupMeanings.contactIds),
   }),
   caller: companyMay("contacts"),
   answers: Counted,
@@ -172,7 +181,13 @@ export const deleteMany = route("/v1/contact/delete-many", {
     fr: "Supprime du répertoire tous les contacts d’un groupe ; le groupe lui-même est conservé. Au-delà de 1 000 contacts, la suppression continue en arrière-plan. Avec count, rien n’est supprimé si le groupe compte un autre nombre de contacts.",
     en: "Deletes all contacts of a group from the phone book; the group itself is kept. Beyond 1,000 contacts, the deletion continues in the background. With count, nothing is deleted if the group has a different number of contacts.",
   },
-  body: Type.Object({ groupId: idOf("group"), count: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  body: Type.Object({
+    groupId: member(idOf("group"), groupMeanings.groupId),
+    count: member(Type.Optional(Type.Integer({ minimum: 0 })), {
+      fr: "Nombre de contacts attendu dans le groupe. S’il est différent, rien n’est supprimé",
+      en: "Expected number of contacts in the group. If it differs, nothing is deleted",
+    }),
+  }),
   caller: companyMay("contacts"),
   answers: ContactDeletion,
   refuses: ["group-not-found", "conflict"],

@@ -24,7 +24,7 @@ import type { Tx } from "../platform/database/transaction.ts";
 import { inOrder, inOrderOf, listRoute } from "../platform/http/lists.ts";
 import { refuseField } from "../platform/http/refusals.ts";
 import { route } from "../platform/http/routes.ts";
-import { Counted, idOf, oneId, SearchText } from "../platform/http/schemas.ts";
+import { Counted, idOf, member, oneId, SearchText } from "../platform/http/schemas.ts";
 import { REQUIRED } from "../platform/http/validationerrors.ts";
 import { maskPhone } from "../protocol/sms/phone.ts";
 
@@ -57,8 +57,14 @@ export const list = listRoute("/v1/group/list", {
   says: { fr: "Liste les groupes.", en: "Lists groups." },
   body: {
     ...inOrderOf(GROUP_ORDERS),
-    search: Type.Optional(SearchText),
-    groupsIds: Type.Optional(Type.Array(idOf("group"), { maxItems: NAMED_AT_MOST })),
+    search: member(Type.Optional(SearchText), {
+      fr: "Partie du nom du groupe",
+      en: "Part of the group name",
+    }),
+    groupsIds: member(Type.Optional(Type.Array(idOf("group"), { maxItems: NAMED_AT_MOST })), {
+      fr: "Renvoie seulement ces groupes",
+      en: "Returns only these groups",
+    }),
   },
   caller: companyMay("read", "contacts", "send"),
   whenClosed: true,

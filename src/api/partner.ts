@@ -5,7 +5,14 @@ import * as customers from "../commerce/partners/customers.ts";
 import * as offers from "../commerce/partners/offers.ts";
 import { makeServerKey } from "../commerce/partners/partners.ts";
 import * as purchases from "../commerce/partners/purchases.ts";
-import { Customer, Offer, Purchase, ServerKey, Transfer } from "../commerce/partners/shapes.ts";
+import {
+  Customer,
+  Offer,
+  Purchase,
+  partnerMeanings,
+  ServerKey,
+  Transfer,
+} from "../commerce/partners/shapes.ts";
 import { changing, companyNoted } from "../identity/audit/audit.ts";
 import { Movement } from "../ledger/credits/shapes.ts";
 import { readStatement } from "../ledger/credits/statement.ts";
@@ -14,7 +21,7 @@ import { listCampaigns } from "../messaging/campaigns/views.ts";
 import { IdempotencyKey, onceOf } from "../platform/http/idempotency.ts";
 import { inOrder, listRoute } from "../platform/http/lists.ts";
 import { route } from "../platform/http/routes.ts";
-import { idOf, oneId, Reason } from "../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../platform/http/schemas.ts";
 
 export const serverKey = route("/v1/partner/app/server-key", {
   title: { fr: "Renouveler la clé de serveur", en: "Renew the server key" },
@@ -87,7 +94,7 @@ export const grantCredit = route("/v1/partner/grant-credit", {
   },
   body: Type.Object({
     customerId: idOf("customer"),
-    credit: Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }),
+    credit: member(Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }), partnerMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),

@@ -4,10 +4,10 @@ import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { proveChains } from "../../identity/audit/chains.ts";
 import { listAudit as listEntries } from "../../identity/audit/lists.ts";
-import { AuditEntry, AuditProof, auditFilter } from "../../identity/audit/shapes.ts";
+import { AuditEntry, AuditProof, auditFilter, auditMeanings } from "../../identity/audit/shapes.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, ShortText } from "../../platform/http/schemas.ts";
+import { idOf, member, ShortText } from "../../platform/http/schemas.ts";
 
 export const listAudit = listRoute("/v1/admin/audit/list", {
   title: { fr: "Lire le journal d’audit", en: "Read the audit log" },
@@ -17,7 +17,10 @@ export const listAudit = listRoute("/v1/admin/audit/list", {
   },
   body: {
     companyId: Type.Optional(idOf("company")),
-    actorId: Type.Optional(idOf("user")),
+    actorId: member(Type.Optional(idOf("user")), {
+      fr: "Identifiant de l’utilisateur, de la clé, du revendeur ou de l’application",
+      en: "ID of the user, key, reseller or application",
+    }),
     ...auditFilter,
     ...inOrder("desc"),
   },
@@ -33,8 +36,8 @@ export const proveAudit = route("/v1/admin/audit/verify", {
     en: "Verifies a part of the audit log. next says where to continue; null: the verification is complete.",
   },
   body: Type.Object({
-    chain: Type.Optional(ShortText),
-    next: Type.Optional(Type.String({ maxLength: 300 })),
+    chain: member(Type.Optional(ShortText), auditMeanings.chain),
+    next: member(Type.Optional(Type.String({ maxLength: 300 })), auditMeanings.next),
   }),
   reads: true,
   caller: adminWho("read"),

@@ -12,7 +12,7 @@ import { Company } from "../../ledger/credits/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 
 export const create = route("/v1/admin/company/create", {
@@ -130,7 +130,13 @@ export const resetKey = route("/v1/admin/company/{id}/key/reset", {
     fr: "Remplace l’apiKey du propriétaire de l’entreprise. La nouvelle n’est affichée qu’une fois et l’ancienne cesse de fonctionner immédiatement ; avec all, toutes les autres clés aussi.",
     en: "Replaces the apiKey of the company’s owner. The new one is shown only once, and the old one stops working immediately; with all, so do all other keys.",
   },
-  body: Type.Object({ id: idOf("company"), all: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    id: idOf("company"),
+    all: member(Type.Optional(Type.Boolean()), {
+      fr: "true : toutes les autres clés de l’entreprise cessent aussi de fonctionner",
+      en: "true: all other keys of the company stop working too",
+    }),
+  }),
   caller: adminWho("govern"),
   answers: NewCompany,
   refuses: ["not-found"],

@@ -14,13 +14,13 @@ import {
   refuseGrant,
   requestGrant,
 } from "../../ledger/credits/grants.ts";
-import { Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
+import { creditMeanings, Granted, WaitingGrant } from "../../ledger/credits/shapes.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { IdempotencyKey, onceOf } from "../../platform/http/idempotency.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
 
 const GRANT_AT_MOST = 1_000_000_000;
 
@@ -34,7 +34,7 @@ export const grant = route("/v1/admin/credit/grant", {
     companyId: Type.Optional(idOf("company")),
     userId: Type.Optional(idOf("user")),
     customerId: Type.Optional(idOf("customer")),
-    credit: Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }),
+    credit: member(Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }), creditMeanings.credit),
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),

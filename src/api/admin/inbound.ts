@@ -9,12 +9,13 @@ import {
   InboundKeyword,
   InboundMessageOfAll,
   InboundNumber,
+  inboundMeanings,
   receivedFilter,
 } from "../../messaging/inbound/shapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { inOrder, listRoute, warnIgnored } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 export const listOfAll = listRoute("/v1/admin/inbound/list", {
   title: {
@@ -28,7 +29,10 @@ export const listOfAll = listRoute("/v1/admin/inbound/list", {
   body: {
     ...receivedFilter,
     companyId: Type.Optional(idOf("company")),
-    unrouted: Type.Optional(Type.Boolean()),
+    unrouted: member(Type.Optional(Type.Boolean()), {
+      fr: "true : seulement les messages pour lesquels aucune entreprise n’a été trouvée",
+      en: "true: only messages for which no company was found",
+    }),
   },
   caller: adminWho("read"),
   rows: InboundMessageOfAll,
@@ -140,7 +144,7 @@ export const listKeywords = listRoute("/v1/admin/inbound/keyword/list", {
     fr: "Liste les mots-clés d’un numéro par ordre alphabétique.",
     en: "Lists the keywords of a number in alphabetical order.",
   },
-  body: { numberId: idOf("number") },
+  body: { numberId: member(idOf("number"), inboundMeanings.numberId) },
   caller: adminWho("read"),
   rows: InboundKeyword,
   refuses: ["not-found"],

@@ -12,7 +12,7 @@ import { changing } from "../../identity/audit/audit.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId, Phone, ShortText } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Phone, ShortText } from "../../platform/http/schemas.ts";
 
 export const create = route("/v1/admin/operator/create", {
   title: { fr: "Ajouter un opérateur mobile", en: "Add a mobile operator" },
@@ -188,7 +188,14 @@ export const readTest = route("/v1/admin/operator/{id}/test/{testId}", {
     fr: "Renvoie le résultat d’un test d’opérateur, jusqu’à l’accusé de réception.",
     en: "Returns the result of an operator test, up to the delivery receipt.",
   },
-  body: Type.Object({ id: idOf("operator"), testId: idOf("operatorTest") }),
+  body: Type.Object({
+    id: idOf("operator"),
+    testId: member(idOf("operatorTest"), {
+      fr: "Identifiant du test d’opérateur",
+      en: "ID of the operator test",
+      sample: "<testId>",
+    }),
+  }),
   reads: true,
   caller: adminWho("read"),
   answers: OperatorTest,

@@ -4,11 +4,11 @@ import { Type } from "typebox";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { listOtpRefusals } from "../../messaging/otp/guard.ts";
-import { OtpAllowed, OtpRefusal } from "../../messaging/otp/shapes.ts";
+import { OtpAllowed, OtpRefusal, otpMeanings } from "../../messaging/otp/shapes.ts";
 import { allowAccount } from "../../messaging/otp/shares.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf } from "../../platform/http/schemas.ts";
+import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const guard = listRoute("/v1/admin/otp/guard", {
   title: { fr: "Lire les alertes de la garde des codes", en: "Read code guard alerts" },
@@ -28,7 +28,7 @@ export const allow = route("/v1/admin/otp/allow", {
     fr: "Réautorise tous les mots de passe à usage unique d’un compte. La garde des codes ne tient compte que de ses prochains envois.",
     en: "Allows all one-time passwords of an account again. The code guard considers only those sent from now on.",
   },
-  body: Type.Object({ accountId: idOf("company") }),
+  body: Type.Object({ accountId: member(idOf("company"), otpMeanings.accountId) }),
   caller: adminWho("govern"),
   answers: OtpAllowed,
   refuses: ["not-found"],

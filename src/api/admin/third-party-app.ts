@@ -2,14 +2,19 @@
 import { Type } from "typebox";
 import * as notings from "../../commerce/apps/notings.ts";
 import * as review from "../../commerce/apps/review.ts";
-import { APPLICATION_STATUSES, Application, ReviewedApplication } from "../../commerce/apps/shapes.ts";
+import {
+  APPLICATION_STATUSES,
+  Application,
+  applicationMeanings,
+  ReviewedApplication,
+} from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { announceEvents } from "../../events/webhooks/webhooks.ts";
 import { adminWho } from "../../identity/admins/callers.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import type { Sentence } from "../../platform/http/refusals.ts";
 import { type Route, route } from "../../platform/http/routes.ts";
-import { idOf, oneId, Reason } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId, Reason } from "../../platform/http/schemas.ts";
 
 export const listReviewed = listRoute("/v1/admin/third-party-app/list", {
   title: { fr: "Lister toutes les applications", en: "List all applications" },
@@ -79,7 +84,10 @@ export const reject = route("/v1/admin/third-party-app/{id}/reject", {
     fr: "Refuse une application. Le motif est communiqué à son propriétaire.",
     en: "Rejects an application. Its owner is notified of the reason.",
   },
-  body: Type.Object({ id: idOf("application"), rejectionReason: Reason }),
+  body: Type.Object({
+    id: idOf("application"),
+    rejectionReason: member(Reason, applicationMeanings.rejectionReason),
+  }),
   caller: adminWho("review"),
   answers: Application,
   refuses: ["app-not-found", "conflict"],

@@ -11,7 +11,7 @@ import { DisabledAdministrator } from "../../identity/sessions/shapes.ts";
 import type { Answer } from "../../platform/http/envelope.ts";
 import { amongIds, inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 export const createUser = route("/v1/admin/user/create", {
   title: { fr: "Créer un administrateur", en: "Create an administrator" },
@@ -73,7 +73,13 @@ export const disableUser = route("/v1/admin/user/{id}/disable", {
     fr: "Désactive un administrateur. Ses sessions prennent fin immédiatement ; avec revokeKeys, les clés de machine qu’il a créées sont aussi révoquées.",
     en: "Disables an administrator. The administrator’s sessions end immediately; with revokeKeys, the machine keys that the administrator created are revoked too.",
   },
-  body: Type.Object({ id: idOf("administrator"), revokeKeys: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    id: idOf("administrator"),
+    revokeKeys: member(Type.Optional(Type.Boolean()), {
+      fr: "Révoque aussi les clés de machines que la personne a créées",
+      en: "Also revokes the machine keys that the person created",
+    }),
+  }),
   caller: adminWho("govern"),
   answers: DisabledAdministrator,
   refuses: ["not-found"],

@@ -2,7 +2,7 @@
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import * as drafts from "../../messaging/campaigns/drafts.ts";
-import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/shapes.ts";
+import { CampaignDraft, CampaignDraftInFull } from "../../messaging/campaigns/draftshapes.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { answerWarned } from "../../platform/http/envelope.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";

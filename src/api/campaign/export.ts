@@ -1,13 +1,13 @@
 // The URLs of /v1/campaign/{id}/export.
 
 import { Type } from "typebox";
-import { CampaignExport } from "../../compliance/privacy/shapes.ts";
+import { CampaignExport, privacyMeanings } from "../../compliance/privacy/shapes.ts";
 import { beginSheet, MAY_EXPORT, readSheet } from "../../compliance/privacy/sheets.ts";
 import { STATUSES } from "../../delivery/sends/record/shapes.ts";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf } from "../../platform/http/schemas.ts";
+import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const exportCampaign = route("/v1/campaign/{id}/export", {
   title: { fr: "Exporter les messages d’une campagne", en: "Export the messages of a campaign" },
@@ -17,7 +17,7 @@ export const exportCampaign = route("/v1/campaign/{id}/export", {
   },
   body: Type.Object({
     id: idOf("campaign"),
-    runId: Type.Optional(idOf("run")),
+    runId: member(Type.Optional(idOf("run")), privacyMeanings.runId),
     status: Type.Optional(Type.Enum([...STATUSES])),
   }),
   caller: companyMay(...MAY_EXPORT),
@@ -41,7 +41,7 @@ export const readCampaignExport = route("/v1/campaign/export/{exportId}", {
     fr: "Renvoie l’avancement d’un export de messages et son lien de téléchargement.",
     en: "Returns the progress of a message export and its download link.",
   },
-  body: Type.Object({ exportId: idOf("campaignExport") }),
+  body: Type.Object({ exportId: member(idOf("campaignExport"), privacyMeanings.exportId) }),
   reads: true,
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,

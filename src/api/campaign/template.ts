@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
-import { CampaignTemplate } from "../../messaging/campaigns/shapes.ts";
+import { CampaignTemplate } from "../../messaging/campaigns/draftshapes.ts";
 import * as templates from "../../messaging/campaigns/templates.ts";
 import { warningsOfTemplate } from "../../messaging/campaigns/warnings.ts";
 import type { Tx } from "../../platform/database/transaction.ts";

@@ -14,12 +14,19 @@ import {
   UploadInput,
 } from "../../phonebook/imports/imports.ts";
 import { listRejected } from "../../phonebook/imports/rejected.ts";
-import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "../../phonebook/imports/shapes.ts";
+import {
+  CHARSETS,
+  ContactImport,
+  importMeanings,
+  Received,
+  RejectedRow,
+  Upload,
+} from "../../phonebook/imports/shapes.ts";
 import { undoImport } from "../../phonebook/imports/undo.ts";
 import { listImports, readImport } from "../../phonebook/imports/views.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf, oneId } from "../../platform/http/schemas.ts";
+import { idOf, member, oneId } from "../../platform/http/schemas.ts";
 
 const caller = companyMay("contacts");
 
@@ -86,7 +93,10 @@ export const reread = route("/v1/contact/import/{id}/charset", {
     fr: "Relit un fichier CSV avec un autre encodage avant l’import : AUTO, UTF-8, UTF-16, WINDOWS-1252 ou MACINTOSH.",
     en: "Reads a CSV file again with another encoding before the import: AUTO, UTF-8, UTF-16, WINDOWS-1252 or MACINTOSH.",
   },
-  body: Type.Object({ id: idOf("import"), charset: Type.Enum([...CHARSETS]) }),
+  body: Type.Object({
+    id: idOf("import"),
+    charset: member(Type.Enum([...CHARSETS]), importMeanings.charset),
+  }),
   caller,
   answers: ContactImport,
   refuses: ["not-found", "conflict"],
@@ -157,7 +167,14 @@ export const listRejectedRows = listRoute("/v1/contact/import/{id}/rejected/list
     fr: "Liste les lignes non importées, avec leur numéro dans la feuille, le motif et leurs cellules : les 10 000 premières. Avec withNotes, liste les lignes importées dont une cellule a été ignorée (sexe inconnu, second numéro dans une cellule) : les 1 000 premières.",
     en: "Lists the rows that were not imported, with their number in the sheet, the reason and their cells: the first 10,000. With withNotes, lists the imported rows of which one cell was ignored (unknown sex, second number in a cell): the first 1,000.",
   },
-  body: { id: idOf("import"), withNotes: Type.Optional(Type.Boolean()), ...inOrder("asc") },
+  body: {
+    id: idOf("import"),
+    withNotes: member(Type.Optional(Type.Boolean()), {
+      fr: "Renvoie les lignes importées dont une cellule a été ignorée, au lieu des lignes rejetées",
+      en: "Returns the rows imported with an ignored cell, instead of the rejected rows",
+    }),
+    ...inOrder("asc"),
+  },
   caller,
   rows: RejectedRow,
   refuses: ["not-found"],

@@ -5,7 +5,12 @@ import * as apps from "../../commerce/apps/apps.ts";
 import * as hooks from "../../commerce/apps/hooks.ts";
 import { listWebhookDeliveries, readWebhookDelivery } from "../../commerce/apps/hooks.ts";
 import * as notings from "../../commerce/apps/notings.ts";
-import { NewSecret, NewWebhookSecret, OwnedApplication } from "../../commerce/apps/shapes.ts";
+import {
+  applicationMeanings,
+  NewSecret,
+  NewWebhookSecret,
+  OwnedApplication,
+} from "../../commerce/apps/shapes.ts";
 import { stopSoon } from "../../commerce/apps/stops.ts";
 import { checkWebhookUrl } from "../../events/webhooks/guard.ts";
 import { Delivery, DeliveryInFull } from "../../events/webhooks/shapes.ts";
@@ -14,7 +19,7 @@ import { companyMay } from "../../identity/accounts/callers.ts";
 import { changing } from "../../identity/audit/audit.ts";
 import { inOrder, listRoute } from "../../platform/http/lists.ts";
 import { route } from "../../platform/http/routes.ts";
-import { idOf } from "../../platform/http/schemas.ts";
+import { idOf, member } from "../../platform/http/schemas.ts";
 
 export const listMine = listRoute("/v1/third-party-app/my/list", {
   title: { fr: "Lister ses applications", en: "List one’s applications" },
@@ -40,7 +45,13 @@ export const regenerateSecret = route("/v1/third-party-app/my/{appId}/regenerate
     fr: "Donne un nouveau secret à une application. L’ancien cesse de fonctionner immédiatement.",
     en: "Gives an application a new secret. The old one stops working immediately.",
   },
-  body: Type.Object({ appId: idOf("application"), revokeConnections: Type.Optional(Type.Boolean()) }),
+  body: Type.Object({
+    appId: idOf("application"),
+    revokeConnections: member(Type.Optional(Type.Boolean()), {
+      fr: "true révoque aussi toutes les connexions de l’application et annule leurs messages en file d’attente",
+      en: "true also revokes all connections of the application and cancels their queued messages",
+    }),
+  }),
   caller: companyMay("manage"),
   answers: NewSecret,
   refuses: ["app-not-found", "app-not-active"],
@@ -70,7 +81,7 @@ export const updateWebhook = route("/v1/third-party-app/my/{appId}/webhook/updat
   },
   body: Type.Object({
     appId: idOf("application"),
-    webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }),
+    webhookUrl: member(Type.String({ minLength: 1, maxLength: 2_048 }), applicationMeanings.webhookUrl),
   }),
   caller: companyMay("manage"),
   answers: OwnedApplication,

@@ -8,9 +8,11 @@ import { type QuotaChoice, type Quotas, quotasOf } from "../../identity/accounts
 import { refuseSuspended } from "../../identity/accounts/suspensions.ts";
 import { type Language, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
+import { member } from "../../platform/http/schemas.ts";
 import { refuseUnauthenticated } from "../../platform/http/unauthenticated.ts";
 import { batchLookUps } from "../../platform/jobs/batcher.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
+import { partnerMeanings } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server or by one of its people. */
@@ -18,7 +20,11 @@ export type PartnerCaller = { companyId: string; language: Language; quotas: Quo
 
 const Key = Type.Optional(Type.String());
 /** One schema for all endpoints: those with the same credentials identify callers by the same code. */
-const SellerKeys = Type.Object({ serverApiKey: Key, apiKey: Key, companyId: Key });
+const SellerKeys = Type.Object({
+  serverApiKey: member(Key, partnerMeanings.serverApiKey),
+  apiKey: Key,
+  companyId: Key,
+});
 
 /**
  * The server of a reseller by `serverApiKey`, or a person: `apiKey` and `companyId` of a member with one of these

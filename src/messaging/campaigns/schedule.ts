@@ -11,6 +11,7 @@ import {
 import { NO_TIMESTAMP, parseTimestamp } from "../../platform/http/timestamps.ts";
 import { REQUIRED } from "../../platform/http/validationerrors.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";
+import { membersOfWeek } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
@@ -119,18 +120,10 @@ export type Week = Readonly<Partial<Record<number, number>>>;
 const Time = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** `recurring` as in a request: weekdays with `HH:MM` in UTC or a timestamp. `readWeek` refuses other members. */
-export const Recurring = Type.Object(
-  {
-    monday: Time,
-    tuesday: Time,
-    wednesday: Time,
-    thursday: Time,
-    friday: Time,
-    saturday: Time,
-    sunday: Time,
-  },
-  { additionalProperties: true, examples: [{ monday: "08:30", friday: "17:00" }] },
-);
+export const Recurring = Type.Object(membersOfWeek(Time), {
+  additionalProperties: true,
+  examples: [{ monday: "08:30", friday: "17:00" }],
+});
 export type Recurring = Static<typeof Recurring>;
 
 const SAME_DAY: Sentence = {

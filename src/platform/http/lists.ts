@@ -5,7 +5,7 @@ import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts
 import { answerBeside } from "./envelope.ts";
 import { type Code, refuseField, type Sentence, type Warning } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
-import { idOf, type Listed, orNull, type Page } from "./schemas.ts";
+import { idOf, type Listed, member, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 /** Rows of a page: the maximum, and the default below. */
@@ -19,8 +19,14 @@ const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_AT_MOST }))
 const pageFields = {
   page: Type.Integer({ ...PageNumber, default: 1 }),
   limit: Limit,
-  count: Limit,
-  after: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST })),
+  count: member(Limit, {
+    fr: "Nombre d’éléments par page. Synonyme de limit",
+    en: "Number of items per page. Synonym of limit",
+  }),
+  after: member(Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST })), {
+    fr: "Curseur de page, qui remplace page : le nextCursor de la réponse précédente. La page commence après sa dernière ligne, même si des lignes ont été ajoutées ou supprimées",
+    en: "Page cursor, used instead of page: the nextCursor of the previous response. The page starts after its last row, even if rows were added or deleted",
+  }),
 };
 
 const optionalPage = { page: Type.Optional(Type.Integer(PageNumber)) };
@@ -38,7 +44,10 @@ export function inOrder(direction: Page["sort"]) {
 export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   return {
     sort: Type.Optional(Type.Enum([...DIRECTIONS])),
-    orderBy: Type.Enum([...orders], { default: "createdAt" }),
+    orderBy: member(Type.Enum([...orders], { default: "createdAt" }), {
+      fr: "Champ de tri",
+      en: "Sort field",
+    }),
   };
 }
 
@@ -47,7 +56,12 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
  * for a page.
  */
 export function amongIds(thing: string) {
-  return { ids: Type.Optional(Type.Array(idOf(thing), { minItems: 1, maxItems: ROWS_AT_MOST })) };
+  return {
+    ids: member(Type.Optional(Type.Array(idOf(thing), { minItems: 1, maxItems: ROWS_AT_MOST })), {
+      fr: "Renvoie seulement les éléments qui ont ces identifiants",
+      en: "Returns only the items with these IDs",
+    }),
+  };
 }
 
 /** Refuses `invalid-request` for a page beyond the first `most` rows. `further` is the member for later rows. */
@@ -66,11 +80,15 @@ export function requireNear(
 /** The members beside the rows. `totalCount` counts the rows of all pages, and `count` those of this page. */
 const Some = Type.Integer({ examples: [1] });
 const counts = {
-  totalCount: Some,
+  totalCount: member(Some, { fr: "Nombre total d’éléments", en: "Total number of items" }),
   count: Some,
   page: Some,
-  totalPage: Some,
-  nextCursor: orNull(Type.String()),
+  totalPage: member(Some, { fr: "Nombre total de pages", en: "Total number of pages" }),
+  nextCursor: member(orNull(Type.String()), {
+    fr: "Curseur de la page suivante, à donner dans after avec le même tri. null à la fin",
+    en: "Cursor of the next page. Pass it as after with the same sort order. null at the end",
+    sample: null,
+  }),
 };
 
 /** A page of a list, and the other members beside its rows. */

@@ -1,6 +1,6 @@
 // Translates refusals of the API: a sentence for people in place of the code.
 import { BODY, type Code, type Language, type Rule } from "../../../platform/http/refusals.ts";
-import type { Refused, ToldError } from "../apiclient.ts";
+import type { FieldMessage, Refused } from "../apiclient.ts";
 import type { Formats } from "./formats.ts";
 import { withRoleWords } from "./roles.ts";
 
@@ -169,7 +169,7 @@ export function sentenceOf(visit: Speaking, refused: Refused): string {
 function formErrorOf(
   visit: Speaking,
   { code, retryAfterSeconds }: Refused,
-  detail: ToldError | undefined,
+  detail: FieldMessage | undefined,
 ): FormError {
   if (retryAfterSeconds !== undefined) return { sentence: waitSentence(visit, retryAfterSeconds) };
   const sentence = visit.t(

@@ -9,7 +9,7 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, member, Name, type Page, Phone, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -221,8 +221,7 @@ export async function lockOwnActive(
   caller: CompanyCaller,
   appId: string,
 ): Promise<sql.ApplicationRow> {
-  const [row] = await tx.run(sql.lockApplicationOf, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  const row = await requireRow(tx.run(sql.lockApplicationOf, [caller.companyId, appId]), "app-not-found");
   if (row.status !== "ACTIVE") refuse("app-not-active");
   return row;
 }

@@ -1,5 +1,4 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
-
 import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, findMember, requireFresh } from "../../identity/accounts/callers.ts";
@@ -9,7 +8,13 @@ import { requireSender } from "../../phonebook/senders/choice.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import {
+  refuse,
+  refuseConflict,
+  refuseField,
+  requireRow,
+  type Sentence,
+} from "../../platform/http/refusals.ts";
 import type { Request } from "../../platform/http/routes.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import { countFailure } from "../../platform/http/unauthenticated.ts";
@@ -222,8 +227,7 @@ export async function listConnections(
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
-  const [row] = await tx.run(sql.lockConnectionOf, [caller.companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(tx.run(sql.lockConnectionOf, [caller.companyId, id]), "not-found");
 }
 
 /** Returns a connection of the company. Refuses `not-found`. */

@@ -1,5 +1,4 @@
 // Webhooks of applications: the operations of their owners, and the data that is added at each try.
-
 import { isStored, queryPlace, sealAddress } from "../../events/webhooks/address.ts";
 import { findCompanyOf } from "../../events/webhooks/companies.ts";
 import type { WebhookEvent } from "../../events/webhooks/deliver.ts";
@@ -8,7 +7,7 @@ import * as webhooks from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import type { Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
@@ -71,15 +70,13 @@ export async function listWebhookDeliveries(
   appId: string,
   page: Page,
 ) {
-  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
   return webhooks.listDeliveries(db, appId, page);
 }
 
 /** Returns a delivery with its payload. Refuses `app-not-found` and `not-found`. */
 export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
-  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
-  if (!row) refuse("app-not-found");
+  await requireRow(db.run(sql.findApplication, [caller.companyId, appId]), "app-not-found");
   return webhooks.readDeliveryInFull(db, appId, id);
 }
 

@@ -5,6 +5,7 @@ import { emitEvent } from "../../events/webhooks/webhooks.ts";
 import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../../identity/accounts/callers.ts";
 import { listAcceptedSenders, requireSender } from "../../phonebook/senders/choice.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal, refuse } from "../../platform/http/refusals.ts";
 import { SharedRates } from "../../platform/limits/sharedrates.ts";
@@ -261,13 +262,11 @@ export async function readPairingStatus(
   return { status: "CONNECTED", connectionId: connection.id, connectionToken: tokenOf(app, connection) };
 }
 
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 5_000, most: 100 };
 
 /** Deletes pairings, wrong codes and daily spending that are no longer needed. Run by a job. */
 export async function forgetOldPairings(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldPairings)).length === 0) break;
+  await deleteInSteps(app, sql.deleteOldPairings, [], STEPS, signal);
   await app.database.run(sql.deleteOldMisses);
   await app.database.run(sql.deleteOldDays);
 }

@@ -6,7 +6,7 @@ import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, member, Name, type Page } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Offer } from "./shapes.ts";
@@ -64,6 +64,5 @@ export async function listOffers(db: Statements, caller: CompanyCaller, page: Pa
 
 /** Archives an offer; earlier purchases can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
-  const [row] = await tx.run(sql.markArchived, [caller.companyId, id]);
-  return row ? offerOf(row) : refuse("offer-not-found");
+  return offerOf(await requireRow(tx.run(sql.markArchived, [caller.companyId, id]), "offer-not-found"));
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { type Listed, Name, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -93,6 +93,5 @@ export async function listOnSale(
 
 /** Archives an offer; top-ups already begun can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
 export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
-  const [row] = await tx.run(sql.markArchived, [id]);
-  return row ? offerOf(row) : refuse("offer-not-found");
+  return offerOf(await requireRow(tx.run(sql.markArchived, [id]), "offer-not-found"));
 }

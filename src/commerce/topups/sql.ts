@@ -1,5 +1,4 @@
 // The queries of top-ups: offers of the service, top-ups of companies, and receipts.
-
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedQuery } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
@@ -233,34 +232,29 @@ type Wanted = {
 };
 
 const OF_STATUS = "topup.status = $status AND topup.id > $afterId AND topup.id <= $untilId";
-const FILTERS = {
-  all: "true",
-  byCompany: "topup.company_id = $companyId",
-  byStatus: OF_STATUS,
-  byBoth: `${OF_STATUS} AND topup.company_id = $companyId`,
-} as const;
+const OF_COMPANY = "topup.company_id = $companyId";
 
-const soldBy = (by: keyof typeof FILTERS) => ({
+const soldBy = (by: string, filter: string) => ({
   ...pagedQuery<SoldRow, Wanted>(
     `topups.listSold.${by}`,
     ["topup.id"],
     ({ seek, page }) =>
       `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
      FROM topups topup JOIN companies ON companies.id = topup.company_id
-     WHERE ${FILTERS[by]} AND ${seek} ${page}`,
+     WHERE ${filter} AND ${seek} ${page}`,
   ),
   count: query<Counted, Wanted>(
     `topups.countSold.${by}`,
-    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${FILTERS[by]} LIMIT $most) counted`,
+    `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${filter} LIMIT $most) counted`,
   ),
 });
 
 /** The top-ups of all companies. Each filter reads an index in order. */
 export const sold = {
-  all: soldBy("all"),
-  byCompany: soldBy("byCompany"),
-  byStatus: soldBy("byStatus"),
-  byBoth: soldBy("byBoth"),
+  all: soldBy("all", "true"),
+  byCompany: soldBy("byCompany", OF_COMPANY),
+  byStatus: soldBy("byStatus", OF_STATUS),
+  byBoth: soldBy("byBoth", `${OF_STATUS} AND ${OF_COMPANY}`),
 } as const;
 
 /** Deletes up to $2 top-ups that were not paid within $1 ms. */

@@ -6,9 +6,10 @@ import { grantCredits } from "../../ledger/credits/credits.ts";
 import { nowMs } from "../../platform/clock.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { checkedOnce, type Once } from "../../platform/http/idempotency.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Acting } from "../../platform/http/routes.ts";
 import { idOf, type Listed, member, type Page } from "../../platform/http/schemas.ts";
 import { lowestId, newId } from "../../platform/ids.ts";
@@ -81,8 +82,7 @@ export async function beginTopup(
   const check = async () => {
     checkReturnUrl(returnUrl);
     const provider = chooseProvider(app, asked);
-    const [offer] = await app.database.run(sql.findOffer, [offerId]);
-    if (!offer) refuse("offer-not-found");
+    const offer = await requireRow(app.database.run(sql.findOffer, [offerId]), "offer-not-found");
     if (offer.archived_at) refuseConflict("offerId", OFF_SALE);
     return { offer, provider };
   };
@@ -168,8 +168,7 @@ const UNPAID: Sentence = {
 };
 
 async function findTopup(db: Statements, companyId: string, id: string): Promise<sql.TopupRow> {
-  const [row] = await db.run(sql.findTopup, [companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(db.run(sql.findTopup, [companyId, id]), "not-found");
 }
 
 /** Returns a top-up of the company. Refuses `not-found`. */
@@ -284,12 +283,9 @@ export async function grantTopup(
     });
 }
 
-const FORGOTTEN_PER_STATEMENT = 1_000;
-const STEPS_AT_MOST = 100;
+const STEPS = { atOnce: 1_000, most: 100 };
 
 /** Deletes top-ups that were not paid for a long time. Run by a job. */
 export async function forgetUnpaid(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const values = [app.config.settings.topupUnpaidKeptMs, FORGOTTEN_PER_STATEMENT];
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteUnpaid, values)).length < FORGOTTEN_PER_STATEMENT) return;
+  await deleteInSteps(app, sql.deleteUnpaid, [app.config.settings.topupUnpaidKeptMs], STEPS, signal);
 }

@@ -3,7 +3,7 @@ import { releaseSends } from "../../delivery/sends/queue/enqueue.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { isAwaited } from "./approvals.ts";
@@ -56,8 +56,7 @@ const NOT_HELD: Sentence = {
  * `campaign-not-found`, and `conflict` if it was never held or is canceled. Call `announceSends` after the commit.
  */
 export async function releaseCampaign(tx: Tx, companyId: string, id: string): Promise<void> {
-  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
-  if (!campaign) refuse("campaign-not-found");
+  const campaign = await requireRow(tx.run(lockCampaign, [companyId, id]), "campaign-not-found");
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
   if (!first || campaign.canceled_at) refuseConflict("id", first ? CANCELED : NOT_HELD);
   const released = await tx.run(sql.markReleased, [companyId, id]);
@@ -75,8 +74,7 @@ export async function readKeptCampaign(
   lifetimeMs: number,
   id: string,
 ): Promise<KeptCampaign> {
-  const [kept] = await db.run(sql.findKeptCampaign, { lifetimeMs, id });
-  return kept ?? refuse("campaign-not-found");
+  return requireRow(db.run(sql.findKeptCampaign, { lifetimeMs, id }), "campaign-not-found");
 }
 
 /** Returns one page of the campaigns that are held for review, whose messages live for `lifetimeMs`. */

@@ -1,13 +1,12 @@
 // Campaigns as callers see them: when created, in lists, in detail, with messages and runs.
-
 import { readOfStatus } from "../../delivery/sends/record/filtered.ts";
 import { readMessages } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
-import { type Read, readPagedFromNearerEnd } from "../../platform/database/pages.ts";
+import { readPagedFromNearerEnd } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Continued } from "../../platform/http/lists.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Runtime } from "../../platform/runtime.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
@@ -51,17 +50,17 @@ export function createdView(priced: PricedCampaign): CreatedCampaign {
   };
 }
 
-/** The account whose campaigns are listed: a company, or a reseller's customer. */
-type CampaignOwner = Pick<CompanyCaller, "companyId">;
-
-/** Returns one page of an account's campaigns. Refuses `invalid-request` if the page is too deep. */
+/** Returns one page of the campaigns of a company or of a reseller's customer. Refuses `invalid-request` if the page is too deep. */
 export async function listCampaigns(
   db: Statements,
-  { companyId }: CampaignOwner,
+  { companyId }: Pick<CompanyCaller, "companyId">,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) => readPagedFromNearerEnd(db, sql.listCampaigns, wanted, total, { companyId });
-  return readCampaigns(db, companyId, null, list);
+  const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, null]);
+  const { rows, next } = await readPagedFromNearerEnd(db, sql.listCampaigns, wanted, totalCount, {
+    companyId,
+  });
+  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 /** Returns one page of the campaigns of one sender, as `listCampaigns`. */
@@ -71,19 +70,15 @@ export async function listCampaignsOfSender(
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  const list = (total: number) =>
-    readPagedFromNearerEnd(db, sql.listCampaignsOfSender, wanted, total, { companyId, senderId });
-  return readCampaigns(db, companyId, senderId, list);
-}
-
-async function readCampaigns(
-  db: Statements,
-  companyId: string,
-  senderId: string | null,
-  list: (total: number) => Promise<Read<sql.CampaignRow>>,
-): Promise<Listed<Campaign>> {
   const { count: totalCount } = await one(db, sql.countCampaigns, [companyId, senderId]);
-  const { rows, next } = await list(totalCount);
+  const filter = { companyId, senderId };
+  const { rows, next } = await readPagedFromNearerEnd(
+    db,
+    sql.listCampaignsOfSender,
+    wanted,
+    totalCount,
+    filter,
+  );
   return { rows: rows.map(campaignOf), totalCount, next };
 }
 
@@ -93,8 +88,7 @@ export async function readCampaign(
   caller: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignReport> {
-  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
-  if (!row) refuse("campaign-not-found");
+  const row = await requireRow(db.run(sql.findCampaign, [caller.companyId, id]), "campaign-not-found");
   const [approval, groups] = await Promise.all([
     readApproval(db, caller.companyId, id),
     row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),

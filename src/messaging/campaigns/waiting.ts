@@ -1,5 +1,4 @@
 // Pending campaigns: the quota of a company, and series that are paused because their runs failed.
-
 import { findOwner, lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { quotasOf, requireQuota } from "../../identity/accounts/quotas.ts";
@@ -11,6 +10,7 @@ import {
   type Language,
   refuse,
   refuseConflict,
+  requireRow,
   type Sentence,
 } from "../../platform/http/refusals.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -46,8 +46,7 @@ export async function isGroupPlanned(db: Statements, companyId: string, groupId:
  */
 export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
   await requireRoomToWait(app, tx, caller.companyId);
-  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
-  if (!series) refuse("campaign-not-found");
+  const series = await requireRow(tx.run(sql.lockSeries, [caller.companyId, id]), "campaign-not-found");
   if (!series.paused_at || !series.week) refuseConflict("id", series.disabled_at ? DISABLED : NOT_PAUSED);
   // A clock that was set back must not make an occurrence run twice.
   const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
@@ -60,8 +59,7 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
  * that is no series or is canceled, and as `resumeCampaign`.
  */
 export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
-  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
-  if (!series) refuse("campaign-not-found");
+  const series = await requireRow(tx.run(sql.lockSeries, [caller.companyId, id]), "campaign-not-found");
   if (!series.week || series.canceled_at)
     refuse("campaign-not-cancelable", { details: [{ field: "id", message: NO_SERIES }] });
   if (series.paused_at) return resumeCampaign(app, tx, caller, id);

@@ -7,7 +7,7 @@ import { readRequest } from "../../phonebook/optouts/words.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { emptiable, idOf, type Listed, member, type Page, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { batcher } from "../../platform/jobs/batcher.ts";
@@ -129,8 +129,7 @@ export async function listNumbers(db: Statements, page: Page): Promise<Listed<In
 
 /** Returns one number. Refuses `not-found`. */
 export async function readNumber(db: Statements, id: string): Promise<InboundNumber> {
-  const [row] = await db.run(sql.findNumber, [id]);
-  return row ? numberOf(row) : refuse("not-found");
+  return numberOf(await requireRow(db.run(sql.findNumber, [id]), "not-found"));
 }
 
 /**
@@ -142,8 +141,7 @@ export async function updateNumber(
   id: string,
   changes: Static<typeof NumberChanges>,
 ): Promise<InboundNumber> {
-  const [known] = await tx.run(sql.lockNumber, [id]);
-  if (!known) refuse("not-found");
+  const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   const { companyId = known.company_id, operatorId = known.operator_id } = changes;
   await requireOwners(
     tx,
@@ -155,8 +153,7 @@ export async function updateNumber(
 
 /** Deletes a number with its keywords, and returns it as it was. Received messages stay. Refuses `not-found`. */
 export async function deleteNumber(tx: Tx, id: string): Promise<InboundNumber> {
-  const [known] = await tx.run(sql.lockNumber, [id]);
-  if (!known) refuse("not-found");
+  const known = await requireRow(tx.run(sql.lockNumber, [id]), "not-found");
   await tx.run(sql.deleteKeywordsOf, [id]);
   await tx.run(sql.deleteNumber, [id]);
   return numberOf(known);
@@ -215,8 +212,7 @@ export async function listKeywords(
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
 export async function deleteKeyword(tx: Tx, id: string): Promise<InboundKeyword> {
-  const [row] = await tx.run(sql.findKeyword, [id]);
-  if (!row) refuse("not-found");
+  const row = await requireRow(tx.run(sql.findKeyword, [id]), "not-found");
   await tx.run(sql.deleteKeyword, [id]);
   return keywordOf(row);
 }

@@ -1,6 +1,5 @@
 // The list of an account's messages to any phone, newest first, with a bounded number of reads.
-
-import { findQueuedOf } from "../../delivery/sends/record/queuedof.ts";
+import { findQueuedOf } from "../../delivery/sends/record/findqueued.ts";
 import { messageIdOf } from "../../delivery/sends/record/record.ts";
 import type { Message } from "../../delivery/sends/record/shapes.ts";
 import type { Access } from "../../platform/database/database.ts";

@@ -3,7 +3,7 @@
 import { Counter } from "prom-client";
 import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { requireRow } from "../../platform/http/refusals.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
 import { noteRefusal } from "./guard.ts";
 import { JUDGED_CODES, LOW_SHARE, STOP_CODES, STOP_SHARE } from "./limits.ts";
@@ -84,8 +84,7 @@ function verifiedOf(codes: readonly JudgedCode[]): number {
  * `not-found`.
  */
 export async function allowAccount(tx: Tx, accountId: string): Promise<OtpAllowed> {
-  const [allowed] = await tx.run(sql.upsertAllowed, [accountId]);
-  if (!allowed) refuse("not-found");
+  await requireRow(tx.run(sql.upsertAllowed, [accountId]), "not-found");
   const stops = await tx.run(sql.deleteStops, [accountId]);
   return { accountId, prefixes: stops.map(({ prefix }) => prefix).sort() };
 }

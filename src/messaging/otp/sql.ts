@@ -186,13 +186,13 @@ export const listRefusals = {
 } as const;
 
 /**
- * Empties a limited number of codes that no limit counts any longer: what remains for the verified share identifies
+ * Empties up to $1 codes that no limit counts any longer: what remains for the verified share identifies
  * nobody.
  */
 export const emptyOldCodes = query<{ tokenDigest: string }>(
   "otp.emptyOldCodes",
   `UPDATE otp_codes SET phone = '', code_digest = '' WHERE token_digest = ANY(ARRAY(
-     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT 10000
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT $1
    )) RETURNING token_digest AS "tokenDigest"`,
 );
 

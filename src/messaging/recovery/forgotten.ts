@@ -9,6 +9,7 @@ import type { Access } from "../../platform/database/database.ts";
 import { readIncarnation } from "../../platform/database/decisions.ts";
 import { readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
+import { deleteInSteps } from "../../platform/database/steps.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import {
   ACKNOWLEDGED_KINDS,
@@ -231,8 +232,7 @@ function wordsOf(page: string) {
 
 /** Deletes entries and reports older than 90 days. A job runs it. */
 export async function forgetForgotten(app: Runtime, signal: AbortSignal): Promise<void> {
-  const values = [KEPT_DAYS, DELETED_AT_ONCE];
-  while (!signal.aborted && (await app.database.run(sql.deleteOld, values)).length === DELETED_AT_ONCE);
+  await deleteInSteps(app, sql.deleteOld, [KEPT_DAYS], { atOnce: DELETED_AT_ONCE }, signal);
   await app.database.run(sql.deleteOldReports, [KEPT_DAYS]);
   await forgetSubmitted(app, KEPT_DAYS, signal);
 }

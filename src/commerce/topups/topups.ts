@@ -55,11 +55,15 @@ function topupOf({ config }: Config, row: sql.TopupRow): Topup {
     provider,
     checkoutUrl: row.checkout_url,
     userId: row.created_by,
-    receiptNumber: row.receipt_number === null ? null : numberOf(row.receipt_year!, row.receipt_number),
+    receiptNumber: receiptOf(row),
     createdAt: row.created_at,
     expiresAt,
     grantedAt: row.granted_at,
   };
+}
+
+function receiptOf({ receipt_year: year, receipt_number: number }: sql.TopupRow): string | null {
+  return year === null || number === null ? null : numberOf(year, number);
 }
 
 const RECEIPT_DIGITS = 6;
@@ -191,10 +195,11 @@ export async function listTopups(
 /** Returns the receipt of a paid top-up. Refuses `not-found`, and `conflict` before it is paid. */
 export async function readTopupReceipt(db: Statements, companyId: string, id: string): Promise<TopupReceipt> {
   const row = await findTopup(db, companyId, id);
-  const { receipt_number, granted_at, company_name, provider_reference } = row;
-  if (receipt_number === null || !granted_at) refuseConflict("id", UNPAID);
+  const { granted_at, company_name, provider_reference } = row;
+  const receiptNumber = receiptOf(row);
+  if (receiptNumber === null || !granted_at) refuseConflict("id", UNPAID);
   return {
-    receiptNumber: numberOf(row.receipt_year!, receipt_number),
+    receiptNumber,
     issuedAt: granted_at,
     topupId: id,
     companyId,

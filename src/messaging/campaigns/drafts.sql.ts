@@ -54,7 +54,8 @@ export const insertDraft = query<DraftRow, DraftContent>(
 export const updateDraft = query<DraftRow, DraftContent & { revision: number | null }>(
   "campaigns.updateDraft",
   `UPDATE campaign_drafts SET user_id = $userId, name = $name, body = $text, sender_name = $senderName, type = $type,
-     scheduled_date = $scheduledDate, recurring = $recurring, contacts = $contacts, phones = $phones::text[], groups_ids = $groupsIds::text[], revision = revision + 1, updated_at = now()
+     scheduled_date = $scheduledDate, recurring = $recurring, contacts = $contacts, phones = $phones::text[],
+     groups_ids = $groupsIds::text[], revision = revision + 1, updated_at = now()
    WHERE company_id = $companyId AND id = $id AND ($revision::int IS NULL OR revision = $revision) RETURNING ${COLUMNS}`,
 );
 
@@ -124,8 +125,8 @@ export const findDraftStep = query<
 );
 
 /**
- * Removes a phone from the drafts after a place up to the `last` one. The revision grows, so that a browser
- * tab that still shows the phone cannot save it again.
+ * Removes a phone from the drafts after a place up to the `last` one. The revision grows, so that a browser tab that
+ * still shows the phone cannot save it again.
  */
 export const eraseFromDrafts = query<
   { company_id: string; id: string },

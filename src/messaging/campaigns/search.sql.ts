@@ -14,7 +14,7 @@ const STATUS = `CASE WHEN campaign.canceled_at IS NOT NULL THEN 'CANCELED'
     WHEN coalesce(send.sent + send.failed, 1) < coalesce(send.total, campaign.contact_count) THEN 'SENDING'
     WHEN coalesce(send.sent > 0, alone.sent_at IS NOT NULL) THEN 'SENT' ELSE 'FAILED' END`;
 
-/** The newest campaigns of a company with ids from one up to before another; those that run later have their own index. */
+/** The newest campaigns of a company in a range of ids; those that run later have their own index. */
 function looked(columns: string, isLater: boolean): string {
   return `(SELECT ${columns} FROM campaigns WHERE company_id = $companyId AND id >= $fromId AND id < $beforeId ${isLater ? "AND type <> 'SMS'" : ""}
      ORDER BY company_id DESC, id DESC LIMIT $most) AS campaign`;

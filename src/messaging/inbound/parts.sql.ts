@@ -14,7 +14,7 @@ export const countParts = query<{ count: number }>(
   "SELECT count(*) FROM (SELECT FROM inbound_parts WHERE phone = $1 LIMIT $2) waiting",
 );
 
-/** The segments of one message, if it is complete. */
+/** What the segments of a message have in common. The series tells messages with the same reference apart. */
 export type Group = { phone: string; address: string; reference: string; total: number; series: number };
 
 /** The waiting segments with a reference: the series and number of each. */

@@ -100,10 +100,11 @@ async function findTo(
       (sends === null || sends.has(row.send_id)) &&
       (after === null || isBefore({ sendId: row.send_id, number: row.number }, after)),
   );
+  const last = fitting[page * limit - 1];
   return {
     found: fitting.slice((page - 1) * limit, page * limit),
     totalCount: fitting.length,
-    next: fitting.length > page * limit ? idOf(fitting[page * limit - 1]!) : null,
+    next: last && fitting.length > page * limit ? idOf(last) : null,
     isWhole: queueSearched,
   };
 }

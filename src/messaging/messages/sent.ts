@@ -85,13 +85,12 @@ export async function findSent(
     };
   });
   const found = merge(rows, queued, reached);
-  const isFull = found.length >= most;
   const last = found[most - 1];
   const hasMore = found.length > most || reached !== null;
   return {
     found: found.slice(most - limit, most),
     totalCount: Math.max(Math.min(found.length, most), Math.min(counted, DEEPEST)),
-    next: isFull ? (hasMore ? idOf(placeOf(last!)) : null) : reached && idOf(reached),
+    next: last ? (hasMore ? idOf(placeOf(last)) : null) : reached && idOf(reached),
     isWhole: waiting.isWhole,
   };
 }
@@ -104,9 +103,9 @@ async function spansOf(
   accountId: string,
   { campaignId, from, to }: Pick<SentWanted, "campaignId" | "from" | "to">,
 ): Promise<Span[]> {
-  const isAnyTime = campaignId !== undefined && from === undefined && to === undefined;
+  if (campaignId === undefined) return [spanOfRange(rangeOf({ from, to }))];
+  const isAnyTime = from === undefined && to === undefined;
   const range = isAnyTime ? undefined : rangeOf({ from, to });
-  if (campaignId === undefined) return [spanOfRange(range!)];
   const ids = await sendsOf(db, accountId, campaignId);
   return ids.filter((id) => !range || (id >= range[0] && id < range[1])).map(spanOfSend);
 }
@@ -147,7 +146,8 @@ async function readSpans(
 
 async function readSpan(tx: Tx, accountId: string, { from, before }: Span, most: number) {
   const rows = await tx.run(sent.listNewest, { accountId, fromId: from, ...before, limit: most });
-  return { rows, looked: rows.length, reached: rows.length === most ? placeOf(rows.at(-1)!) : null };
+  const last = rows[most - 1];
+  return { rows, looked: rows.length, reached: last ? placeOf(last) : null };
 }
 
 /** Searches a span for a status, in growing steps: matches are usually either near or rare. */
@@ -169,7 +169,8 @@ async function searchSpan(
     const limit = most - rows.length;
     rows.push(...(await tx.run(sent.listNewestOfStatus, { ...range, ...last, status, limit })));
     looked += size;
-    if (rows.length >= most) return { rows, looked, reached: placeOf(rows.at(-1)!) };
+    const found = rows[most - 1];
+    if (found) return { rows, looked, reached: placeOf(found) };
     if (!end) return { rows, looked, reached: null };
     place = { sendId: end.send_id, number: end.number };
     if (looked >= left) return { rows, looked, reached: place };

@@ -248,9 +248,14 @@ export async function listContacts(
   wanted: ContactPage & { search?: string | undefined },
 ): Promise<Listed<Contact>> {
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
-  const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
-  const list = sql.listContacts[wanted.orderBy];
-  return readCountedList(db, list, wanted, counted?.count ?? 0, [caller.companyId], contactOf);
+  const { count } = await countContacts(db, caller);
+  return readCountedList(db, sql.listContacts[wanted.orderBy], wanted, count, [caller.companyId], contactOf);
+}
+
+/** Returns the number of contacts of a company, in the same time for any number. */
+export async function countContacts(db: Statements, { companyId }: CompanyCaller): Promise<Counted> {
+  const [counted] = await db.run(sql.findContactCount, [companyId]);
+  return counted ?? { count: 0 };
 }
 
 async function searchContacts(

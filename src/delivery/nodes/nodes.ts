@@ -1,16 +1,12 @@
 // Nodes: the processes of the service, as they report themselves, and the binds of each.
 
-import { readPage } from "../../platform/database/pages.ts";
+import { readListed } from "../../platform/database/pages.ts";
 import type { Statements } from "../../platform/database/query.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
 import type { Node } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** Reads one page of the processes, by their starts. One that ended is not listed; one that crashed is for an hour. */
-export async function listNodes(db: Statements, page: Page): Promise<Listed<Node>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listNodes, page, (limit, from) => [limit, from]),
-    db.run(sql.countNodes),
-  ]);
-  return { rows, totalCount: total!.count, next };
+export function listNodes(db: Statements, page: Page): Promise<Listed<Node>> {
+  return readListed(db, sql.listNodes, page, {});
 }

@@ -1,6 +1,6 @@
 // Ported numbers: their operators go before those of their prefixes. An administrator imports them in parts of a file.
 import { type Static, Type } from "typebox";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { normalisePhone, requirePhone } from "../../protocol/sms/phone.ts";
 import * as sql from "./ported.sql.ts";
 import type { Ported, Routing } from "./routing.ts";
@@ -92,14 +92,11 @@ function cut(text: string): string {
 }
 
 async function write(db: Statements, read: ReadonlyMap<string, string | null>): Promise<void> {
-  const ported = [...read].filter(([, operatorId]) => operatorId !== null);
-  const gone = [...read].filter(([, operatorId]) => operatorId === null);
-  if (ported.length > 0)
-    await db.run(sql.upsertPorted, [
-      ported.map(([phone]) => phone),
-      ported.map(([, operatorId]) => operatorId),
-    ]);
-  if (gone.length > 0) await db.run(sql.deletePorted, [gone.map(([phone]) => phone)]);
+  const lines = [...read].map(([phone, operatorId]) => ({ phone, operatorId }));
+  const ported = lines.filter(({ operatorId }) => operatorId !== null);
+  const gone = lines.filter(({ operatorId }) => operatorId === null);
+  if (ported.length > 0) await db.run(sql.upsertPorted, { ported });
+  if (gone.length > 0) await db.run(sql.deletePorted, [gone.map(({ phone }) => phone)]);
 }
 
 /** Returns the operator to which a number is ported, if any. Refuses `invalid-phone-number`. */
@@ -123,8 +120,7 @@ export async function isServed(
   operatorIds: readonly string[],
   phone: string,
 ): Promise<boolean> {
-  const [found] = await db.run(sql.findServing, [operatorIds, phone]);
-  return found!.serves;
+  return (await one(db, sql.findServing, [operatorIds, phone])).serves;
 }
 
 const NONE: Ported = new Map();

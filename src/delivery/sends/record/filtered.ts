@@ -1,6 +1,6 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
 
-import type { Statements } from "../../../platform/database/query.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import { requireNear } from "../../../platform/http/lists.ts";
 import type { Page } from "../../../platform/http/schemas.ts";
 import { findWaiting } from "./record.sql.ts";
@@ -65,7 +65,7 @@ function pageOf(
   const rows = found.slice((page - 1) * limit, page * limit);
   const isFull = found.length >= page * limit;
   // `afterNumber` excludes its own number.
-  const next = isFull ? rows.at(-1)!.number : place;
+  const next = isFull ? (rows.at(-1)?.number ?? place) : place;
   return { rows: rows.map(({ message }) => message), seen: found.length, next };
 }
 
@@ -91,6 +91,5 @@ async function nextWaiting(
   sort: Page["sort"],
 ): Promise<number | null> {
   if (send.total === 1) return place;
-  const [waiting] = await db.run(findWaiting[sort], [accountId, send.id, place]);
-  return waiting!.number;
+  return (await one(db, findWaiting[sort], [accountId, send.id, place])).number;
 }

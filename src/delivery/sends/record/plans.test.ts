@@ -4,6 +4,7 @@ import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { cloneDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { allQueries } from "../../../../test/queries.ts";
+import { valuesOf } from "../../../platform/database/query.ts";
 import { newId } from "../../../platform/ids.ts";
 
 const MONTHS = 24;
@@ -59,8 +60,10 @@ after(async () => {
 type Plan = { "Relation Name"?: string; "Actual Loops": number; Plans?: Plan[] };
 
 /** Runs a query by its generic plan. Returns how often it looked into each part of the record. */
-async function looksOf(text: string, values: readonly unknown[]): Promise<Map<string, number>> {
-  await client.query(`PREPARE looked AS ${text}`);
+async function looksOf(name: string, params: object): Promise<Map<string, number>> {
+  const query = await queryOf(name);
+  const values = valuesOf(query, params);
+  await client.query(`PREPARE looked AS ${query.text}`);
   await client.query("BEGIN");
   const given = values.length > 0 ? `(${values.map(literalOf).join(", ")})` : "";
   const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked${given}`);
@@ -84,14 +87,17 @@ function literalOf(value: unknown): string {
 // The month of the send that is read.
 const AT = 17;
 
-/** The values of each query that reads the record by one send. */
-const BY_SEND: Record<string, () => unknown[]> = {
-  "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
-  "sends.listOfStatus.ASC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
-  "sends.listOfStatus.DESC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
-  "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
-  "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
-  "sends.listByKeys": () => [[COMPANY], [ids[AT]], [1]],
+const rangeOfSend = () => ({ accountId: COMPANY, sendId: ids[AT], first: 1, last: 100 });
+const keyOfMessage = () => ({ accountId: COMPANY, sendId: ids[AT], number: 1 });
+
+/** The parameters of each query that reads the record by one send. */
+const BY_SEND: Record<string, () => object> = {
+  "sends.listMessages": rangeOfSend,
+  "sends.listOfStatus.ASC": () => ({ ...rangeOfSend(), status: "SENT", limit: 10 }),
+  "sends.listOfStatus.DESC": () => ({ ...rangeOfSend(), status: "SENT", limit: 10 }),
+  "sends.listGone": () => ({ messages: [keyOfMessage()] }),
+  "sends.listFinalMessages": () => ({ keys: [keyOfMessage()] }),
+  "sends.listByKeys": () => ({ accountIds: [COMPANY], sendIds: [ids[AT]], numbers: [1] }),
   "sends.findAlone": () => [COMPANY, ids[AT]],
   "sends.findOperatorMessageId": () => [COMPANY, ids[AT], 1],
   "campaigns.findCampaign": () => [COMPANY, ids[AT]],
@@ -99,8 +105,8 @@ const BY_SEND: Record<string, () => unknown[]> = {
   "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
 };
 
-/** The values of each query that reads one send for each row of a page. */
-const BY_PAGE: Record<string, () => unknown[]> = {
+/** The parameters of each query that reads one send for each row of a page. */
+const BY_PAGE: Record<string, () => object> = {
   ...inPages("campaigns.listCampaigns", [COMPANY]),
   ...inPages("campaigns.listCampaignsOfSender", [COMPANY, "sender"]),
   "otp.listJudged": () => [COMPANY, 10, 10],
@@ -171,8 +177,7 @@ const OTHERS: Record<string, string> = {
   "inbound.findSendOfMany": "it reads the summary of the phones of the last days",
 };
 
-const textOf = async (name: string) =>
-  (await allQueries()).find(({ query }) => query.name === name)!.query.text;
+const queryOf = async (name: string) => (await allQueries()).find(({ query }) => query.name === name)!.query;
 
 suite("plans over many months", () => {
   test("every query that reads the record is looked at here", async () => {
@@ -184,11 +189,11 @@ suite("plans over many months", () => {
   });
 
   test("a read of one send looks into its month alone", async () => {
-    for (const [name, values] of Object.entries(BY_SEND))
-      assert.deepEqual(await looksOf(await textOf(name), values()), new Map([[parts[AT], 1]]), name);
-    for (const [name, values] of Object.entries(BY_PAGE)) {
+    for (const [name, params] of Object.entries(BY_SEND))
+      assert.deepEqual(await looksOf(name, params()), new Map([[parts[AT], 1]]), name);
+    for (const [name, params] of Object.entries(BY_PAGE)) {
       const page = name.includes(".ASC") ? parts.slice(5, 15) : parts.slice(MONTHS - 15, MONTHS - 5);
-      const looks = await looksOf(await textOf(name), values());
+      const looks = await looksOf(name, params());
       assert.deepEqual([...looks].sort(), page.map((part) => [part, 1]).sort(), name);
     }
   });
@@ -196,42 +201,40 @@ suite("plans over many months", () => {
   test("receipts look into the months from the reach of receipts on, by the indexes that only those have", async () => {
     for (let i = 0; i < AT - 2; i++)
       await client.query("SELECT drop_receipts_index(to_date(substr($1, 10), 'YYYY_MM'))", [parts[i]]);
-    const oldest = ids[AT - 1];
-    const answered = await looksOf(await textOf("sends.listAnswered"), [
-      ["operator"],
-      [`${ids[AT]}1`, `${ids[AT]}2`],
-      oldest,
-    ]);
+    const fromId = ids[AT - 1];
+    const answered = await looksOf("sends.listAnswered", {
+      operatorIds: ["operator"],
+      ids: [`${ids[AT]}1`, `${ids[AT]}2`],
+      fromId,
+    });
     assert.deepEqual([...answered.keys()].sort(), [...parts.slice(AT - 1), "messages_unforeseen"]);
-    const changed = await looksOf(await textOf("sends.updateReceived"), [
-      [COMPANY, COMPANY],
-      [ids[AT], ids[AT]],
-      [1, 2],
-      ["DELIVERED", "EXPIRED"],
-      ["0", "0"],
-      [0, 0],
-      oldest,
-    ]);
+    const changed = await looksOf("sends.updateReceived", {
+      accountIds: [COMPANY, COMPANY],
+      sendIds: [ids[AT], ids[AT]],
+      numbers: [1, 2],
+      statuses: ["DELIVERED", "EXPIRED"],
+      errors: ["0", "0"],
+      agesMs: [0, 0],
+      fromId,
+    });
     assert.ok([...changed.keys()].every((part) => part >= parts[AT - 1]!));
   });
 
   test("an erasure looks into one month at a time, and what goes through an account into no earlier one than its place", async () => {
-    const month = [ids[AT]!.slice(0, 12), ids[AT + 1]!.slice(0, 12)];
-    const keysOf = async (name: string, values: readonly unknown[]) => [
-      ...(await looksOf(await textOf(name), values)).keys(),
-    ];
-    const start = ["", "", "0", "10"];
-    const recorded = await keysOf("sends.listRecordedTo", ["225071", ...month, ...start]);
+    const month = { from: ids[AT]!.slice(0, 12), to: ids[AT + 1]!.slice(0, 12) };
+    const keysOf = async (name: string, params: object) => [...(await looksOf(name, params)).keys()];
+    const start = { accountId: "", sendId: "", number: 0, limit: 10 };
+    const recorded = await keysOf("sends.listRecordedTo", { phone: "225071", ...month, ...start });
     assert.deepEqual(new Set([...recorded, parts[AT + 1]]), new Set([parts[AT], parts[AT + 1]]));
-    const key = [[COMPANY], [ids[AT]], [1]];
-    const erased = await keysOf("sends.updateErased", [...key, "erased", ...month]);
+    const keys = [keyOfMessage()];
+    const erased = await keysOf("sends.updateErased", { keys, phone: "erased", ...month });
     assert.ok(
       erased.includes(parts[AT]!) && erased.every((part) => [parts[AT], parts[AT + 1]].includes(part)),
     );
     // A part for what nobody foresaw keeps PostgreSQL from reading months one after the other: it looks into the later
     // ones too.
     const onwards = new Set([...parts.slice(AT), "messages_unforeseen"]);
-    const emptied = await keysOf("sends.eraseNext", [COMPANY, ids[AT], 1, "erased", 10]);
+    const emptied = await keysOf("sends.eraseNext", { ...keyOfMessage(), phone: "erased", limit: 10 });
     const exported = await keysOf("privacy.export.messages", [COMPANY, [ids[AT], "1"], 10]);
     for (const part of [...emptied, ...exported]) assert.ok(onwards.has(part), part);
   });

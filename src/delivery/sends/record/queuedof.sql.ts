@@ -7,16 +7,19 @@ import type { QueuedToRow } from "./queuedto.sql.ts";
 export type QueuedOfRow = QueuedToRow & { phone: string };
 
 /**
- * Lists up to $4 batches with messages of an account ($1) in sends with ids up to $2, the newest first, among the
- * newest $3 of all. Sends to one phone share batches; their text contains the account.
+ * Lists up to `most` batches with messages of an account in sends with ids up to one, the newest first, among the
+ * newest batches of all. Sends to one phone share batches; their text contains the account.
  */
-export const listNewestOf = query<NamingRow>(
+export const listNewestOf = query<
+  NamingRow,
+  { accountId: string; upTo: string; lookedAt: number; most: number }
+>(
   "sends.listNewestOf",
   `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held, messages
-   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $3) newest
-   WHERE messages IS NOT NULL AND coalesce(send_id, id) <= $2
-     AND (account_id = $1 OR account_id = '') AND strpos(messages, '"' || $1 || '"') > 0
-   ORDER BY id DESC LIMIT $4`,
+   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $lookedAt) newest
+   WHERE messages IS NOT NULL AND coalesce(send_id, id) <= $upTo
+     AND (account_id = $accountId OR account_id = '') AND strpos(messages, '"' || $accountId || '"') > 0
+   ORDER BY id DESC LIMIT $most`,
 );
 
 /** Lists messages with rows of their own of an account ($1) in sends with ids up to $2, among the newest $3 of all. */

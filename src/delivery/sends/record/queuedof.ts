@@ -1,5 +1,5 @@
 // Queued messages of an account: the queue has no index of accounts, so its newest part is read.
-import type { Statements } from "../../../platform/database/query.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import { unfold } from "../queue/packed.ts";
 import * as sql from "./queuedof.sql.ts";
 import { countQueued } from "./queuedto.sql.ts";
@@ -19,19 +19,19 @@ export async function findQueuedOf(
   accountId: string,
   upTo: string,
 ): Promise<{ messages: sql.QueuedOfRow[]; isWhole: boolean }> {
-  const [counted] = await db.run(countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]);
-  const batches = await db.run(sql.listNewestOf, [accountId, upTo, BATCHES_LOOKED_AT, BATCHES_READ]);
+  const counted = await one(db, countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]);
+  const limits = { lookedAt: BATCHES_LOOKED_AT, most: BATCHES_READ };
+  const batches = await db.run(sql.listNewestOf, { accountId, upTo, ...limits });
   const rows = await db.run(sql.listQueuedOf, [accountId, upTo, ROWS_LOOKED_AT]);
   return {
     messages: [...batches.flatMap(foldedIn), ...rows],
     isWhole:
-      counted!.batches <= BATCHES_LOOKED_AT &&
-      counted!.rows <= ROWS_LOOKED_AT &&
-      batches.length < BATCHES_READ,
+      counted.batches <= BATCHES_LOOKED_AT && counted.rows <= ROWS_LOOKED_AT && batches.length < BATCHES_READ,
   };
 
   function foldedIn({ messages, held, intent, ...batch }: (typeof batches)[number]): sql.QueuedOfRow[] {
-    return unfold({ ...batch, messages: messages! })
+    if (messages === null) return [];
+    return unfold({ ...batch, messages })
       .filter((message) => message.accountId === accountId && (held || message.position > intent))
       .map((message) => ({
         account_id: message.accountId,

@@ -3,17 +3,20 @@ import { query } from "../../../platform/database/query.ts";
 import type { NamingRow } from "../settlement/erase.sql.ts";
 
 /**
- * Lists up to $3 batches that may carry messages of an account ($1; null: of any), the newest first, with the messages
- * of those that contain the text $2, among the newest $4 of all. The key of the table has their order, so batches need
+ * Lists up to `most` batches that may carry messages of an account (null: of any), the newest first, with the messages
+ * of those that contain a text, among the newest batches of all. The key of the table has their order, so batches need
  * no further index.
  */
-export const listNamingNewest = query<NamingRow>(
+export const listNamingNewest = query<
+  NamingRow,
+  { accountId: string | null; text: string; lookedAt: number; most: number }
+>(
   "sends.listNamingNewest",
   `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held,
-          CASE WHEN strpos(messages, $2) > 0 THEN messages END AS messages
-   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $4) newest
-   WHERE messages IS NOT NULL AND ($1::text IS NULL OR account_id = $1 OR account_id = '')
-   ORDER BY id DESC LIMIT $3`,
+          CASE WHEN strpos(messages, $text) > 0 THEN messages END AS messages
+   FROM (SELECT * FROM batches ORDER BY id DESC LIMIT $lookedAt) newest
+   WHERE messages IS NOT NULL AND ($accountId::text IS NULL OR account_id = $accountId OR account_id = '')
+   ORDER BY id DESC LIMIT $most`,
 );
 
 export type QueuedToRow = {

@@ -1,5 +1,5 @@
 // Queued messages to a phone: the queue has no index of phones, so its newest part is read.
-import type { Statements } from "../../../platform/database/query.ts";
+import { one, type Statements } from "../../../platform/database/query.ts";
 import { unfold } from "../queue/packed.ts";
 import * as sql from "./queuedto.sql.ts";
 
@@ -19,15 +19,15 @@ export async function findQueuedTo(
   accountId: string | null,
   phone: string,
 ): Promise<{ messages: sql.QueuedToRow[]; isWhole: boolean }> {
-  const limits = [BATCHES_SEARCHED, BATCHES_LOOKED_AT];
-  const [counted] = await db.run(sql.countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]);
-  const batches = await db.run(sql.listNamingNewest, [accountId, `"${phone}"`, ...limits]);
+  const limits = { lookedAt: BATCHES_LOOKED_AT, most: BATCHES_SEARCHED };
+  const counted = await one(db, sql.countQueued, [BATCHES_LOOKED_AT + 1, ROWS_LOOKED_AT + 1]);
+  const batches = await db.run(sql.listNamingNewest, { accountId, text: `"${phone}"`, ...limits });
   const rows = await db.run(sql.listQueuedTo, [accountId, phone, ROWS_LOOKED_AT]);
   return {
     messages: [...batches.flatMap(foldedTo), ...rows],
     isWhole:
-      counted!.batches <= BATCHES_LOOKED_AT &&
-      counted!.rows <= ROWS_LOOKED_AT &&
+      counted.batches <= BATCHES_LOOKED_AT &&
+      counted.rows <= ROWS_LOOKED_AT &&
       batches.length < BATCHES_SEARCHED,
   };
 

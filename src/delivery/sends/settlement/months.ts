@@ -1,5 +1,6 @@
 // The months of the record: each is a partition of its own, created ahead and dropped whole after the retention.
 import { nowMs } from "../../../platform/clock.ts";
+import { one } from "../../../platform/database/query.ts";
 import type { Tx } from "../../../platform/database/transaction.ts";
 import { lowestId } from "../../../platform/ids.ts";
 import type { Runtime } from "../../../platform/runtime.ts";
@@ -92,19 +93,19 @@ async function endReceipts(
   time: number,
   attempt: Attempt,
 ): Promise<void> {
-  const [reach] = await app.database.run(findReceiptsReach);
+  const { from_id: fromId } = await one(app.database, findReceiptsReach);
   for (const { month, has_receipts_index } of months)
-    if (has_receipts_index && endOf(month) <= reach!.from_id)
+    if (has_receipts_index && endOf(month) <= fromId)
       await attempt(app.database.run(sql.dropReceiptsIndex, [month]));
   const ended = months.findLast(({ month }) => endOf(month) <= lowestId(time - RECEIPTS_WITHIN_MS));
   if (ended) await attempt(app.database.run(sql.raiseReceiptsReach, [endOf(ended.month)]));
-  await attempt(deleteParts(app, reach!.from_id));
+  await attempt(deleteParts(app, fromId));
 }
 
 /** Deletes the ids of parts of sends that receipts no longer search. If there are very many, the next run continues. */
 async function deleteParts(app: Runtime, fromId: string): Promise<void> {
   for (let steps = 0; steps < STEPS_AT_MOST; steps++)
-    if ((await app.database.run(deleteOldParts, [fromId, SEEN_AT_ONCE]))[0]!.count < SEEN_AT_ONCE) return;
+    if ((await one(app.database, deleteOldParts, [fromId, SEEN_AT_ONCE])).count < SEEN_AT_ONCE) return;
 }
 
 /**
@@ -118,9 +119,9 @@ async function dropMonth(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (!(await keepOutcomes(app, month, askedFor, signal))) return false;
-  while ((await app.database.run(sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+  while ((await one(app.database, sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE])).count > 0)
     if (signal?.aborted) return false;
-  while ((await app.database.run(deleteOldCounted, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+  while ((await one(app.database, deleteOldCounted, [endOf(month), SEEN_AT_ONCE])).count > 0)
     if (signal?.aborted) return false;
   await app.database.run(sql.dropMonth, [month]);
   app.log.info({ month }, "the messages of a month were dropped, as RETENTION_MESSAGES_MONTHS says");
@@ -132,8 +133,8 @@ function monthOf(timeMs: number): Month {
 }
 
 function monthAfter(month: Month, months = 1): Month {
-  const [year, number] = month.split("-").map(Number);
-  return monthOf(Date.UTC(year!, number! - 1 + months));
+  const first = new Date(month);
+  return monthOf(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months));
 }
 
 function startOf(month: Month): number {
@@ -169,23 +170,27 @@ async function keepOutcomes(
 /** Processes the next messages of a month, and stores the position. Returns false if there are none. */
 async function keepSome(tx: Tx, month: Month, askedFor: AskedFor): Promise<boolean> {
   const [seen] = await tx.run(sql.findDrop, [month]);
-  const { account_id = "", send_id = "", number = 0 } = seen ?? {};
-  const outcomes = await tx.run(sql.listOutcomes, [endOf(month), account_id, send_id, number, SEEN_AT_ONCE]);
+  const { account_id: accountId = "", send_id: sendId = "", number = 0 } = seen ?? {};
+  const after = { accountId, sendId, number };
+  const outcomes = await tx.run(sql.listOutcomes, { before: endOf(month), ...after, limit: SEEN_AT_ONCE });
   const last = outcomes.at(-1);
   if (!last) return false;
-  const firsts = outcomes.filter((outcome) => outcome.number === 1);
-  const asked = await askedFor(
-    tx,
-    firsts.map((outcome) => ({ accountId: outcome.account_id, id: outcome.send_id })),
-  );
-  const kept = firsts.filter((outcome) => asked.has(outcome.send_id));
-  await tx.run(sql.keepSingles, [
-    kept.map((outcome) => outcome.send_id),
-    kept.map((outcome) => outcome.status),
-    kept.map((outcome) => outcome.is_sent),
-    kept.map((outcome) => outcome.price),
-    kept.map((outcome) => outcome.account_id),
-  ]);
-  await tx.run(sql.upsertDrop, [month, last.account_id, last.send_id, last.number]);
+  const singles = outcomes
+    .filter((outcome) => outcome.number === 1)
+    .map(({ account_id: accountId, send_id: id, status, is_sent: isSent, price }) => ({
+      id,
+      accountId,
+      status,
+      isSent,
+      price,
+    }));
+  const asked = await askedFor(tx, singles);
+  await tx.run(sql.keepSingles, { singles: singles.filter(({ id }) => asked.has(id)) });
+  await tx.run(sql.upsertDrop, {
+    month,
+    accountId: last.account_id,
+    sendId: last.send_id,
+    number: last.number,
+  });
   return true;
 }

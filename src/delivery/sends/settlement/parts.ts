@@ -71,7 +71,10 @@ function sumOf<Receipt extends AppliedReceipt>(key: string, reports: readonly Pa
   const deliveries = firsts.filter(isDelivered);
   const { account_id: accountId, send_id: sendId, number } = reports[0]!.message;
   return {
-    ...{ key, accountId, sendId, number },
+    key,
+    accountId,
+    sendId,
+    number,
     delivered: deliveries.reduce((bits, { part }) => bits | bitOf(part), 0),
     delivery: deliveries.at(-1),
     failures: firsts.filter((report) => !isDelivered(report)),

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { pageAmong, readListed } from "../../platform/database/pages.ts";
 import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseConflict, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseConflict, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import {
   changeOf,
   emptiable,
@@ -211,8 +211,7 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
 
 /** Reads one operator with the state that its bind last reported. Refuses `not-found`. */
 export async function readOperator(db: Statements, id: string): Promise<Operator> {
-  const [operator] = await db.run(sql.findShown, [id]);
-  return operator ? shownOf(operator) : refuse("not-found");
+  return shownOf(await requireRow(db.run(sql.findShown, [id]), "not-found"));
 }
 
 function shownOf({ settings, ...operator }: sql.ShownRow): Operator {

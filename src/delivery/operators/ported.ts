@@ -124,7 +124,8 @@ export async function isServed(
   operatorIds: readonly string[],
   phone: string,
 ): Promise<boolean> {
-  return (await one(db, sql.findServing, [operatorIds, phone])).serves;
+  const found = await one(db, sql.findServing, [operatorIds, phone]);
+  return found.serves;
 }
 
 const NONE: Ported = new Map();

@@ -3,11 +3,11 @@ import { type Static, Type } from "typebox";
 import { lockCompany, markListening } from "../../identity/accounts/accounts.ts";
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
-import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { readList } from "../../platform/database/pages.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { URL_CHARACTERS_AT_MOST } from "../../platform/http/addresses.ts";
-import { refuse } from "../../platform/http/refusals.ts";
+import { refuse, requireRow } from "../../platform/http/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -66,8 +66,8 @@ export async function createWebhook(
   requireFresh(caller);
   const { companyId } = caller;
   await lockCompany(tx, companyId);
-  const [counted] = await tx.run(sql.countWebhooks, [companyId]);
-  requireQuota(caller.quotas, "webhooks", counted!.count + 1, "url");
+  const counted = await one(tx, sql.countWebhooks, [companyId]);
+  requireQuota(caller.quotas, "webhooks", counted.count + 1, "url");
   const id = newId();
   const secret = newWebhookSecret();
   const sealed = app.secrets.seal(secretPlace(id), secret);
@@ -90,8 +90,8 @@ export async function createWebhook(
 
 /** Stores on the company whether a webhook is subscribed to events of sends; a send reads it with its caller. */
 async function noteListening(tx: Tx, companyId: string): Promise<void> {
-  const [found] = await tx.run(sql.findListening, [companyId, SEND_EVENTS]);
-  await markListening(tx, companyId, found!.listens);
+  const found = await one(tx, sql.findListening, [companyId, SEND_EVENTS]);
+  await markListening(tx, companyId, found.listens);
 }
 
 /** Returns one page of a company's webhooks. */
@@ -100,11 +100,7 @@ export async function listWebhooks(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyWebhook>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listWebhooks, page, (limit, from) => [companyId, limit, from]),
-    db.run(sql.countWebhooks, [companyId]),
-  ]);
-  return { rows, totalCount: total!.count, next };
+  return readList(db, [sql.listWebhooks, sql.countWebhooks], page, [companyId]);
 }
 
 /** Returns a webhook of a company. Refuses `not-found`. */
@@ -113,8 +109,7 @@ export async function readWebhook(
   { companyId }: CompanyCaller,
   id: string,
 ): Promise<CompanyWebhook> {
-  const [row] = await db.run(sql.findWebhook, [companyId, id]);
-  return row ?? refuse("not-found");
+  return requireRow(db.run(sql.findWebhook, [companyId, id]), "not-found");
 }
 
 /**

@@ -1,7 +1,7 @@
 // Accounts: companies, the users who act for them, and their keys.
 import { type Static, Type } from "typebox";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow, type Sentence } from "../../platform/http/refusals.ts";
 import { changeOf, emptiable, Name, patterned } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import { perRuntime, type Runtime } from "../../platform/runtime.ts";
@@ -86,8 +86,7 @@ export async function updateCompany(
   requireCountry(country);
   const values = [name, country, language, senderLimit].map((value) => value ?? null);
   const chosen = quotas ? chosenJson(quotas) : null;
-  const [company] = await tx.run(sql.updateCompany, [companyId, ...values, chosen]);
-  if (!company) refuse("not-found");
+  const company = await requireRow(tx.run(sql.updateCompany, [companyId, ...values, chosen]), "not-found");
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
   const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");

@@ -1,6 +1,5 @@
 // The ledger: credits are granted, held for a send, then captured or released. They only move between pools.
-
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import { newId } from "../../platform/ids.ts";
@@ -50,11 +49,11 @@ export async function grantCredits(
   const kind = credit > 0 ? "grant" : "correction";
   await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
-  const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
+  const pool = await one(tx, sql.movePoolBalance, [poolId, credit]);
   // A grant of the service to itself only pays for a notice, and is not acknowledged separately.
   if (poolId !== SERVICE)
     tx.acknowledges([{ kind: "credits", id: grant.key, accountId: poolId, count: credit }]);
-  return { balance: pool!.available, transactionId: grant.key };
+  return { balance: pool.available, transactionId: grant.key };
 }
 
 /** Grants like `grantCredits`, unless the operation key was used before: then nothing moves, and it returns false. */

@@ -1,6 +1,5 @@
 // Statements: the changes of a pool's available credits, newest first, with the balance after each.
-
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/http/schemas.ts";
 import type { Movement } from "./shapes.ts";
@@ -37,8 +36,8 @@ export async function readStatement(db: Statements, poolId: string, page: Page):
 
 /** Returns the number of movements up to the last one of the previous page: new movements come before it. */
 async function findPlace(db: Statements, poolId: string, key: RowKey): Promise<number> {
-  const [found] = await db.run(sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
-  return found!.count;
+  const found = await one(db, sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
+  return found.count;
 }
 
 function movementOf(row: sql.MovementRow): Movement {

@@ -4,8 +4,9 @@ import { type Static, Type } from "typebox";
 import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
+import { one } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
-import { refuse, refuseField } from "../../platform/http/refusals.ts";
+import { refuse, refuseField, requireRow } from "../../platform/http/refusals.ts";
 import { idOf, member, Name, orNull } from "../../platform/http/schemas.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Runtime } from "../../platform/runtime.ts";
@@ -103,11 +104,11 @@ export async function beginImport(
   await lockCompany(tx, companyId);
   const [known] = await tx.run(sql.findUpload, [companyId, fingerprint, fileName, bytes]);
   if (known) return { importId: known.id, partBytes: PART_BYTES, received: known.received };
-  const [open] = await tx.run(sql.countOpen, [companyId]);
-  requireQuota(caller.quotas, "imports", open!.count + 1, "fileName");
+  const open = await one(tx, sql.countOpen, [companyId]);
+  requireQuota(caller.quotas, "imports", open.count + 1, "fileName");
   const perDay = app.config.limits.importsPerDay;
-  const [today] = await tx.run(sql.countOfDay, [companyId, perDay]);
-  if (today!.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
+  const today = await one(tx, sql.countOfDay, [companyId, perDay]);
+  if (today.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const id = newId();
   const into = [input.groupId ?? null, input.groupName ?? null];
   await tx.run(sql.insertImport, [id, companyId, userId, fileName, bytes, fingerprint, ...into]);
@@ -172,8 +173,7 @@ export async function storePart(
 }
 
 async function lockImport(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<sql.LockedImport> {
-  const [found] = await tx.run(sql.lockImport, [companyId, id]);
-  return found ?? refuse("not-found");
+  return requireRow(tx.run(sql.lockImport, [companyId, id]), "not-found");
 }
 
 function bytesOf(data: string): Buffer {

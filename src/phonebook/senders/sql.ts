@@ -1,5 +1,4 @@
 // The queries of sender IDs.
-
 import { isOf } from "../../platform/database/lookup.ts";
 import { type Keyed, pagedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
@@ -150,10 +149,10 @@ export const listAlike = query<AlikeRow>(
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "sender.status = $3 AND";
+  const where = filter === "all" ? "" : "sender.status = $1 AND";
   return pagedList<ReviewedRow>(
     `senders.listReviewed.${filter}`,
-    { by: ["sender.id"], at: 1 },
+    { by: ["sender.id"], at: filter === "all" ? 1 : 2 },
     ({ seek, page }) =>
       `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
      WHERE ${where} ${seek} ${page}`,

@@ -1,7 +1,6 @@
 // Decisions on an incarnation of the database.
-
 import * as sql from "./incarnations.sql.ts";
-import type { Statements } from "./query.ts";
+import { one, type Statements } from "./query.ts";
 import type { Tx } from "./transaction.ts";
 
 /** The decision of an administrator, and the number of affected messages. */
@@ -12,12 +11,12 @@ export type Decided = Required<Pick<sql.IncarnationRow, "state" | "decision" | "
 
 /** Returns the current incarnation of the database. */
 export async function readIncarnation(db: Statements): Promise<sql.IncarnationRow> {
-  return (await db.run(sql.readIncarnation))[0]!;
+  return one(db, sql.readIncarnation);
 }
 
 /** Returns the same, locked until the end of the transaction. */
 export async function lockIncarnation(tx: Tx): Promise<sql.IncarnationRow> {
-  return (await tx.run(sql.lockIncarnation))[0]!;
+  return one(tx, sql.lockIncarnation);
 }
 
 /** Records a decision. Processes notice it within a quarter of a second. */

@@ -1,5 +1,4 @@
 // The messages of a send with one status, read in windows of its numbers, so that the cost of a page is bounded.
-
 import { one, type Statements } from "../../../platform/database/query.ts";
 import { requireNear } from "../../../platform/http/lists.ts";
 import type { Page } from "../../../platform/http/schemas.ts";
@@ -91,5 +90,6 @@ async function nextWaiting(
   sort: Page["sort"],
 ): Promise<number | null> {
   if (send.total === 1) return place;
-  return (await one(db, findWaiting[sort], [accountId, send.id, place])).number;
+  const waiting = await one(db, findWaiting[sort], [accountId, send.id, place]);
+  return waiting.number;
 }

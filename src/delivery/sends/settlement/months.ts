@@ -93,13 +93,13 @@ async function endReceipts(
   time: number,
   attempt: Attempt,
 ): Promise<void> {
-  const { from_id: fromId } = await one(app.database, findReceiptsReach);
+  const reach = await one(app.database, findReceiptsReach);
   for (const { month, has_receipts_index } of months)
-    if (has_receipts_index && endOf(month) <= fromId)
+    if (has_receipts_index && endOf(month) <= reach.from_id)
       await attempt(app.database.run(sql.dropReceiptsIndex, [month]));
   const ended = months.findLast(({ month }) => endOf(month) <= lowestId(time - RECEIPTS_WITHIN_MS));
   if (ended) await attempt(app.database.run(sql.raiseReceiptsReach, [endOf(ended.month)]));
-  await attempt(deleteParts(app, fromId));
+  await attempt(deleteParts(app, reach.from_id));
 }
 
 /** Deletes the ids of parts of sends that receipts no longer search. If there are very many, the next run continues. */

@@ -44,7 +44,8 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   receipts: readonly Receipt[],
   tally: Tally,
 ): Promise<Receipt[]> {
-  const { from_id: fromId } = await one(tx, sql.findReceiptsReach);
+  const reach = await one(tx, sql.findReceiptsReach);
+  const fromId = reach.from_id;
   const { operatorIds } = source;
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
   const answered = await tx.run(sql.listAnswered, { operatorIds, ids, fromId });

@@ -57,7 +57,7 @@ export async function moveBind(
   const owned = (await tx.run(sql.listOwned, [operatorId])).filter(({ number }) => number < binds);
   const { number, node: from } = chooseBind(owned, wanted.bind, target);
   const node = target ?? (await chooseNode(tx, from));
-  const [moved] = await tx.run(sql.markMoved, [operatorId, number, node, MOVED_FOR_S]);
+  const [moved] = await tx.run(sql.markMoved, { operatorId, number, node, movedForS: MOVED_FOR_S });
   if (!moved) refuse("conflict", { details: [{ field: "bind", message: UNOWNED }] });
   return { operatorId, bind: number, from, node, movedUntil: moved.moved_until };
 }

@@ -64,7 +64,7 @@ function pageOf(
   const rows = found.slice((page - 1) * limit, page * limit);
   const isFull = found.length >= page * limit;
   // `afterNumber` excludes its own number.
-  const next = isFull ? rows.at(-1)!.number : place;
+  const next = isFull ? (rows.at(-1)?.number ?? place) : place;
   return { rows: rows.map(({ message }) => message), seen: found.length, next };
 }
 

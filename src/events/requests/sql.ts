@@ -3,20 +3,40 @@
 import { isOf } from "../../platform/database/lookup.ts";
 import { pagedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
+import type { RequestEntry } from "./shapes.ts";
+
+/** A request, or a count of requests. `requestId`: its id in its response; null for a count. */
+export type NewRequest = {
+  companyId: string | null;
+  id: string;
+  requestId: string | null;
+  door: string;
+  outcome: string;
+  code: string | null;
+  fields: string;
+  caller: RequestEntry["caller"];
+  keyId: string | null;
+  appId: string | null;
+  address: string;
+  ms: number;
+  bytes: number;
+  count: number;
+  lastAt: Date;
+};
 
 /**
- * Inserts entries as columns, and increases counts that exist. Requests of applications ($9) belong to the
- * application's company, or to nobody if it has none.
+ * Inserts entries, and increases counts that exist. Requests of applications belong to the application's company, or to
+ * nobody if it has none.
  */
-export const upsertRequests = query(
+export const upsertRequests = query<never, { told: readonly NewRequest[] }>(
   "requests.upsertRequests",
   `INSERT INTO requests AS known (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
    SELECT coalesce(told.company_id, apps.company_id), told.id, door, outcome, code, string_to_array(fields, ' '), caller, key_id, app_id,
           address, ms, bytes, count, last_at, request_id
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::timestamptz[], $15::text[])
+   FROM $told(company_id text, id text, door text, outcome text, code text, fields text, caller text, key_id text, app_id text,
+               address text, ms bigint, bytes bigint, count bigint, last_at timestamptz, request_id text)
      AS told (company_id, id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at, request_id)
-   LEFT JOIN apps ON apps.id = told.app_id AND apps.id = ANY($9)
+   LEFT JOIN apps ON apps.id = told.app_id AND apps.id = ANY($told.app_id)
    WHERE coalesce(told.company_id, apps.company_id) IS NOT NULL
    ORDER BY 1, 2
    ON CONFLICT (company_id, id) DO UPDATE SET ms = known.ms + excluded.ms, bytes = known.bytes + excluded.bytes,

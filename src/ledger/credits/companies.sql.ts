@@ -50,27 +50,34 @@ export const countCompaniesAmong = query<{ count: number }>(
 const WORDS_OF_COMPANY = "words_of(companies.name)";
 const WORDS_OF_USER = "words_of(coalesce(users.name, '') || ' ' || coalesce(users.email, ''))";
 
+type SearchedFor = {
+  text: string;
+  phones: readonly { first: string; last: string }[];
+  idStart: string | null;
+  atMost: number;
+};
+
 /**
- * Finds up to $5 companies that match a text ($1): each word of it begins a word of their names, or of the name and
- * e-mail of an owner; an owner's phone lies between one of $2 and the same one of $3; or their ids begin with $4. Each
- * part reads at most $5 rows of an index.
+ * Finds up to `atMost` companies that match a text: each word of it begins a word of their names, or of the name and
+ * e-mail of an owner; an owner's phone is in one of the ranges; or their ids begin with `idStart`. Each part reads at
+ * most `atMost` rows of an index.
  */
-export const searchCompanies = query<{ id: string }>(
+export const searchCompanies = query<{ id: string }, SearchedFor>(
   "credits.searchCompanies",
   `WITH wanted AS MATERIALIZED (
-     SELECT string_agg('''' || word || ''':*', ' & ')::tsquery AS words FROM unnest(tsvector_to_array(words_of($1))) word
+     SELECT string_agg('''' || word || ''':*', ' & ')::tsquery AS words FROM unnest(tsvector_to_array(words_of($text))) word
    ),
    owner AS (
-     (SELECT users.id FROM wanted CROSS JOIN users WHERE ${WORDS_OF_USER} @@ wanted.words LIMIT $5)
+     (SELECT users.id FROM wanted CROSS JOIN users WHERE ${WORDS_OF_USER} @@ wanted.words LIMIT $atMost)
      UNION ALL
-     SELECT next.id FROM unnest($2::text[], $3::text[]) AS phones (first, last) CROSS JOIN LATERAL (
-       SELECT users.id FROM users WHERE phone >= phones.first AND phone <= phones.last ORDER BY phone LIMIT $5) AS next
+     SELECT next.id FROM $phones(first text, last text) AS phones (first, last) CROSS JOIN LATERAL (
+       SELECT users.id FROM users WHERE phone >= phones.first AND phone <= phones.last ORDER BY phone LIMIT $atMost) AS next
    )
-   (SELECT companies.id FROM wanted CROSS JOIN companies WHERE ${WORDS_OF_COMPANY} @@ wanted.words LIMIT $5)
+   (SELECT companies.id FROM wanted CROSS JOIN companies WHERE ${WORDS_OF_COMPANY} @@ wanted.words LIMIT $atMost)
    UNION
-   (SELECT id FROM companies WHERE id >= $4 AND id < $4 || chr(1114111) ORDER BY id LIMIT $5)
+   (SELECT id FROM companies WHERE id >= $idStart AND id < $idStart || chr(1114111) ORDER BY id LIMIT $atMost)
    UNION
    (SELECT memberships.company_id FROM owner JOIN memberships ON memberships.user_id = owner.id
-    WHERE memberships.role = 'owner' LIMIT $5)
-   LIMIT $5`,
+    WHERE memberships.role = 'owner' LIMIT $atMost)
+   LIMIT $atMost`,
 );

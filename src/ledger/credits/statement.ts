@@ -1,6 +1,6 @@
 // Statements: the changes of a pool's available credits, newest first, with the balance after each.
 
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import { refuseField } from "../../platform/http/refusals.ts";
 import { type Listed, offsetOf, type Page, type RowKey } from "../../platform/http/schemas.ts";
 import type { Movement } from "./shapes.ts";
@@ -23,22 +23,22 @@ export async function readStatement(db: Statements, poolId: string, page: Page):
       fr: `seules les ${MOVEMENTS_AT_MOST} dernières écritures peuvent être lues`,
       en: `only the latest ${MOVEMENTS_AT_MOST} entries can be read`,
     });
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listMovements, [poolId, last, offset, page.limit]),
-    db.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
+  const [rows, { count: totalCount }] = await Promise.all([
+    db.run(sql.listMovements, { poolId, last, offset, limit: page.limit }),
+    one(db, sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
   ]);
-  const hasMore = last < Math.min(total!.count, MOVEMENTS_AT_MOST);
+  const hasMore = last < Math.min(totalCount, MOVEMENTS_AT_MOST);
   return {
     rows: rows.map(movementOf),
-    totalCount: total!.count,
+    totalCount,
     next: hasMore ? (rows.at(-1)?.row_key ?? null) : null,
   };
 }
 
 /** Returns the number of movements up to the last one of the previous page: new movements come before it. */
-async function findPlace(db: Statements, poolId: string, key: RowKey): Promise<number> {
-  const [found] = await db.run(sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
-  return found!.count;
+async function findPlace(db: Statements, poolId: string, [at = "", key = ""]: RowKey): Promise<number> {
+  const counted = await one(db, sql.countMovementsUntil, { poolId, at, key, atMost: MOVEMENTS_AT_MOST });
+  return counted.count;
 }
 
 function movementOf(row: sql.MovementRow): Movement {

@@ -33,15 +33,6 @@ export type Verifier = {
   takeDownEnded: () => () => void;
 };
 
-/** What a process reports with each heartbeat. `lastCycleAt`: its last commit of a link's cycle; null: not yet. */
-export type Process = {
-  host: string;
-  pid: number;
-  version: string;
-  roles: readonly string[];
-  lastCycleAt: Date | null;
-};
-
 type Hearer = (state: sql.State, reason: sql.Reason | null) => void;
 
 /** The incarnation that this process knew before. `isFound`: the current one has everything of it. */
@@ -156,10 +147,8 @@ export class Incarnation {
 
   /** Records an incarnation, unless another process has done so. */
   async #note(tx: Tx, number: number, here: sql.Identity, reason: sql.Reason | null): Promise<void> {
-    const { systemId, timeline, databaseOid } = here;
-    const state: sql.State = reason === null ? "NORMAL" : "HELD";
-    const values = [number, systemId, timeline, databaseOid, reason, state];
-    const noted = await tx.run(sql.insertIncarnation, values);
+    const state = reason === null ? "NORMAL" : "HELD";
+    const noted = await tx.run(sql.insertIncarnation, { ...here, number, reason, state });
     if (noted.length === 0 || reason === null) return;
     await this.#options.doubt(tx, true);
     tx.onEnd((fate) => {
@@ -192,7 +181,7 @@ export class Incarnation {
   }
 
   /** Sends a heartbeat every 3 s, or at once while sending is held. Vouches for the incarnation if it can. */
-  async look(database: AnyDatabase, process: Process): Promise<void> {
+  async look(database: AnyDatabase, process: sql.Process): Promise<void> {
     if (!this.isHeld && performance.now() - this.#beatAt < BEAT_EVERY_MS) return;
     try {
       await this.#look(database, process);
@@ -205,12 +194,10 @@ export class Incarnation {
     }
   }
 
-  async #look(database: AnyDatabase, process: Process): Promise<void> {
-    const { host, pid, version, roles, lastCycleAt } = process;
+  async #look(database: AnyDatabase, process: sql.Process): Promise<void> {
     const ended = [...this.#witnesses].map((verifier) => verifier.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
-    const values = [database.node, host, pid, version, roles, lastCycleAt, aheadMs];
-    const [said] = await database.run(sql.beat, values);
+    const [said] = await database.run(sql.beat, { ...process, node: database.node, aheadMs });
     this.#beatAt = performance.now();
     this.#isSynchronous = said!.isSynchronous;
     // A database that went back has old information about gateways.

@@ -17,12 +17,14 @@ describe("named parameters", { concurrency: true }, () => {
     const insert = query<never, { poolId: string; holds: { holdId: string; amount: number }[] }>(
       "test.insert",
       `INSERT INTO t SELECT hold.id, $poolId, hold.amount
-       FROM $holds(hold_id text, amount double precision) WITH ORDINALITY AS hold (id, amount, n)`,
+       FROM $holds(hold_id text, amount double precision) WITH ORDINALITY AS hold (id, amount, n)
+       WHERE hold.id = ANY($holds.hold_id)`,
     );
     assert.equal(
       insert.text,
       `INSERT INTO t SELECT hold.id, $1, hold.amount
-       FROM unnest($2::text[], $3::double precision[]) WITH ORDINALITY AS hold (id, amount, n)`,
+       FROM unnest($2::text[], $3::double precision[]) WITH ORDINALITY AS hold (id, amount, n)
+       WHERE hold.id = ANY($2)`,
     );
     const holds = [
       { holdId: "a", amount: 1 },

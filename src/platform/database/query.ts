@@ -26,7 +26,8 @@ export type Given<Params extends object> = Params extends readonly unknown[]
  * Declares a statement. Its name is unique in the whole program. A test prepares every statement.
  *
  * `$companyId` is the parameter `companyId`. `$sends(id text, company_id text)` is `unnest` of the columns of a list of
- * rows, `sends: { id, companyId }[]`, and the statement names them after it: `AS send (id, company_id)`.
+ * rows, `sends: { id, companyId }[]`, and the statement names them after it: `AS send (id, company_id)`. `$sends.id` is
+ * one of these columns, as an array.
  */
 export function query<Row = never, Params extends object = readonly unknown[]>(
   name: string,
@@ -38,8 +39,9 @@ export function query<Row = never, Params extends object = readonly unknown[]>(
     return `$${at < 0 ? places.push(column === undefined ? { name: parameter } : { name: parameter, column }) : at + 1}`;
   };
   const numbered = text.replace(
-    /\$([a-z]\w*)(?:\(([^()]*)\))?/g,
-    (_, parameter: string, columns: string | undefined) => {
+    /\$([a-z]\w*)(?:\.([a-z]\w*)|\(([^()]*)\))?/g,
+    (_, parameter: string, column: string | undefined, columns: string | undefined) => {
+      if (column !== undefined) return numberOf(parameter, camelCase(column));
       if (columns === undefined) return numberOf(parameter);
       const lists = columns.split(",").map((column) => {
         const [own = "", ...type] = column.trim().split(" ");

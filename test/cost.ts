@@ -1,6 +1,12 @@
 // The cost of work as CPU time of this thread, or as pages that a statement reads. Unlike the wall clock, neither grows
 // with other programs' work.
-import { type Given, type Query, query, type Statements, valuesOf } from "../src/platform/database/query.ts";
+import {
+  type GivenParams,
+  type Query,
+  query,
+  type Statements,
+  valuesOf,
+} from "../src/platform/database/query.ts";
 
 /** The least CPU time, in ms, of several tries of the work. A garbage collection falls into one of them only. */
 export function cheapest(work: () => void, tries = 5): number {
@@ -17,7 +23,7 @@ export function cheapest(work: () => void, tries = 5): number {
 export async function pagesOf<Row, Params extends object = readonly unknown[]>(
   access: Statements,
   statement: Query<Row, Params>,
-  ...[given]: Given<Params>
+  ...[given]: GivenParams<Params>
 ): Promise<number> {
   const { name, text } = statement;
   const explain = query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(

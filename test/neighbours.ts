@@ -1,7 +1,7 @@
 // Other accounts with many rows before and behind those of an estate, and the pages that a statement touches beside them.
 import pg from "pg";
 import type { Access, Database } from "../src/platform/database/database.ts";
-import { type Given, type Query, type Statements, valuesOf } from "../src/platform/database/query.ts";
+import { type GivenParams, type Query, type Statements, valuesOf } from "../src/platform/database/query.ts";
 import { sessionSettingsOf } from "../src/platform/database/sessionsettings.ts";
 import type { Tx } from "../src/platform/database/transaction.ts";
 import type { Runtime } from "../src/platform/runtime.ts";
@@ -17,7 +17,7 @@ export function recordStatements({ database }: Runtime): Ran[] {
     new Proxy(target, {
       get(from, member) {
         if (member === "run")
-          return (query: Query<unknown>, ...given: Given<readonly unknown[]>) => {
+          return (query: Query<unknown>, ...given: GivenParams<readonly unknown[]>) => {
             ran.push({ query, values: valuesOf(query, given[0]), account });
             return from.run(query, ...given);
           };

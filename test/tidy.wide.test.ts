@@ -66,9 +66,32 @@ async function complaintsOf(program: string, ...args: string[]): Promise<string>
   return code === 0 ? "" : `${output}${errors}`;
 }
 
-test("imports go down the ladder and through each folder's door (.dependency-cruiser.ts)", async () => {
+test("imports go down the ladder, and a folder runs only its own statements (.dependency-cruiser.ts)", async () => {
   const program = "dependency-cruiser/bin/dependency-cruiser.mjs";
   assert.equal(await complaintsOf(program, "src", "--config", ".dependency-cruiser.ts"), "");
+});
+
+test("an import names the file that defines a thing, and no file is used for more than 15 things", () => {
+  const NAMES_AT_MOST = 15;
+  const faults = sources
+    .filter(({ code }) => /^export (type )?(\*|\{[^}]*\}) from /m.test(code))
+    .map(({ path }) => `${path} exports what another file defines`);
+  const used = new Map<string, Set<string>>();
+  // `src/api/` declares every URL, and the files above all folders put the program together: both need something of all.
+  for (const file of sources.filter(({ folder }) => folder !== "api" && folder !== "")) {
+    for (const [, names, from] of file.code.matchAll(/^import (?:type )?\{([^}]*)\} from "(\.[^"]+)";/gm)) {
+      const path = join(file.path, "..", from!);
+      if (folderOf(path) === file.folder) continue;
+      const known = used.get(path) ?? new Set();
+      for (const name of names!.split(",")) known.add(name.replace(/^\s*(type )?| as .*|\s*$/g, ""));
+      used.set(path, known);
+    }
+  }
+  for (const [path, names] of used) {
+    names.delete("");
+    if (names.size > NAMES_AT_MOST) faults.push(`${path}: other folders use ${names.size} of its names`);
+  }
+  none(faults);
 });
 
 test("no file, export or package is unused (knip.config.ts)", async () => {

@@ -6,7 +6,7 @@ import { CONNECT_MS, connectionOptions, type HearAnswer, Line, opening, Silent }
 import { Hosts } from "./hosts.ts";
 import { transactionsInOrder } from "./inorder.ts";
 import { living } from "./liveness.ts";
-import { type Given, type Query, type Statements, valuesOf } from "./query.ts";
+import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
 import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
 import { isTold, type Keep, runIn, Transaction, type Tx, tracedHere } from "./transaction.ts";
@@ -143,7 +143,7 @@ export class Database implements Statements {
   /** Runs one statement outside of a transaction. Throws `Silent` if the database sends nothing for long. */
   run<Row, Params extends object = readonly unknown[]>(
     query: Query<Row, Params>,
-    ...given: Given<Params>
+    ...given: GivenParams<Params>
   ): Promise<Row[]> {
     return this.runWithin(undefined, query, ...given);
   }
@@ -152,7 +152,7 @@ export class Database implements Statements {
   async runWithin<Row, Params extends object = readonly unknown[]>(
     limitMs: number | undefined,
     query: Query<Row, Params>,
-    ...[given]: Given<Params>
+    ...[given]: GivenParams<Params>
   ): Promise<Row[]> {
     const line = await this.#take(limitMs);
     let lost: Error | undefined;

@@ -18,7 +18,7 @@ export type Query<Row, Params extends object = readonly unknown[]> = {
 };
 
 /** The values that a caller gives to a statement. The compiler checks their names and types. */
-export type Given<Params extends object> = Params extends readonly unknown[]
+export type GivenParams<Params extends object> = Params extends readonly unknown[]
   ? [values?: Params]
   : [params: NoInfer<Params>];
 
@@ -85,7 +85,7 @@ export function inBothOrders<Row, Params extends object = readonly unknown[]>(
 export type Statements = {
   run<Row, Params extends object = readonly unknown[]>(
     query: Query<Row, Params>,
-    ...given: Given<Params>
+    ...given: GivenParams<Params>
   ): Promise<Row[]>;
 };
 
@@ -93,7 +93,7 @@ export type Statements = {
 export async function one<Row, Params extends object = readonly unknown[]>(
   statements: Statements,
   query: Query<Row, Params>,
-  ...given: Given<Params>
+  ...given: GivenParams<Params>
 ): Promise<Row> {
   const [row] = await statements.run(query, ...given);
   if (row === undefined) throw new Error(`${query.name} returned no row`);

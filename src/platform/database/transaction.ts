@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Acknowledged } from "../files/acknowledgedlines.ts";
 import { isReadOnly } from "./client.ts";
 import type { Line } from "./connection.ts";
-import { type Given, type Query, type Statements, valuesOf } from "./query.ts";
+import { type GivenParams, type Query, type Statements, valuesOf } from "./query.ts";
 
 /** Runs statements inside one transaction. Code that writes twice, or locks, takes a `Tx` and cannot bypass it. */
 export type Tx = Statements & {
@@ -95,7 +95,7 @@ export class Transaction implements Tx {
   /** Throws the error of the statement that failed first, because the server's error (25P02) has no cause. */
   async run<Row, Params extends object = readonly unknown[]>(
     query: Query<Row, Params>,
-    ...[given]: Given<Params>
+    ...[given]: GivenParams<Params>
   ): Promise<Row[]> {
     if (this.#isGivenUp) throw new Error("the transaction is given up");
     this.#line.cork();

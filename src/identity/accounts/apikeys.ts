@@ -54,9 +54,16 @@ export async function createApiKey(
   const [counted] = await tx.run(sql.countKeys, [companyId]);
   requireQuota(caller.quotas, "keys", counted!.count + 1, "name");
   const apiKey = newKey("");
-  const digest = digestApiKey(app, apiKey);
-  const values = [companyId, newId(), memberId, name, digest, distinct(scopes), end, ranges];
-  const [made] = await tx.run(sql.insertKey, values);
+  const [made] = await tx.run(sql.insertKey, {
+    companyId,
+    id: newId(),
+    memberId,
+    name,
+    digest: digestApiKey(app, apiKey),
+    scopes: distinct(scopes),
+    expiresAt: end,
+    networks: ranges,
+  });
   if (!made) refuse("not-found");
   return { ...made, apiKey };
 }
@@ -92,12 +99,16 @@ export async function updateApiKey(
   const end = readExpiry(expiresAt ?? undefined);
   const ranges = networks === undefined ? null : readNetworks(networks ?? []);
   await lockAsOwner(tx, caller);
-  const [changed] = await tx.run(sql.updateKey, [
-    ...[caller.companyId, id, name ?? null],
-    ...[scopes !== undefined, distinct(scopes ?? undefined)],
-    ...[expiresAt !== undefined, end],
-    ranges,
-  ]);
+  const [changed] = await tx.run(sql.updateKey, {
+    companyId: caller.companyId,
+    id,
+    name: name ?? null,
+    hasScopes: scopes !== undefined,
+    scopes: distinct(scopes ?? undefined),
+    hasExpiry: expiresAt !== undefined,
+    expiresAt: end,
+    networks: ranges,
+  });
   return changed ?? refuse("not-found");
 }
 

@@ -48,7 +48,8 @@ export async function createMember(
   requireQuota(caller.quotas, "members", counted!.count + 1, "phone");
   const [id, apiKey] = [newId(), newKey("")];
   await refuseTaken(tx, companyId, phone, id);
-  await tx.run(users.insertUser, [id, name, email ?? null, phone, digestApiKey(app, apiKey)]);
+  const keyDigest = digestApiKey(app, apiKey);
+  await tx.run(users.insertUser, { id, name, email: email ?? null, phone, keyDigest });
   await tx.run(users.insertMembership, [companyId, id, role]);
   return { ...(await readMember(tx, companyId, id)), apiKey };
 }
@@ -109,7 +110,12 @@ export async function updateMember(
     const [found] = await tx.run(sql.findElsewhere, [companyId, id]);
     if (found!.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
     if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
-    await tx.run(users.updateUser, [id, ...[name, email, phone].map(changeOf)]);
+    await tx.run(users.updateUser, {
+      id,
+      name: changeOf(name),
+      email: changeOf(email),
+      phone: changeOf(phone),
+    });
   }
   if (role !== undefined) {
     if (role !== "owner") await requireOwnerBeside(tx, companyId, member, "role");

@@ -3,11 +3,22 @@
 import { pagedList } from "../../platform/database/pages.ts";
 import { query } from "../../platform/database/query.ts";
 
-export const insertSession = query<{ expiresAt: Date }>(
+export const insertSession = query<
+  { expiresAt: Date },
+  {
+    id: string;
+    digest: string;
+    phone: string;
+    address: string;
+    browser: string;
+    lifetimeMs: number;
+    idleMs: number;
+  }
+>(
   "accounts.insertSession",
   `INSERT INTO member_sessions (id, digest, phone, address, browser, ends_at)
-   VALUES ($1, $2, $3, $4, $5, now() + least($6::bigint, $7::bigint) * interval '1 millisecond')
-   RETURNING created_at + $6::bigint * interval '1 millisecond' AS "expiresAt"`,
+   VALUES ($id, $digest, $phone, $address, $browser, now() + least($lifetimeMs::bigint, $idleMs::bigint) * interval '1 millisecond')
+   RETURNING created_at + $lifetimeMs::bigint * interval '1 millisecond' AS "expiresAt"`,
 );
 
 export type LiveSession = { id: string; phone: string; createdAt: Date };

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { nowMs } from "../../platform/clock.ts";
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { type Language, refuse } from "../../platform/http/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../../platform/http/routes.ts";
@@ -123,12 +123,17 @@ export async function openMemberSession(
 ): Promise<OpenedSession> {
   const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;
   const [sessionId, sessionKey] = [newId(), newKey(MEMBER_PREFIX)];
-  const [opened] = await tx.run(sql.insertSession, [
-    ...[sessionId, digestApiKey(app, sessionKey), phone, address, browser],
-    ...[memberSessionLifetimeMs, memberSessionIdleMs],
-  ]);
+  const { expiresAt } = await one(tx, sql.insertSession, {
+    id: sessionId,
+    digest: digestApiKey(app, sessionKey),
+    phone,
+    address,
+    browser,
+    lifetimeMs: memberSessionLifetimeMs,
+    idleMs: memberSessionIdleMs,
+  });
   await tx.run(sql.endOldest, [phone, app.config.limits.sessionsPerPhone]);
-  return { sessionId, sessionKey, expiresAt: opened!.expiresAt };
+  return { sessionId, sessionKey, expiresAt };
 }
 
 type Shown = sql.SessionRow & { current: boolean };

@@ -42,10 +42,9 @@ export async function createAdministrator(
   const id = newId();
   const read = requirePhone(phone, "phone");
   await tx.run(sql.lockPhone, [read]);
-  const [made] = await tx.run(sql.insertAdministrator, [
-    ...[id, name, read, role, language],
-    app.config.settings.adminInvitationMs,
-  ]);
+  const invitationMs = app.config.settings.adminInvitationMs;
+  const administrator = { id, name, phone: read, role, language, invitationMs };
+  const [made] = await tx.run(sql.insertAdministrator, administrator);
   if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   return readAdministrator(tx, id);
 }
@@ -107,8 +106,9 @@ export async function updateAdministrator(
     const [other] = await tx.run(sql.findOtherOfPhone, [phone, id]);
     if (other) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   }
-  const values = [change.name ?? null, phone, change.role ?? null, change.language ?? null];
-  await tx.run(sql.updateAdministrator, [id, ...values, app.config.settings.adminInvitationMs]);
+  const { name = null, role = null, language = null } = change;
+  const invitationMs = app.config.settings.adminInvitationMs;
+  await tx.run(sql.updateAdministrator, { id, name, phone, role, language, invitationMs });
   return { answer: await answerOf(tx, before), before };
 }
 

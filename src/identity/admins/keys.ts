@@ -36,11 +36,16 @@ export async function createMachineKey(
 ): Promise<NewAdministratorKey> {
   const id = newId();
   const adminKey = newKey(KEY_PREFIX);
-  await tx.run(sql.insertKey, [
-    ...[id, digestAdminKey(app, adminKey), name, role],
-    ...[readNetworks(networks), readExpiry(expiresAt)],
-    ...[sessionId ? by.id : null, by.id],
-  ]);
+  await tx.run(sql.insertKey, {
+    id,
+    digest: digestAdminKey(app, adminKey),
+    name,
+    role,
+    networks: readNetworks(networks),
+    expiresAt: readExpiry(expiresAt),
+    personId: sessionId ? by.id : null,
+    callerId: by.id,
+  });
   return { ...(await readMachineKey(tx, id)), adminKey };
 }
 

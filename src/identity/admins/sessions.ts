@@ -1,7 +1,7 @@
 // Sessions of administrators: a signed-in person has a key for some hours, and can end it earlier.
 
 import { readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse } from "../../platform/http/refusals.ts";
 import type { Listed, Page } from "../../platform/http/schemas.ts";
@@ -22,11 +22,14 @@ export async function openSession(
   { administratorId, address }: { administratorId: string; address: string },
 ): Promise<Opened> {
   const adminKey = newKey(SESSION_PREFIX);
-  const [opened] = await tx.run(sql.insertSession, [
-    ...[newId(), digestAdminKey(app, adminKey), administratorId, address],
-    app.config.settings.adminSessionLifetimeMs,
-  ]);
-  return { adminKey, expiresAt: opened!.expiresAt };
+  const { expiresAt } = await one(tx, sql.insertSession, {
+    id: newId(),
+    digest: digestAdminKey(app, adminKey),
+    administratorId,
+    address,
+    lifetimeMs: app.config.settings.adminSessionLifetimeMs,
+  });
+  return { adminKey, expiresAt };
 }
 
 /** Whose sessions a caller may see and end: all for an owner (null), their own for others. A key has none. */

@@ -19,36 +19,14 @@ export const insertHeads = query(
   "INSERT INTO audit_heads (chain) SELECT unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING",
 );
 
-/** Lists the names of these actors, by kinds and ids; `position` counts from 1. */
-export const listActorNames = query<{ position: number; name: string | null }>(
+/** Lists the names of these actors; `position` counts from 1. */
+export const listActorNames = query<
+  { position: number; name: string | null },
+  { actors: readonly { kind: string; id: string | null }[] }
+>(
   "audit.listActorNames",
   `SELECT position, name_of_actor(kind, id) AS name
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
-);
-
-/** Inserts entries as columns, and moves the heads of their chains to the numbers, hashes and ids ($19 to $22). */
-export const insertEntries = query(
-  "audit.insertEntries",
-  `WITH moved AS (
-     UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
-     FROM unnest($19::text[], $20::bigint[], $21::text[], $22::text[]) AS last (chain, number, hash, id)
-     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($19::text[])
-   )
-   INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-                          thing_id, before, after, is_cut, previous, hash, request_id)
-   SELECT id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-          thing_id, before::json, after::json, is_cut, previous, hash, request_id
-   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[],
-               $18::text[])
-     AS entry (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
-               thing_id, before, after, is_cut, previous, hash, request_id)`,
-);
-
-/** Waits until no other change of this thing ($1) that records its previous state is under way. */
-export const lockThing = query(
-  "audit.lockThing",
-  "SELECT FROM pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))",
+   FROM $actors(kind text, id text) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 
 /** An entry as it is stored. `before` and `after` are the bytes of their JSON. */
@@ -72,6 +50,52 @@ export type EntryRow = {
   hash: string;
   request_id: string | null;
 };
+
+/** An entry as it is inserted. */
+export type NewEntry = Pick<
+  EntryRow,
+  "id" | "chain" | "number" | "address" | "action" | "thing" | "before" | "after" | "previous" | "hash"
+> & {
+  companyId: string | null;
+  actorKind: string;
+  actorId: string | null;
+  keyId: string | null;
+  actorName: string | null;
+  thingId: string | null;
+  isCut: boolean;
+  requestId: string | null;
+};
+
+/** Inserts entries, and moves the heads of their chains. */
+export const insertEntries = query<
+  never,
+  {
+    entries: readonly NewEntry[];
+    heads: readonly { chain: string; number: number; hash: string; id: string }[];
+  }
+>(
+  "audit.insertEntries",
+  `WITH moved AS (
+     UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
+     FROM $heads(chain text, number bigint, hash text, id text) AS last (chain, number, hash, id)
+     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($heads.chain::text[])
+   )
+   INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+                          thing_id, before, after, is_cut, previous, hash, request_id)
+   SELECT id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+          thing_id, before::json, after::json, is_cut, previous, hash, request_id
+   FROM $entries(id text, chain text, number bigint, company_id text, actor_kind text, actor_id text, key_id text, actor_name text,
+                 address text, action text, thing text, thing_id text, before text, after text, is_cut boolean, previous text,
+                 hash text, request_id text)
+     AS entry (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+               thing_id, before, after, is_cut, previous, hash, request_id)`,
+);
+
+/** Waits until no other change of this thing ($1) that records its previous state is under way. */
+export const lockThing = query(
+  "audit.lockThing",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('audit ' || $1, 0))",
+);
 
 const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
           thing_id, before::text, after::text, is_cut, previous, hash, request_id`;
@@ -117,10 +141,10 @@ export const listEntries = {
   byAction: queriesBy("byAction"),
 };
 
-/** Lists the entries of a chain ($1) from a number ($2) up to another ($3), $4 at most. */
-export const listChain = query<EntryRow>(
+/** Lists the entries of a chain from a number up to another, `atMost` of them. */
+export const listChain = query<EntryRow, { chain: string; from: number; to: number; atMost: number }>(
   "audit.listChain",
-  `SELECT ${ENTRY} FROM audit_log WHERE chain = $1 AND number BETWEEN $2 AND $3 ORDER BY number, id LIMIT $4`,
+  `SELECT ${ENTRY} FROM audit_log WHERE chain = $chain AND number BETWEEN $from AND $to ORDER BY number, id LIMIT $atMost`,
 );
 
 export const findHead = query<HeadRow>("audit.findHead", `SELECT ${HEAD} FROM audit_heads WHERE chain = $1`);

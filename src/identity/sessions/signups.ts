@@ -5,7 +5,7 @@ import { newToken } from "../../messaging/otp/codes.ts";
 import { sendCodeTo } from "../../messaging/otp/otp.ts";
 import { type Asker, noSooner, takeSignIn, takeSignInGuess } from "../../messaging/otp/signins.ts";
 import { nowMs } from "../../platform/clock.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { Refusal, refusalOf, refuse, type Sentence } from "../../platform/http/refusals.ts";
 import { Name } from "../../platform/http/schemas.ts";
@@ -77,8 +77,8 @@ async function noteBegun(
   const { limits } = app.config;
   const [network, foreignCode] = [asker.network ?? null, foreignCodeOf(phone, HOME)];
   await tx.run(sql.lockSignUps);
-  const [counts] = await tx.run(sql.countSignUps, [phone, network, foreignCode]);
-  const { begun, begunOfPhone, begunOfNetwork, begunOfCountry, made, madeOfPhone, madeOfNetwork } = counts!;
+  const counts = await one(tx, sql.countSignUps, [phone, network, foreignCode]);
+  const { begun, begunOfPhone, begunOfNetwork, begunOfCountry, made, madeOfPhone, madeOfNetwork } = counts;
   const isOver =
     begun >= limits.signUpCodesPerDay ||
     begunOfPhone >= limits.signUpCodesPerPhone ||
@@ -88,7 +88,8 @@ async function noteBegun(
     madeOfNetwork >= limits.signUpsPerNetwork;
   if (isOver) refuseToWait(HOUR_SECONDS);
   const id = newId();
-  await tx.run(sql.insertSignUp, [id, phone, network, foreignCode, companyName, name, language]);
+  const signUp = { id, phone, network, foreignCode, companyName, personName: name, language };
+  await tx.run(sql.insertSignUp, signUp);
   return { id, isSent: madeOfPhone < limits.signUpsPerPhone };
 }
 
@@ -120,8 +121,7 @@ async function makeCompany(tx: Tx, app: Runtime, signUp: sql.SignUp, { from, doo
   const { id, phone, network, companyName, personName, language } = signUp;
   const { limits, signup } = app.config;
   await tx.run(sql.lockSignUps);
-  const [counts] = await tx.run(sql.countSignUps, [phone, network, null]);
-  const { made, madeOfPhone, madeOfNetwork } = counts!;
+  const { made, madeOfPhone, madeOfNetwork } = await one(tx, sql.countSignUps, [phone, network, null]);
   const isOver =
     made >= limits.signUpsPerDay ||
     madeOfPhone >= limits.signUpsPerPhone ||

@@ -4,7 +4,7 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { requireQuota } from "../../identity/accounts/quotas.ts";
 import { readCountedPage, readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuse, refuseField } from "../../platform/http/refusals.ts";
 import {
@@ -71,7 +71,8 @@ export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInp
   requireQuota(caller.quotas, "groups", groups!.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
-  const [row] = await tx.run(sql.insertGroup, [caller.companyId, id, input.name, input.description ?? null]);
+  const { name, description = null } = input;
+  const [row] = await tx.run(sql.insertGroup, { companyId: caller.companyId, id, name, description });
   return groupOf(memberIds.length > 0 ? await insertMembers(tx, caller, id, memberIds) : row);
 }
 
@@ -163,8 +164,12 @@ export async function updateGroup(
   change: GroupChange,
 ): Promise<Group> {
   const memberIds = await holdMembers(tx, caller, change);
-  const values = [caller.companyId, id, change.name ?? null, changeOf(change.description)];
-  const [row] = await tx.run(sql.updateGroup, values);
+  const [row] = await tx.run(sql.updateGroup, {
+    companyId: caller.companyId,
+    id,
+    name: change.name ?? null,
+    description: changeOf(change.description),
+  });
   if (!row || (change.contactIds ?? change.contacts) === undefined) return groupOf(row);
   await deleteAllMembers(tx, caller, id);
   return groupOf(await insertMembers(tx, caller, id, memberIds));
@@ -174,11 +179,16 @@ export async function updateGroup(
 const DELETED_AT_ONCE = 100_000;
 
 async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
+  const { companyId } = caller;
   let after: string | null = "";
   while (after !== null) {
-    const named: unknown[] = [caller.companyId, id, after, DELETED_AT_ONCE];
-    const [next] = await tx.run(sql.deleteNextMembers, named);
-    after = next!.last;
+    const next: { last: string | null } = await one(tx, sql.deleteNextMembers, {
+      companyId,
+      id,
+      after,
+      atMost: DELETED_AT_ONCE,
+    });
+    after = next.last;
   }
 }
 
@@ -295,12 +305,11 @@ export async function readGroupMembers(
   const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
   const members = counts.reduce((sum, { contact_count }) => sum + contact_count, 0);
   const areMany = members * WALKED_PART >= (counts[0]?.all_contacts ?? 0);
-  if (rows <= MERGED_AT_MOST * limit && !areMany) {
-    const values = [companyId, groupIds, afterContactId, limit, withFields];
-    return (await db.run(sql.listNextMembers, values)).map(groupMemberOf);
-  }
+  const asked = { companyId, groupIds, after: afterContactId, atMost: limit, withFields };
+  if (rows <= MERGED_AT_MOST * limit && !areMany)
+    return (await db.run(sql.listNextMembers, asked)).map(groupMemberOf);
   for (let after = afterContactId; ; ) {
-    const contacts = await db.run(sql.listNextContacts, [companyId, groupIds, after, limit, withFields]);
+    const contacts = await db.run(sql.listNextContacts, { ...asked, after });
     const members = contacts.filter((row) => row.is_member);
     if (members.length > 0 || contacts.length < limit) return members.map(groupMemberOf);
     after = contacts.at(-1)!.id;

@@ -5,7 +5,7 @@ import { lockCompany } from "../../identity/accounts/accounts.ts";
 import type { CompanyCaller } from "../../identity/accounts/callers.ts";
 import { endTrial } from "../../ledger/credits/trial.ts";
 import { pageAmong, readPage } from "../../platform/database/pages.ts";
-import type { Statements } from "../../platform/database/query.ts";
+import { one, type Statements } from "../../platform/database/query.ts";
 import type { Tx } from "../../platform/database/transaction.ts";
 import { refuseMove } from "../../platform/http/moves.ts";
 import { type Language, refuse, refuseField, type Sentence } from "../../platform/http/refusals.ts";
@@ -54,17 +54,17 @@ export async function createSender(
   if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
   // Without the lock, two concurrent requests would both count before either inserts its sender.
   await lockCompany(tx, caller.companyId);
-  const [row] = await tx.run(sql.insertSender, [
-    caller.companyId,
-    newId(),
+  const [row] = await tx.run(sql.insertSender, {
+    companyId: caller.companyId,
+    id: newId(),
     name,
     description,
-    skeletonIn(name),
-    caller.userId,
-  ]);
+    skeleton: skeletonIn(name),
+    requestedBy: caller.userId,
+  });
   if (!row) refuse("sender-name-taken");
-  const [live] = await tx.run(sql.countLiveSenders, [caller.companyId]);
-  if (live!.count > caller.senderLimit) refuse("sender-limit-reached");
+  const live = await one(tx, sql.countLiveSenders, [caller.companyId]);
+  if (live.count > caller.senderLimit) refuse("sender-limit-reached");
   return senderOf(row);
 }
 
@@ -90,13 +90,13 @@ export async function giveSender(
   if (!isSenderName(trimmed)) refuseField("name", NO_NAME);
   if (!(await lockCompany(tx, companyId))) refuse("not-found");
   const alike = await requireReason(tx, { companyId, name: trimmed }, description);
-  const [row] = await tx.run(sql.insertAccepted, [
+  const [row] = await tx.run(sql.insertAccepted, {
     companyId,
-    newId(),
-    trimmed,
+    id: newId(),
+    name: trimmed,
     description,
-    skeletonIn(trimmed),
-  ]);
+    skeleton: skeletonIn(trimmed),
+  });
   if (!row) refuse("sender-name-taken");
   await endTrial(tx, companyId);
   return { ...reviewedOf(row), ...alike };
@@ -114,7 +114,7 @@ async function requireReason(
   const skeleton = skeletonIn(name);
   if (skeleton === null) return {};
   await tx.run(sql.lockSkeleton, [skeleton]);
-  const alike = (await tx.run(sql.listAlike, [[companyId], [skeleton]])).map(alikeOf);
+  const alike = (await tx.run(sql.listAlike, { wanted: [{ companyId, skeleton }] })).map(alikeOf);
   const [first] = alike;
   if (!first) return {};
   if (reason === undefined) refuseField("reason", takenFor(first));
@@ -210,10 +210,8 @@ export async function listReviewedSenders(
 
 /** Adds what a reviewer needs: the brand that each sender looks like, and the senders that it can be mistaken for. */
 async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<ReviewedSender[]> {
-  const found = await app.database.run(sql.listAlike, [
-    rows.map((row) => row.company_id),
-    rows.map((row) => skeletonIn(row.name)),
-  ]);
+  const wanted = rows.map((row) => ({ companyId: row.company_id, skeleton: skeletonIn(row.name) }));
+  const found = await app.database.run(sql.listAlike, { wanted });
   const alikeBy = Map.groupBy(found, ({ asked }) => asked);
   return rows.map((row, i) => {
     const resembles = brandOf(app)(row.name);
@@ -258,7 +256,7 @@ export async function moveSender(
   { reason = null, skeleton = null }: { reason?: string | null; skeleton?: string | null } = {},
 ): Promise<ReviewedSender> {
   const { to, from } = MOVES[move];
-  const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason, skeleton]);
+  const [moved] = await tx.run(sql.updateStatus, { id, to, from, reason, skeleton });
   if (moved) {
     if (move === "accept") await endTrial(tx, moved.company_id);
     await tellOfDecision(tx, moved);
